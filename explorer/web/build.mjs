@@ -1,22 +1,45 @@
-// Builds the page into dist/. The result depends only on the sources and the lock file, so that the
-// committed files can be rebuilt and compared.
+// Builds the page into dist/, or into another folder that is given. The result depends only on the
+// sources and the lock file, so that a test can rebuild the committed files and compare.
 import { build } from 'esbuild';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
-await rm('dist', { recursive: true, force: true });
-await mkdir('dist');
-await build({
-  entryPoints: { main: 'src/main.tsx', style: 'src/style.css' },
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  target: 'es2022',
-  minify: true,
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  chunkNames: '[name]-[hash]',
-  legalComments: 'none',
-  logLevel: 'warning',
-});
-for (const file of ['index.html', 'icon.svg']) await cp(`src/${file}`, `dist/${file}`);
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The notices of the packages with files among the inputs. */
+async function licences(inputs) {
+  const packages = new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean));
+  const notices = [...packages].sort().map(async (name) => {
+    const folder = here(`node_modules/${name}`);
+    const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+    const file = (await readdir(folder)).find((known) => /^licen[cs]e/i.test(known));
+    if (!file) throw new Error(`${name} has no licence file`);
+    return `${name} ${version} (${license})\n\n${(await readFile(`${folder}/${file}`, 'utf8')).trim()}\n`;
+  });
+  return `The page contains these packages.\n\n${(await Promise.all(notices)).join(`\n${'-'.repeat(72)}\n\n`)}`;
+}
+
+export async function buildInto(outdir) {
+  await rm(outdir, { recursive: true, force: true });
+  await mkdir(outdir, { recursive: true });
+  const { metafile } = await build({
+    metafile: true,
+    absWorkingDir: here('.'),
+    entryPoints: { main: 'src/main.tsx', style: 'src/style.css' },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    chunkNames: '[name]-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  await writeFile(`${outdir}/LICENSES.txt`, await licences(Object.keys(metafile.inputs)));
+  for (const file of ['index.html', 'icon.svg']) await cp(here(`src/${file}`), `${outdir}/${file}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(here('dist'));

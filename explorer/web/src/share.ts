@@ -25,7 +25,7 @@ export function boardSvg(): string {
     const style = getComputedStyle(element);
     const target = to![index]!;
     for (const name of PAINT) target.setAttribute(name, style.getPropertyValue(name));
-    for (const name of ['class', 'style', 'role', 'tabindex', 'aria-label', 'data-square']) target.removeAttribute(name);
+    for (const name of ['class', 'style', 'role', 'tabindex', 'aria-label', 'data-square', 'data-value-of']) target.removeAttribute(name);
   });
   for (const name of ['class', 'role', 'aria-label']) picture.removeAttribute(name);
   picture.setAttribute('xmlns', 'http://www.w3.org/2000/svg');

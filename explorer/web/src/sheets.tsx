@@ -40,6 +40,7 @@ function Keys() {
       </div>
       <p class="quiet">On the board: click or tap to play, turn the wheel or swipe to step, right-click to take back. With the
         focus on the board the arrow keys walk over its squares, and Enter plays. Paste or drop moves, boards and keys anywhere.</p>
+      <p class="quiet"><a href="LICENSES.txt" target="_blank" rel="noreferrer">Licences</a> of the software in this page</p>
     </Dialog>
   );
 }
@@ -95,9 +96,9 @@ function Names() {
         </label>
       </form>
       {error && <p role="alert">{error}</p>}
-      <ul class="openings">{found.slice(0, 60).map(({ name, ja, line, value }) => (
+      <ul class="openings">{found.slice(0, 60).map(({ name, japanese, line, value }) => (
         <li key={line}><button type="button" onClick={() => show(line)}>
-          <span><b>{name}</b> {ja && ja !== name && <span class="quiet" lang="ja">{ja}</span>}</span>
+          <span><b>{name}</b> {japanese && japanese !== name && <span class="quiet" lang="ja">{japanese}</span>}</span>
           <span class="quiet moves-text">{line}</span><span class="number">{signed(value)}</span>
         </button></li>
       ))}</ul>

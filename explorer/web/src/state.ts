@@ -113,13 +113,14 @@ export const ranked = computed(() => rank(answer.value?.moves ?? []));
 export const rank = (list: readonly Move[]): Move[] =>
   [...list].sort((a, b) => (b.score ?? -100) - (a.score ?? -100));
 
-export type Column = 'move' | 'score' | 'level' | 'games' | 'mean';
+export type Column = 'move' | 'score' | 'level' | 'lines' | 'games' | 'mean';
 /** How the table of moves is sorted. */
 export const order = signal<{ by: Column; descending: boolean }>({ by: 'score', descending: true });
 const measure: Record<Column, (move: Move) => number | string> = {
   move: ({ square }) => square,
   score: ({ score }) => score ?? -100,
   level: ({ level, proven }) => (proven ? 100 : (level ?? -1)),
+  lines: ({ lines }) => lines?.all ?? -1,
   games: ({ games }) => games?.move ?? -1,
   mean: ({ games }) => games?.mean ?? -100,
 };

@@ -1,17 +1,18 @@
 // Notices that another process has written to the book, and that the server has gone.
 
 import { address, ApiError, getJson, GONE } from './api/client';
+import type { Version } from './api/types';
 import { book, failure, forget, notice } from './state';
 
 const EVERY = 2000;
 
 export function watch(): void {
   let known = { book: '', version: '' };
-  setInterval(async () => {
+  const look = async (): Promise<void> => {
     if (document.hidden || book.value === '') return;
     const asked = book.value;
     try {
-      const { version } = await getJson<{ version: string }>(address(asked, 'version'));
+      const { version } = await getJson<Version>(address(asked, 'version'));
       if (known.book === asked && known.version !== version) {
         forget();
         notice.value = 'The book has changed. The page shows the new values.';
@@ -20,5 +21,7 @@ export function watch(): void {
     } catch (error) {
       if (error instanceof ApiError && error.status === 0) failure.value = GONE;
     }
-  }, EVERY);
+  };
+  void look();
+  setInterval(() => void look(), EVERY);
 }

@@ -20,11 +20,14 @@ export function address(book: string, path: string, parameters: Parameters = {})
   return `api/${encodeURIComponent(book)}/${path}${text && `?${text}`}`;
 }
 
+function problem(body: unknown, status: number): ApiError {
+  const known = body as { error?: string; offset?: number } | null;
+  return new ApiError(known?.error ?? `The server answered ${status}.`, status, known?.offset ?? null);
+}
+
 async function checked(response: Response): Promise<Response> {
   if (response.ok) return response;
-  const body: unknown = await response.json().catch(() => null);
-  const known = body as { error?: string; offset?: number } | null;
-  throw new ApiError(known?.error ?? `The server answered ${response.status}.`, response.status, known?.offset ?? null);
+  throw problem(await response.json().catch(() => null), response.status);
 }
 
 async function request(url: string, init: RequestInit): Promise<Response> {
@@ -58,10 +61,20 @@ export async function* streamJson<T>(url: string, init: RequestInit): AsyncGener
     rest += value ?? '';
     const lines = rest.split('\n');
     rest = done ? '' : (lines.pop() ?? '');
-    for (const line of lines) if (line.trim()) yield JSON.parse(line) as T;
+    for (const line of lines.filter((text) => text !== '')) {
+      const value: unknown = JSON.parse(line);
+      // A problem after the first line is the last line.
+      if (typeof value === 'object' && value !== null && 'error' in value) throw problem(value, 200);
+      yield value as T;
+    }
     if (done) return;
   }
 }
 
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
-export const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** An error as a sentence for people. */
+export function message(error: unknown): string {
+  if (error instanceof ApiError && error.status === 503) return `The server gave up: ${error.message}. Try again, or ask for less.`;
+  const text = error instanceof Error ? error.message : String(error);
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
+}

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { editSquare } from './setup';
-import { Square, type Look } from './squares';
+import { Square, Value, type Look } from './squares';
 import { colourName, place, squareIndex, squareName, turns } from '../othello';
 import { answer, bookMoves, editing, goTo, here, hovered, nextMove, orientation, playMove, ply, showValues, signed, takeBack } from '../state';
 
@@ -94,6 +94,11 @@ export function Board() {
   return (
     <svg ref={svg} class={`board${editing.value ? ' editing' : ''}`} viewBox="-40 -40 856 856" role="grid" aria-label={title}
       onClick={(event) => { const square = squareOf(event); if (square !== null) choose(square, event.shiftKey); }}
+      onMouseDown={(event) => {
+        // The mouse doesn't move the focus here, so that the arrow keys go on stepping through the line.
+        event.preventDefault();
+        if (event.currentTarget.contains(document.activeElement)) (document.activeElement as SVGElement).blur();
+      }}
       onContextMenu={(event) => {
         event.preventDefault();
         const square = squareOf(event);
@@ -125,6 +130,7 @@ export function Board() {
           const [u, v] = across ? [-20, rank.y * 100 + 58] : [rank.x * 100 + 50, -13];
           return [<text key={`file ${i}`} class="coordinate" x={x} y={y}>{'abcdefgh'[i]}</text>, <text key={`rank ${i}`} class="coordinate" x={u} y={v}>{i + 1}</text>];
         })}
+        {all.map((look) => <Value key={look.square} look={look} />)}
       </g>
     </svg>
   );

@@ -8,6 +8,10 @@ import { answer, hovered, order, playMove, rankedShown, showValues, signed, stal
 
 const all = signal(false);
 
+/** 950, 12k, 3M: counts of lines grow without bound. */
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 0 });
+const short = (count: number | null | undefined): string => (count == null ? '' : compact.format(count));
+
 function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: number }) {
   const total = wins + draws + losses;
   if (total === 0) return null;
@@ -38,18 +42,21 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
   const square = squareIndex(move.square);
   const loss = move.score == null ? null : best - move.score;
   const bounds = move.lower != null && move.upper != null && move.lower !== move.upper ? `${signed(move.lower)} … ${signed(move.upper)}` : '';
-  const search = [move.proven ? 'proven' : move.level == null ? '' : `level ${move.level}`, move.engine ?? ''].filter(Boolean).join(', ');
+  const { wins, draws, losses } = move.lines ?? {};
+  const lines = wins == null ? '' : `Full games: ${wins} won, ${draws ?? 0} drawn, ${losses ?? 0} lost`;
+  const search = [move.proven ? 'proven' : move.level == null ? '' : `level ${move.level}`, move.engine ?? '', move.grade ? `grade ${move.grade}` : ''].filter(Boolean).join(', ');
   const other = move.games && move.games.position > move.games.move;
   return (
     <tr class={hovered.value === square ? 'hovered' : ''} onClick={() => playMove(square)}
       onPointerEnter={() => { hovered.value = square; }} onPointerLeave={() => { hovered.value = null; }}>
       <th scope="row">
         <button type="button" class="move" aria-label={`Play ${move.square}`}>{move.square}</button>
-        {move.name && <span class="name" title={move.name.ja ?? ''}>{move.name.name}</span>}
+        {move.name && <span class="name">{move.name}</span>}
       </th>
       {showValues.value && <td class={`number score ${lossClass(loss)}`}>{move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}
       {showValues.value && <td class="number quiet col-bounds">{bounds}</td>}
-      {showValues.value && <td class="quiet col-search" title={search}>{move.proven ? '✓' : (move.level ?? '')}</td>}
+      {showValues.value && <td class="quiet col-search" title={search}>{move.proven ? '✓' : (move.level ?? '')}{move.grade && <span class="grade">{move.grade}</span>}</td>}
+      {showValues.value && <td class="number quiet col-lines" title={lines}>{short(move.lines?.all)}</td>}
       {games && <td class="number col-games" title={other ? `${move.games!.move} games with this move, ${move.games!.position} through the position after it` : ''}>
         {move.games?.move ?? ''}{other && <span class="quiet"> / {move.games!.position}</span>}
       </td>}
@@ -75,6 +82,7 @@ export function Moves() {
             {showValues.value && <Header column="score" title="Discs for the side to move. ⟨ ⟩: the move leads out of the book">Value</Header>}
             {showValues.value && <th scope="col" class="col-bounds">Bounds</th>}
             {showValues.value && <Header column="level" title="The level of the search, or ✓ if the score is proven">Level</Header>}
+            {showValues.value && <Header column="lines" title="Lines of the book below the move">Lines</Header>}
             {games && <Header column="games" title="Games with this move / games through the position after it">Games</Header>}
             {games && <th scope="col" class="col-result">Result</th>}
             {games && <Header column="mean" title="Mean final difference in discs for the side to move">Mean</Header>}

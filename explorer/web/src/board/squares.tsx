@@ -1,4 +1,4 @@
-// One square: its disc, or what the book says about a move there.
+// One square: its disc, and what the book says about a move there.
 
 import type { Move } from '../api/types';
 import { signed } from '../state';
@@ -25,12 +25,14 @@ export interface Look {
 export const lossClass = (loss: number | null): string =>
   loss === null ? 'unknown' : loss <= 0 ? 'best' : loss <= 2 ? 'near' : loss <= 6 ? 'behind' : 'far';
 
-function Value({ move, loss }: { move: Move; loss: number | null }) {
+/** What the book says about the move of a square. It lies over the grid: for screen readers the square's label says it. */
+export function Value({ look: { x, y, name, move, loss } }: { look: Look }) {
+  if (move?.score == null) return null;
   const bounded = move.lower != null && move.upper != null && move.lower !== move.upper;
   const leaf = move.kind === 'leaf';
   const text = signed(move.score);
   return (
-    <g class={`value ${lossClass(loss)}`}>
+    <g class={`value ${lossClass(loss)}`} data-value-of={name} transform={`translate(${x * 100 + 50} ${y * 100 + 50})`}>
       {loss === 0 && <circle class="ring" r="39" />}
       <text class={`score${bounded ? ' bounded' : ''}${leaf ? ' leaf' : ''}${text.length > 2 ? ' wide' : ''}`} y={bounded ? 4 : leaf ? 10 : 12}>{leaf ? `⟨${text}⟩` : text}</text>
       {bounded && <text class="bounds" y="24">{signed(move.lower)}…{signed(move.upper)}</text>}
@@ -44,7 +46,7 @@ export function Square({ look, version }: { look: Look; version: number }) {
   const { x, y, sign, move } = look;
   const kind = sign === 'X' ? 'black' : 'white';
   return (
-    <g role="gridcell" aria-label={look.label} data-square={look.name} tabIndex={look.focusable ? 0 : -1}
+    <g role="gridcell" aria-label={look.label} data-square={look.name} tabindex={look.focusable ? 0 : -1}
       class={`square${look.legal ? ' legal' : ''}`} transform={`translate(${x * 100 + 50} ${y * 100 + 50})`}>
       <rect class="ground" x="-50" y="-50" width="100" height="100" />
       {look.next && <rect class="next" x="-45" y="-45" width="90" height="90" rx="6" />}
@@ -56,7 +58,6 @@ export function Square({ look, version }: { look: Look; version: number }) {
       )}
       {sign !== '-' && look.preview && <circle class="preview" r="30" />}
       {look.last && <circle class="last" r="9" />}
-      {sign === '-' && move?.score != null && <Value move={move} loss={look.loss} />}
       {sign === '-' && look.legal && move?.score == null && <circle class="dot" r="7" />}
     </g>
   );

@@ -60,7 +60,7 @@ function Head() {
     <header class={`head${stale.value ? ' stale' : ''}`}>
       <div>
         <h1>{found?.opening ? <button type="button" class="plain" title="Search openings (/)" onClick={() => { sheet.value = 'openings'; }}>
-          {found.opening.name} {found.opening.ja && found.opening.ja !== found.opening.name && <span lang="ja">{found.opening.ja}</span>}</button>
+          {found.opening.name} {found.opening.japanese && found.opening.japanese !== found.opening.name && <span lang="ja">{found.opening.japanese}</span>}</button>
           : ply.value === 0 ? 'Start position' : `Move ${ply.value}`}</h1>
         <p class="quiet" role="status">
           {gameOver.value ? result : `${passed ? `${colourName(turn === 'X' ? 'O' : 'X')} passes, ` : ''}${colourName(turn)} to move`}

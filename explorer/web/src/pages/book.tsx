@@ -3,8 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { address } from '../api/client';
 import type { History, Info, NearBest } from '../api/types';
-import { useJson } from '../panels/load';
-import { book, showWritten, signed, version } from '../state';
+import { useJson, useText } from '../panels/load';
+import { book, showWritten, signed } from '../state';
 
 function Section({ title, error, children }: { title: string; error: string | null; children: ComponentChildren }) {
   return <section class="card"><h2>{title}</h2>{error ? <p role="alert">{error}</p> : children}</section>;
@@ -32,13 +32,15 @@ function Facts() {
   );
 }
 
-const PLOTS = [['empties', 'Positions by empty squares'], ['scores', 'Positions by value'], ['accuracy', 'Accuracy by discs played'], ['tree', 'Best lines']] as const;
+const PLOTS = [['empties', 'Positions by empty squares'], ['scores', 'Positions by value'], ['tree', 'Best lines']] as const;
 
+/** A plot as a picture from text, so that a new version of the book replaces it. */
 function Plot({ name, title }: { name: string; title: string }) {
+  const { data } = useText(address(book.value, `plot/${name}.svg`));
+  if (data === null) return null;
   return (
-    <figure class="card plot">
-      <img src={address(book.value, `plot/${name}.svg`, { v: version.value || undefined })} alt={title} loading="lazy"
-        onError={(event) => { event.currentTarget.closest('figure')!.hidden = true; }} />
+    <figure class={`card plot ${name}`}>
+      <img src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(data)}`} alt={title} />
     </figure>
   );
 }

@@ -36,6 +36,16 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** Replaces selected text itself: Chromium would keep its colours in a style attribute, which the policy forbids. */
+const replaceSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
 const theme = EditorView.theme({
   '&': { fontSize: '14px', backgroundColor: 'var(--surface)', color: 'var(--text)', borderRadius: 'var(--radius)', border: '1px solid var(--rule)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
@@ -73,6 +83,7 @@ export function createEditor(host: HTMLElement, text: string, run: () => void): 
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         placeholder('SELECT …'),
         EditorView.lineWrapping,
+        replaceSelection,
         EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false', autocapitalize: 'off' }),
       ],
     }),

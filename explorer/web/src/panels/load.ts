@@ -1,7 +1,7 @@
 // Loading what a panel shows.
 
 import { useEffect, useState } from 'preact/hooks';
-import { getJson, isAbort, message } from '../api/client';
+import { getJson, getText, isAbort, message } from '../api/client';
 import { version } from '../state';
 
 export interface Loaded<T> {
@@ -12,14 +12,17 @@ export interface Loaded<T> {
 }
 
 /** Loads an address again whenever it or the book changes. Nothing is asked for without an address. */
-export function useJson<T>(url: string | null): Loaded<T> {
+export const useJson = <T>(url: string | null): Loaded<T> => useLoaded(url, getJson<T>);
+export const useText = (url: string): Loaded<string> => useLoaded(url, getText);
+
+function useLoaded<T>(url: string | null, get: (url: string, signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Loaded<T>>({ data: null, loading: true, error: null });
   useEffect(() => {
     if (url === null) return;
     const control = new AbortController();
     setState(({ data }) => ({ data, loading: true, error: null }));
     const timer = setTimeout(() => {
-      getJson<T>(url, control.signal).then(
+      get(url, control.signal).then(
         (data) => setState({ data, loading: false, error: null }),
         (error: unknown) => { if (!isAbort(error)) setState({ data: null, loading: false, error: message(error) }); },
       );

@@ -1,0 +1,76 @@
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { launch, serve, settled, square, visit } from './harness.mjs';
+
+let server;
+let browser;
+let home;
+before(async () => {
+  [server, browser] = await Promise.all([serve(), launch()]);
+  home = `${server.url}#/shipped/`;
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('nothing is wider than the window at 320 pixels or at 200 %', async () => {
+  for (const viewport of [{ width: 320, height: 568 }, { width: 640, height: 400 }]) {
+    await visit(browser, home, async (page) => {
+      for (const place of ['f5d6c3', 'book', 'sql']) {
+        await page.goto(home + place);
+        await page.locator('main :is(.games, .changes, .cm-content)').first().waitFor();
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wider <= 0, `${place} is ${wider} pixels too wide at ${viewport.width}`);
+      }
+    }, { viewport });
+  }
+});
+
+const PLACES = [['f5d6c3d3', '.games'], ['book', '.changes li'], ['sql?q=SELECT+board,+value+FROM+positions+LIMIT+3', '.results td']];
+
+test('axe finds nothing, in light, dark and forced colours', async () => {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }]) {
+    await visit(browser, home, async (page) => {
+      for (const [place, ready] of options.forcedColors ? [PLACES[0]] : PLACES) {
+        await page.goto(home + place);
+        await page.locator(ready).first().waitFor();
+        await page.addScriptTag({ path: axe });
+        const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+        assert.deepEqual(violations.map(({ id, nodes }) => `${place} ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`), []);
+      }
+    }, { ...options, bypassCSP: true });
+  }
+});
+
+test('everything works by keyboard alone', async () => {
+  await visit(browser, home, async (page) => {
+    await settled(page);
+    for (let tab = 0; tab < 20; tab++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(() => document.activeElement.getAttribute('role') === 'gridcell')) break;
+    }
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.square), 'd3');
+    await page.keyboard.press('Enter');
+    await page.locator('.unseen', { hasText: 'Black d3, turned 1. White to move.' }).waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.square), 'c3');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/d3c3$/);
+    await page.locator('#tab-games').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-why');
+  });
+});
+
+test('discs turn, unless motion is to be reduced', async () => {
+  for (const [reducedMotion, animated] of [['no-preference', true], ['reduce', false]]) {
+    await visit(browser, home, async (page) => {
+      await square(page, 'f5').click();
+      const name = await square(page, 'e5').locator('.disc').evaluate((disc) => getComputedStyle(disc).animationName);
+      assert.equal(name !== 'none', animated);
+    }, { reducedMotion });
+  }
+});

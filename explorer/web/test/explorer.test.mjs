@@ -1,0 +1,286 @@
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { boardOf, HOSTILE, launch, obook, obookLater, seesBoard, serve, settled, square, value, visit } from './harness.mjs';
+
+let server;
+let browser;
+let home;
+before(async () => {
+  [server, browser] = await Promise.all([serve(), launch()]);
+  home = `${server.url}#/shipped/`;
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const show = (line) => JSON.parse(obook('show', '--json', server.book, line));
+const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0');
+
+test('values on the board and in the table are those of obook show', async () => {
+  await visit(browser, home, async (page) => {
+    for (const line of ['', 'f5d6', 'f5d6c3', 'f5f4e3d6']) {
+      await page.goto(home + line);
+      await settled(page);
+      const expected = show(line);
+      await seesBoard(page, expected.board);
+      assert.equal(await page.locator('.headline').textContent(), signed(expected.value));
+      const best = Math.max(...expected.moves.map(({ score }) => score));
+      for (const { move, score, kind } of expected.moves) {
+        const written = kind === 'leaf' ? `⟨${signed(score)}⟩` : signed(score);
+        assert.equal(await value(page, move).locator('.score').textContent(), written, `${line} ${move}`);
+        assert.equal(await value(page, move).locator('.ring').count(), score === best ? 1 : 0, `${line} ${move}`);
+        const row = page.locator('.moves tbody tr').filter({ has: page.getByRole('button', { name: `Play ${move}`, exact: true }) });
+        assert.equal(await row.locator('.score').textContent(), written);
+      }
+    }
+  });
+});
+
+test('a line played by clicks, taken back by the browser, and played again', async () => {
+  await visit(browser, home, async (page) => {
+    for (const name of ['f5', 'd6', 'c3']) await square(page, name).click();
+    assert.match(page.url(), /#\/shipped\/f5d6c3$/);
+    await seesBoard(page, show('f5d6c3').board);
+    await square(page, 'a1').click();
+    assert.match(page.url(), /#\/shipped\/f5d6c3$/, 'an illegal move is not played');
+    await page.goBack();
+    await seesBoard(page, show('f5d6').board);
+    assert.match(await page.locator('.line').textContent(), /c3/, 'the rest of the line stays');
+    await page.keyboard.press('ArrowRight');
+    await seesBoard(page, show('f5d6c3').board);
+    await square(page, 'd3').click({ button: 'right' });
+    await seesBoard(page, show('f5d6').board);
+    await page.mouse.wheel(0, -100);
+    await page.waitForURL(/#\/shipped\/f5$/);
+  });
+});
+
+test('keys step, play, choose siblings and drop moves', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    await settled(page);
+    const best = await page.locator('.moves tbody tr').first().getByRole('button').textContent();
+    await page.keyboard.press('1');
+    await page.waitForURL(new RegExp(`f5d6${best}$`));
+    await settled(page);
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL(new RegExp(`f5d6(?!${best})[a-h][1-8]$`));
+    await page.keyboard.press('ArrowUp');
+    await page.waitForURL(new RegExp(`f5d6${best}$`));
+    await page.keyboard.press('Home');
+    await page.waitForURL(/#\/shipped\/$/);
+    await page.keyboard.press('End');
+    await page.waitForURL(new RegExp(`f5d6${best}$`));
+    await page.keyboard.press('Backspace');
+    assert.equal(await page.locator('.line button').count(), 3);
+    await settled(page);
+    await page.keyboard.press(' ');
+    await page.waitForURL(new RegExp(`f5d6${best}$`));
+    await page.keyboard.press('v');
+    assert.equal(await page.locator('[data-value-of]').count(), 0);
+    await page.keyboard.press('?');
+    assert.match(await page.getByRole('dialog').textContent(), /Take the last move back/);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+  });
+});
+
+test('a pass is played and announced', async () => {
+  // After a1 White has no move, and Black has f5.
+  const root = `-OX${'-'.repeat(35)}OX${'-'.repeat(24)}`;
+  await visit(browser, `${home}?b=${root}X`, async (page) => {
+    await square(page, 'a1').click();
+    await page.locator('.unseen', { hasText: 'Black a1, turned 1. White passes, Black to move.' }).waitFor({ state: 'attached' });
+    await page.getByText('White passes, Black to move').first().waitFor();
+  });
+});
+
+test('the board is shown in eight orientations, and the link keeps them', async () => {
+  await visit(browser, `${home}f5`, async (page, context) => {
+    const places = new Set();
+    const box = async () => {
+      const { x, y } = await square(page, 'f5').boundingBox();
+      return `${Math.round(x)},${Math.round(y)}`;
+    };
+    for (const key of ['r', 'r', 'r', 'r', 'm', 'r', 'r', 'r']) {
+      await page.keyboard.press(key);
+      places.add(await box());
+    }
+    assert.equal(places.size, 8);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await settled(other);
+    const { x, y } = await square(other, 'f5').boundingBox();
+    assert.equal(`${Math.round(x)},${Math.round(y)}`, await box());
+  });
+});
+
+test('every notation can be pasted', async () => {
+  const { key, board } = show('f5d6c3');
+  const at = (text) => ({ text, board });
+  const texts = [at('f5d6c3'), at('F5D6C3'), at('f5 d6 c3'), at('1. f5 d6 2. c3'), at(board),
+    { text: 'tiger', board: show('tiger').board }];
+  await visit(browser, home, async (page) => {
+    for (const { text, board: expected } of texts) {
+      await page.goto(home);
+      await settled(page);
+      await page.evaluate((pasted) => {
+        const data = new DataTransfer();
+        data.setData('text/plain', pasted);
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+      }, text);
+      await page.waitForFunction(() => !location.hash.endsWith('/shipped/'));
+      await seesBoard(page, expected, text);
+    }
+    await page.keyboard.press('i');
+    await page.getByRole('textbox').fill(key);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash.includes('?b='));
+    await settled(page);
+    assert.equal(await page.locator('.headline').textContent(), signed(show(key).value));
+    await page.keyboard.press('i');
+    await page.getByRole('textbox').fill('f5f5');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+  }, { expected: [/status of 400/] });
+});
+
+test('an opening is found by its name', async () => {
+  await visit(browser, home, async (page) => {
+    await settled(page);
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox').fill('tiger');
+    await page.getByRole('dialog').getByRole('button', { name: /^Tiger/ }).first().click();
+    await seesBoard(page, show('tiger').board);
+    await page.getByRole('heading', { name: /Tiger/ }).waitFor();
+  });
+});
+
+test('a board is set up by hand, and Escape goes back', async () => {
+  await visit(browser, `${home}f5`, async (page) => {
+    await page.keyboard.press('e');
+    await square(page, 'a1').click();
+    await square(page, 'b1').click({ button: 'right' });
+    await page.getByRole('button', { name: 'Done' }).click();
+    assert.match(await boardOf(page), /^XO/);
+    await page.waitForURL(/\?b=XO/);
+    await page.keyboard.press('e');
+    await square(page, 'h8').click();
+    await page.keyboard.press('Escape');
+    assert.match(await boardOf(page), /^XO.{61}- /);
+  });
+});
+
+test('two tabs show different positions of one book', async () => {
+  await visit(browser, `${home}f5d6`, async (page, context) => {
+    const other = await context.newPage();
+    await other.goto(`${home}f5f6`);
+    await settled(other);
+    await settled(page);
+    await seesBoard(page, show('f5d6').board);
+    await seesBoard(other, show('f5f6').board);
+  });
+});
+
+test('a write from another process is noticed', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    await settled(page);
+    // The page has to have seen the version before the change.
+    await page.waitForResponse(/\/version$/);
+    await obookLater('edit', server.book, 'f5d6', '--value', '7');
+    await page.getByText('The book has changed').waitFor();
+    await page.locator('.headline', { hasText: '+7' }).waitFor();
+    await obookLater('undo', server.book);
+    await page.locator('.headline', { hasText: signed(show('f5d6').value) }).waitFor();
+  });
+});
+
+test('names in games are text, whatever they contain', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    const game = page.locator('.games .players').filter({ hasText: '高梨' });
+    assert.equal(await game.getByRole('button').textContent(), `${HOSTILE} – 高梨`);
+    assert.equal(await page.locator('main img').count(), 0);
+    await game.getByRole('button').click();
+    await page.locator('.line', { hasText: 'c3' }).waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Player').fill('nobody has this name');
+    await page.keyboard.press('Enter');
+    await page.getByText('No game here fits the filters.').waitFor();
+  });
+});
+
+test('the panels explain the value, list other ways and search', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    await settled(page);
+    await page.keyboard.press('w');
+    await page.locator('#panel', { hasText: `The position is worth ${signed(show('f5d6').value)} for Black` }).waitFor();
+    await page.keyboard.press('o');
+    await page.locator('#panel').getByRole('button', { name: /^[a-h1-8]{4,}$/ }).first().waitFor();
+    await page.keyboard.press('h');
+    await page.locator('#panel tbody tr').first().waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('White to move').first().waitFor();
+  });
+});
+
+test('the book page has sizes, plots, moves to look at, and the history', async () => {
+  await visit(browser, `${home}book`, async (page) => {
+    await page.locator('dd', { hasText: '247' }).first().waitFor();
+    await page.getByAltText('Positions by value').waitFor();
+    await page.getByText('obook import').first().waitFor();
+    await page.locator('section', { hasText: 'Where to grow' }).getByRole('button').first().click();
+    await page.locator('svg.board').waitFor();
+  });
+});
+
+test('SQL: boards are drawn, errors are marked at their place, a long query can be stopped', async () => {
+  const query = (sql) => `${home}sql?q=${encodeURIComponent(sql)}`;
+  await visit(browser, query("SELECT board, value FROM positions WHERE board = board('')"), async (page, context) => {
+    await page.locator('.results .smallboard').waitFor();
+    assert.equal(await page.locator('.results .smallboard circle').count(), 4);
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('SELECT nothing FROM positions');
+    await page.keyboard.press('Shift+Enter');
+    await page.locator('.sqlerror', { hasText: 'nothing' }).waitFor();
+    assert.equal(await page.locator('.cm-content .error').textContent(), 'nothing');
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    const board = await context.newPage();
+    await board.goto(`${home}f5d6`);
+    await board.locator('.headline').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.sqlerror', { hasText: 'Stopped' }).waitFor();
+    await page.getByRole('button', { name: 'Best play' }).click();
+    await page.locator('.results').getByRole('button', { name: /^f5d6/ }).first().waitFor();
+  }, { expected: [/status of 400/] });
+});
+
+test('without the server the loaded page still plays, and says what is wrong', async () => {
+  await visit(browser, `${home}f5`, async (page, context) => {
+    await settled(page);
+    await context.setOffline(true);
+    await square(page, 'd6').click();
+    await page.getByRole('alert').waitFor();
+    await seesBoard(page, show('f5d6').board);
+    await context.setOffline(false);
+    await page.locator('.headline').waitFor();
+  }, { expected: [/ERR_INTERNET_DISCONNECTED/] });
+});
+
+test('a picture of the board stands by itself', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    await settled(page);
+    await page.keyboard.press('s');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save PNG' }).click()]);
+    assert.equal(download.suggestedFilename(), 'board.png');
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    const png = Buffer.concat(chunks);
+    assert.equal(png.readUInt32BE(16), 1712);
+    assert.ok(png.length > 20000, 'the picture is not empty');
+  });
+});
