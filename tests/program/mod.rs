@@ -51,6 +51,8 @@ mod replacing;
 mod round_trip;
 mod safety;
 mod search;
+#[cfg(all(target_os = "linux", feature = "explorer"))]
+mod serve;
 mod shell;
 mod side_by_side;
 mod solve;
