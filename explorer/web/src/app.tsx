@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact';
 import { BoardPage } from './pages/board';
 import { BookPage } from './pages/book';
 import { Sheets } from './sheets';
-import { announcement, book, books, failure, notice, page, sheet, type Page } from './state';
+import { announcement, book, books, failure, notice, page, sheet, transcript, type Page } from './state';
 
 const PAGES: readonly (readonly [Page, string])[] = [['board', 'Board'], ['book', 'Book'], ['sql', 'SQL']];
 
@@ -25,7 +25,14 @@ function Notice() {
   return <div class="notice" role="status">{notice.value && <p>{notice.value}</p>}</div>;
 }
 
+/** The window's title says where the page is, for tabs and the history. */
+function useTitle(): void {
+  const where = page.value === 'board' ? (transcript() || 'Start') : PAGES.find(([id]) => id === page.value)![1];
+  useEffect(() => { document.title = `${where} – ${book.value} – obook`; }, [where, book.value]);
+}
+
 export function App() {
+  useTitle();
   return (
     <>
       <header class="top">

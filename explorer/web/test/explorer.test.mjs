@@ -195,6 +195,26 @@ test('a write from another process is noticed', async () => {
   });
 });
 
+test('another book is chosen, and one without games says so', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    await page.getByLabel('Book', { exact: true }).selectOption('no-games');
+    await page.waitForURL(/#\/no-games\/f5d6$/);
+    await page.getByText('This book has no games.').waitFor();
+    assert.equal(await page.locator('.bar').count(), 0);
+  });
+});
+
+test('the SQL behind the table of moves gives the same moves', async () => {
+  await visit(browser, `${home}f5d6c3`, async (page) => {
+    await settled(page);
+    await page.locator('.moves').getByRole('button', { name: 'SQL' }).click();
+    await page.locator('.results td').first().waitFor();
+    const rows = await page.locator('.results tbody tr').evaluateAll((list) => list.map((row) => row.cells[0].textContent));
+    for (const { move } of show('f5d6c3').moves) assert.ok(rows.includes(move), move);
+    assert.equal(await page.title(), 'SQL – shipped – obook');
+  });
+});
+
 test('names in games are text, whatever they contain', async () => {
   await visit(browser, `${home}f5d6`, async (page) => {
     const game = page.locator('.games .players').filter({ hasText: '高梨' });
@@ -214,12 +234,19 @@ test('the panels explain the value, list other ways and search', async () => {
     await settled(page);
     await page.keyboard.press('w');
     await page.locator('#panel', { hasText: `The position is worth ${signed(show('f5d6').value)} for Black` }).waitFor();
+    await page.goto(`${home}f5d6c6f6e6`);
+    await settled(page);
     await page.keyboard.press('o');
-    await page.locator('#panel').getByRole('button', { name: /^[a-h1-8]{4,}$/ }).first().waitFor();
+    const other = page.locator('#panel').getByRole('button', { name: /^[a-h1-8]{10}$/ });
+    assert.notEqual(await other.textContent(), 'f5d6c6f6e6');
+    await other.click();
+    await page.waitForURL(/#\/shipped\/(?!f5d6c6f6e6)[a-h1-8]{10}$/);
+    await settled(page);
+    assert.equal(await page.locator('.headline').textContent(), signed(show('f5d6c6f6e6').value));
     await page.keyboard.press('h');
     await page.locator('#panel tbody tr').first().waitFor();
-    await page.keyboard.press('ArrowLeft');
-    await page.getByText('White to move').first().waitFor();
+    await page.keyboard.press('Home');
+    await page.locator('#panel').getByRole('row', { name: /^e6 / }).waitFor();
   });
 });
 
@@ -228,7 +255,7 @@ test('the book page has sizes, plots, moves to look at, and the history', async 
     await page.locator('dd', { hasText: '247' }).first().waitFor();
     await page.getByAltText('Positions by value').waitFor();
     await page.getByText('obook import').first().waitFor();
-    await page.locator('section', { hasText: 'Where to grow' }).getByRole('button').first().click();
+    await page.locator('section', { hasText: 'Where to grow' }).getByRole('button', { name: /^f5/ }).first().click();
     await page.locator('svg.board').waitFor();
   });
 });

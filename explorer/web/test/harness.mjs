@@ -1,16 +1,16 @@
 // A server with a book and games of its own, and a browser whose pages must stay free of complaints.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-export const program = process.env.OBOOK ?? join(repository, 'target/debug/obook');
+export const program = resolve(process.env.OBOOK ?? join(repository, 'target/debug/obook'));
 export const obook = (...args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 /** Runs obook while this process goes on serving its own events. */
 export const obookLater = (...args) => new Promise((resolve, reject) => execFile(program, args, (error, out) => (error ? reject(error) : resolve(out))));
@@ -22,12 +22,17 @@ export const HOSTILE = '<img src=x onerror="document.title=1">&lt;b&gt; "quoted"
 export async function serve({ hostile = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'obook-page-'));
   const book = join(folder, 'shipped.obook');
-  obook('import', join(repository, 'tests/data/edax/games.dat'), '--book', book);
-  obook('games', 'import', join(repository, 'games/tests/data/levels.wtb'), '--book', book);
-  const pgn = join(folder, 'hostile.pgn');
-  if (hostile) writeFileSync(pgn, `[Event "${'A very long name of a tournament '.repeat(8)}"]\n[Date "2030.01.02"]\n[Black "${HOSTILE.replaceAll('"', '\\"')}"]\n[White "高梨"]\n[Result "*"]\n\n1. f5 d6 2. c3 *\n`);
-  if (hostile) obook('games', 'import', pgn, '--book', book);
-  const server = spawn(program, ['serve', book, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Names without folders: they are seen on the book page.
+  const inside = (...args) => execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  for (const file of ['tests/data/edax/games.dat', ...['wtb', 'jou', 'trn'].map((kind) => `games/tests/data/levels.${kind}`)]) {
+    copyFileSync(join(repository, file), join(folder, basename(file)));
+  }
+  inside('import', 'games.dat', '--book', 'shipped.obook');
+  inside('games', 'import', 'levels.wtb', '--book', 'shipped.obook');
+  inside('import', 'games.dat', '--book', 'no-games.obook');
+  if (hostile) writeFileSync(join(folder, 'hostile.pgn'), `[Event "${'A very long name of a tournament '.repeat(8)}"]\n[Date "2030.01.02"]\n[Black "${HOSTILE.replaceAll('"', '\\"')}"]\n[White "高梨"]\n[Result "*"]\n\n1. f5 d6 2. c3 *\n`);
+  if (hostile) inside('games', 'import', 'hostile.pgn', '--book', 'shipped.obook');
+  const server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     createInterface({ input: server.stdout }).once('line', resolve);
     server.once('exit', (code) => reject(new Error(`obook serve ended with ${code}`)));

@@ -137,7 +137,7 @@ export function Board() {
 }
 
 const LEGEND = [
-  ['best', '+2', 'best'], ['near', '+1', 'up to 2 discs behind'], ['behind', '−3', 'up to 6'], ['far', '−9', 'more'],
+  ['best', '+2', 'best'], ['near', '+1', 'within 2'], ['behind', '−3', 'within 6'], ['far', '−9', 'more'],
   ['leaf', '⟨0⟩', 'leaves the book'], ['none', '·', 'unknown'], ['proven', '✓', 'proven'],
 ] as const;
 

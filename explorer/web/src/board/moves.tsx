@@ -4,7 +4,8 @@ import { signal } from '@preact/signals';
 import type { Move } from '../api/types';
 import { lossClass } from './squares';
 import { squareIndex } from '../othello';
-import { answer, hovered, order, playMove, rankedShown, showValues, signed, stale, type Column } from '../state';
+import { SqlLink } from '../sqllink';
+import { answer, at, hovered, order, playMove, rankedShown, showValues, signed, stale, type Column } from '../state';
 
 const all = signal(false);
 
@@ -50,8 +51,10 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
     <tr class={hovered.value === square ? 'hovered' : ''} onClick={() => playMove(square)}
       onPointerEnter={() => { hovered.value = square; }} onPointerLeave={() => { hovered.value = null; }}>
       <th scope="row">
-        <button type="button" class="move" aria-label={`Play ${move.square}`}>{move.square}</button>
-        {move.name && <span class="name">{move.name}</span>}
+        <span>
+          <button type="button" class="move" aria-label={`Play ${move.square}`}>{move.square}</button>
+          {move.name && <span class="name">{move.name}</span>}
+        </span>
       </th>
       {showValues.value && <td class={`number score ${lossClass(loss)}`}>{move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}
       {showValues.value && <td class="number quiet col-bounds">{bounds}</td>}
@@ -90,11 +93,15 @@ export function Moves() {
         </thead>
         <tbody>{shown.map((move) => <Row key={move.square} move={move} best={best} games={games} />)}</tbody>
       </table>
-      {known.length > 0 && known.length < list.length && (
-        <button type="button" class="link" onClick={() => { all.value = !all.value; }}>
-          {all.value ? 'Only known moves' : `${list.length - known.length} other legal ${list.length - known.length === 1 ? 'move' : 'moves'}`}
-        </button>
-      )}
+      <p class="row under">
+        {known.length > 0 && known.length < list.length && (
+          <button type="button" class="link" onClick={() => { all.value = !all.value; }}>
+            {all.value ? 'Only known moves' : `${list.length - known.length} other legal ${list.length - known.length === 1 ? 'move' : 'moves'}`}
+          </button>
+        )}
+        <span class="space" />
+        <SqlLink sql={`SELECT square, kind, score, level\nFROM moves('${at.value}');`} />
+      </p>
     </section>
   );
 }

@@ -40,7 +40,7 @@ function Tools() {
 
 function Disc({ colour }: { colour: 'X' | 'O' }) {
   return (
-    <span class={`side${!gameOver.value && here.value.turn === colour ? ' moves' : ''}`}>
+    <span class={`side${!gameOver.value && here.value.turn === colour ? ' turn' : ''}`}>
       <span class={`stone ${colour === 'X' ? 'black' : 'white'}`} aria-hidden="true" />
       <span class="number" aria-label={`${colourName(colour)}: ${count(here.value.board, colour)} discs`}>{count(here.value.board, colour)}</span>
     </span>

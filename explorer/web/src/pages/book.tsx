@@ -3,17 +3,17 @@
 import type { ComponentChildren } from 'preact';
 import { address } from '../api/client';
 import type { History, Info, NearBest } from '../api/types';
-import { useJson, useText } from '../panels/load';
+import { useJson, useText, type Loaded } from '../panels/load';
+import { SqlLink } from '../sqllink';
 import { book, showWritten, signed } from '../state';
 
-function Section({ title, error, children }: { title: string; error: string | null; children: ComponentChildren }) {
-  return <section class="card"><h2>{title}</h2>{error ? <p role="alert">{error}</p> : children}</section>;
+function Section({ title, error, sql, children }: { title: string; error: string | null; sql: string; children: ComponentChildren }) {
+  return <section class="card"><header class="row"><h2>{title}</h2><span class="space" /><SqlLink sql={sql} /></header>{error ? <p role="alert">{error}</p> : children}</section>;
 }
 
 const grouped = (count: number): string => count.toLocaleString('en').replaceAll(',', '\u2009');
 
-function Facts() {
-  const { data, error } = useJson<Info>(address(book.value, 'info'));
+function Facts({ info: { data, error } }: { info: Loaded<Info> }) {
   const facts: readonly (readonly [string, string])[] = data ? [
     ['Positions', grouped(data.positions)],
     ['Links', grouped(data.links)],
@@ -49,7 +49,7 @@ function Near({ path, title, what }: { path: 'frontier' | 'worst'; title: string
   const { data, error } = useJson<NearBest>(address(book.value, path, { limit: 12 }));
   const lossy = path === 'worst';
   return (
-    <Section title={title} error={error}>
+    <Section title={title} error={error} sql={`SELECT line, score, ${lossy ? 'cost' : 'loss'}, level\nFROM ${path}('f5')\nLIMIT 12;`}>
       <p class="quiet">{what}</p>
       {data?.moves.length === 0 && <p class="quiet">There are none.</p>}
       {data && data.moves.length > 0 && (
@@ -73,7 +73,7 @@ function Near({ path, title, what }: { path: 'frontier' | 'worst'; title: string
 function Changes() {
   const { data, error } = useJson<History>(address(book.value, 'history'));
   return (
-    <Section title="History" error={error}>
+    <Section title="History" error={error} sql={'SELECT id, time, command, undone, counts\nFROM history\nORDER BY id DESC;'}>
       {data?.changes.length === 0 && <p class="quiet">Nothing has been recorded.</p>}
       <ol class="changes">{data?.changes.map(({ id, command, time, undone, counts }) => (
         <li key={id} class={undone ? 'undone' : ''}>
@@ -87,11 +87,13 @@ function Changes() {
 }
 
 export function BookPage() {
+  const info = useJson<Info>(address(book.value, 'info'));
   return (
     <main class="bookpage">
       <h1>{book.value}</h1>
-      <Facts />
-      <div class="plots">{PLOTS.map(([name, title]) => <Plot key={`${book.value} ${name}`} name={name} title={title} />)}</div>
+      <Facts info={info} />
+      <div class="plots">{PLOTS.map(([name, title]) => <Plot key={`${book.value} ${name}`} name={name} title={title} />)}
+        {info.data?.learning && <Plot name="growth" title="The run of obook learn" />}</div>
       <div class="columns">
         <Near path="frontier" title="Where to grow" what="The leaves nearest to best play." />
         <Near path="worst" title="Costly moves" what="Moves near best play that give up the most." />

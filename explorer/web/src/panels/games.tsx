@@ -6,6 +6,7 @@ import { useJson } from './load';
 import { address, getJson, message } from '../api/client';
 import type { Game, Games } from '../api/types';
 import { parseMoves, squareIndex, START } from '../othello';
+import { SqlLink } from '../sqllink';
 import { at, book, entry, hovered, notice, playMove, ply, showLine, signed } from '../state';
 
 const FILTERS = [['player', 'Player'], ['tournament', 'Tournament'], ['since', 'From year'], ['until', 'To year']] as const;
@@ -49,8 +50,12 @@ export function GamesPanel() {
   const active = Object.values(filters.value).some((value) => value !== '');
   return (
     <div class={loading ? 'stale' : ''}>
-      <p><button type="button" class="link" aria-expanded={filtering.value} onClick={() => { filtering.value = !filtering.value; }}>
-        {active ? 'Filters are set' : 'Filter'}</button></p>
+      <p class="row">
+        <button type="button" class="link" aria-expanded={filtering.value} onClick={() => { filtering.value = !filtering.value; }}>
+          {active ? 'Filters are set' : 'Filter'}</button>
+        <span class="space" />
+        <SqlLink sql={`SELECT date, tournament, black, white, score, square\nFROM games_at('${at.value}')\nLIMIT 100;`} />
+      </p>
       {filtering.value && (
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           {FILTERS.map(([name, label]) => (

@@ -30,7 +30,7 @@ export function Panels() {
         {PANELS.map(([id, name]) => (
           <button type="button" role="tab" id={`tab-${id}`} key={id} aria-selected={panel.value === id} aria-controls="panel"
             tabIndex={panel.value === id ? 0 : -1} onClick={() => { panel.value = id; }}>
-            {name}{id === 'parents' && (answer.value?.parents ?? 0) > 1 && <span class="badge">{answer.value!.parents}</span>}
+            {name}{id === 'parents' && (answer.value?.parents ?? 0) > 1 && <span class="badge">{answer.value!.parents - 1}</span>}
           </button>
         ))}
       </div>

@@ -2,18 +2,21 @@
 
 import { useJson } from './load';
 import { address } from '../api/client';
-import type { Parents } from '../api/types';
-import { at, book, showWritten, signed } from '../state';
+import type { Answer, Parents } from '../api/types';
+import { at, book, place, ply, showWritten, signed } from '../state';
 
 export function ParentsPanel() {
   const { data, loading, error } = useJson<Parents>(address(book.value, 'parents', { at: at.value }));
+  // The position before the last move is the way that was taken.
+  const before = useJson<Answer>(ply.value === 0 ? null : address(book.value, 'position', { at: place(ply.value - 1) }));
   if (error) return <p role="alert">{error}</p>;
   if (!data) return null;
-  if (data.parents.length === 0) return <p class="quiet">No other position of the book leads here.</p>;
+  const others = data.parents.filter(({ key }) => key !== before.data?.key);
+  if (others.length === 0) return <p class="quiet">No other position of the book leads here.</p>;
   return (
     <table class={loading ? 'stale' : ''}>
       <thead><tr><th scope="col">Line</th><th scope="col">Before the last move</th><th scope="col" class="number">Value</th></tr></thead>
-      <tbody>{data.parents.map(({ line, key, value, opening }) => (
+      <tbody>{others.map(({ line, key, value, opening }) => (
         <tr key={key}>
           <td>{line ? <button type="button" class="link moves-text" onClick={() => showWritten(line)}>{line}</button> : <span class="quiet">not from the start</span>}</td>
           <td class="quiet">{opening?.name ?? ''}</td>
