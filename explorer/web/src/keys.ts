@@ -1,26 +1,26 @@
-// The table of keys. The sheet behind `?` and the tooltips are made from it.
+// The table of keys. The sheet behind `?` and the listener are made from it.
 
-import { batch } from '@preact/signals';
 import { startEditing, stopEditing } from './board/setup';
 import { copyTranscript } from './share';
+import { message } from './api/client';
 import { squareIndex } from './othello';
 import {
-  editing, goTo, hovered, orientation, page, panel, playBest, playMostPlayed, playMove, ply, rankedShown, sheet, showValues, sibling,
+  editing, goTo, hovered, notice, orientation, page, panel, playBest, playMostPlayed, playMove, ply, rankedShown, sheet, showValues, sibling,
   steps, takeBack, turningPoint, type Panel,
 } from './state';
 
-export interface Key {
+interface Key {
   /** The values of `KeyboardEvent.key`, with `Shift+` before those that need it. */
   readonly keys: readonly string[];
   /** How the sheet writes them. */
   readonly shown: string;
   readonly does: string;
   readonly group: 'Move' | 'Look' | 'Enter';
-  readonly run: (key: string) => void;
+  readonly run: (key: string) => void | Promise<void>;
 }
 
 function openPanel(which: Panel): void {
-  batch(() => { panel.value = which; });
+  panel.value = which;
   document.getElementById(`tab-${which}`)?.scrollIntoView({ block: 'nearest' });
 }
 
@@ -33,12 +33,12 @@ export const mirror = (): void => { orientation.value ^= 4; };
 export const KEYS: readonly Key[] = [
   { group: 'Move', keys: ['ArrowLeft', 'k'], shown: '← k', does: 'Back one move', run: () => goTo(ply.value - 1) },
   { group: 'Move', keys: ['ArrowRight', 'j'], shown: '→ j', does: 'Forward one move', run: () => goTo(ply.value + 1) },
-  { group: 'Move', keys: ['ArrowUp'], shown: '↑', does: 'Replace the last move by the next better one', run: () => void sibling(-1) },
-  { group: 'Move', keys: ['ArrowDown'], shown: '↓', does: 'Replace the last move by the next worse one', run: () => void sibling(1) },
+  { group: 'Move', keys: ['ArrowUp'], shown: '↑', does: 'Replace the last move by the next better one', run: () => sibling(-1) },
+  { group: 'Move', keys: ['ArrowDown'], shown: '↓', does: 'Replace the last move by the next worse one', run: () => sibling(1) },
   { group: 'Move', keys: ['Home', '0'], shown: 'Home 0', does: 'First position', run: () => goTo(0) },
   { group: 'Move', keys: ['End', '$'], shown: 'End $', does: 'Last position', run: () => goTo(steps.value.length - 1) },
-  { group: 'Move', keys: ['Shift+ArrowLeft'], shown: 'Shift ←', does: 'Previous move that was not the best', run: () => void turningPoint(-1) },
-  { group: 'Move', keys: ['Shift+ArrowRight'], shown: 'Shift →', does: 'Next move that was not the best', run: () => void turningPoint(1) },
+  { group: 'Move', keys: ['Shift+ArrowLeft'], shown: 'Shift ←', does: 'Previous move that was not the best', run: () => turningPoint(-1) },
+  { group: 'Move', keys: ['Shift+ArrowRight'], shown: 'Shift →', does: 'Next move that was not the best', run: () => turningPoint(1) },
   { group: 'Move', keys: [' '], shown: 'Space', does: 'Play the best move', run: playBest },
   { group: 'Move', keys: ['Shift+ '], shown: 'Shift Space', does: 'Play the most played move', run: playMostPlayed },
   { group: 'Move', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 … 9', does: 'Play the move on that row of the table',
@@ -54,13 +54,10 @@ export const KEYS: readonly Key[] = [
   { group: 'Enter', keys: ['i'], shown: 'i', does: 'Type or paste moves, a board or a name', run: open('input') },
   { group: 'Enter', keys: ['/'], shown: '/', does: 'Search openings', run: open('openings') },
   { group: 'Enter', keys: ['e'], shown: 'e', does: 'Set up a board', run: startEditing },
-  { group: 'Enter', keys: ['c'], shown: 'c', does: 'Copy the moves', run: () => void copyTranscript() },
+  { group: 'Enter', keys: ['c'], shown: 'c', does: 'Copy the moves', run: copyTranscript },
   { group: 'Enter', keys: ['s'], shown: 's', does: 'Share: link, moves, picture', run: open('share') },
   { group: 'Enter', keys: ['?'], shown: '?', does: 'This sheet', run: open('keys') },
 ];
-
-/** The key of an action, for tooltips. */
-export const hintFor = (keys: string): string => KEYS.find(({ shown }) => shown === keys)?.does ?? keys;
 
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], .editor, dialog') !== null;
@@ -77,6 +74,6 @@ export function listen(): void {
     const key = KEYS.find(({ keys }) => keys.includes(name));
     if (!key) return;
     event.preventDefault();
-    key.run(event.key);
+    Promise.resolve(key.run(event.key)).catch((error: unknown) => { notice.value = message(error); });
   });
 }

@@ -22,9 +22,18 @@ function written(): string {
 /** The address of the board as it is, to send to somebody. */
 export const shareLink = (): string => new URL(written(), location.href).href;
 
+/** A part of the address; nothing if it is not well formed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}
+
 function read(): void {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
-  const [name = '', place = ''] = path.split('/').map(decodeURIComponent);
+  const [name = '', place = ''] = path.split('/').map(decoded);
   const parameters = new URLSearchParams(query);
   batch(() => {
     book.value = books.value.some((known) => known.name === name) ? name : (books.value[0]?.name ?? '');

@@ -109,7 +109,7 @@ effect(() => {
 /** The moves of the answer, if it belongs to the position on the board. */
 export const bookMoves = computed<readonly Move[]>(() => (stale.value ? [] : (answer.value?.moves ?? [])));
 /** Known moves, best first; moves with equal scores stay in the order of the server. */
-export const ranked = computed(() => rank(answer.value?.moves ?? []));
+const ranked = computed(() => rank(answer.value?.moves ?? []));
 export const rank = (list: readonly Move[]): Move[] =>
   [...list].sort((a, b) => (b.score ?? -100) - (a.score ?? -100));
 

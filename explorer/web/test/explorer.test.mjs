@@ -115,6 +115,15 @@ test('the board is shown in eight orientations, and the link keeps them', async 
   });
 });
 
+test('an address that makes no sense shows the start', async () => {
+  for (const address of ['#/%/zz?b=zzz&o=99', '#/nothing/f5f5f5', '#?%']) {
+    await visit(browser, server.url + address, async (page) => {
+      await settled(page);
+      await seesBoard(page, show(address.includes('f5') ? 'f5' : '').board);
+    });
+  }
+});
+
 test('every notation can be pasted', async () => {
   const { key, board } = show('f5d6c3');
   const at = (text) => ({ text, board });

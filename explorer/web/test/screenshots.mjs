@@ -9,7 +9,7 @@ const folder = process.argv[2];
 const into = folder ?? fileURLToPath(new URL('../../../docs/', import.meta.url));
 mkdirSync(into, { recursive: true });
 const PAGES = {
-  board: ['f5d6c3d3', '.games tbody tr'],
+  board: ['f5d6c3', '.games tbody tr'],
   book: ['book', '.changes li'],
   sql: [`sql?q=${encodeURIComponent('SELECT board, empties, value, level\nFROM positions\nORDER BY empties DESC\nLIMIT 8')}`, '.results td'],
 };

@@ -9,7 +9,7 @@ export class ApiError extends Error {
   }
 }
 
-export type Parameters = Record<string, string | number | undefined>;
+type Parameters = Record<string, string | number | undefined>;
 
 export function address(book: string, path: string, parameters: Parameters = {}): string {
   const query = new URLSearchParams();

@@ -19,7 +19,7 @@ const DRAWN = 500;
 const bit = (hex: string, square: number): boolean => ((parseInt(hex[15 - (square >> 2)]!, 16) >> (square & 3)) & 1) === 1;
 
 /** The 64 signs of a key or of a written board; the side to move of a key is drawn as Black. */
-export function signsOf(cell: Cell): string | null {
+function signsOf(cell: Cell): string | null {
   if (typeof cell !== 'string') return null;
   const written = /^([XO-]{64})(?: [XO])?$/.exec(cell);
   if (written) return written[1]!;
