@@ -1,19 +1,10 @@
-import { after, before, test } from 'node:test';
+// Small windows, axe, the keyboard and motion.
+
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { launch, serve, settled, square, visit } from './harness.mjs';
-
-let server;
-let browser;
-let home;
-before(async () => {
-  [server, browser] = await Promise.all([serve(), launch()]);
-  home = `${server.url}#/shipped/`;
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+import { settled, square, visit } from './harness.mjs';
+import { browser, home } from './stage.mjs';
 
 test('nothing is wider than the window at 320 pixels or at 200 %', async () => {
   for (const viewport of [{ width: 320, height: 568 }, { width: 640, height: 400 }]) {

@@ -1,21 +1,9 @@
-import { after, before, test } from 'node:test';
+// The board: values, playing, history, notations, orientations.
+
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { boardOf, HOSTILE, launch, obook, obookLater, seesBoard, serve, settled, square, value, visit } from './harness.mjs';
-
-let server;
-let browser;
-let home;
-before(async () => {
-  [server, browser] = await Promise.all([serve(), launch()]);
-  home = `${server.url}#/shipped/`;
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const show = (line) => JSON.parse(obook('show', '--json', server.book, line));
-const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0');
+import { boardOf, seesBoard, settled, square, value, visit } from './harness.mjs';
+import { browser, home, server, show, signed } from './stage.mjs';
 
 test('values on the board and in the table are those of obook show', async () => {
   await visit(browser, home, async (page) => {
@@ -189,122 +177,6 @@ test('two tabs show different positions of one book', async () => {
     await seesBoard(page, show('f5d6').board);
     await seesBoard(other, show('f5f6').board);
   });
-});
-
-test('a write from another process is noticed', async () => {
-  await visit(browser, `${home}f5d6`, async (page) => {
-    await settled(page);
-    // The page has to have seen the version before the change.
-    await page.waitForResponse(/\/version$/);
-    await obookLater('edit', server.book, 'f5d6', '--value', '7');
-    await page.getByText('The book has changed').waitFor();
-    await page.locator('.headline', { hasText: '+7' }).waitFor();
-    await obookLater('undo', server.book);
-    await page.locator('.headline', { hasText: signed(show('f5d6').value) }).waitFor();
-  });
-});
-
-test('another book is chosen, and one without games says so', async () => {
-  await visit(browser, `${home}f5d6`, async (page) => {
-    await page.getByLabel('Book', { exact: true }).selectOption('no-games');
-    await page.waitForURL(/#\/no-games\/f5d6$/);
-    await page.getByText('This book has no games.').waitFor();
-    assert.equal(await page.locator('.bar').count(), 0);
-  });
-});
-
-test('the SQL behind the table of moves gives the same moves', async () => {
-  await visit(browser, `${home}f5d6c3`, async (page) => {
-    await settled(page);
-    await page.locator('.moves').getByRole('button', { name: 'SQL' }).click();
-    await page.locator('.results td').first().waitFor();
-    const rows = await page.locator('.results tbody tr').evaluateAll((list) => list.map((row) => row.cells[0].textContent));
-    for (const { move } of show('f5d6c3').moves) assert.ok(rows.includes(move), move);
-    assert.equal(await page.title(), 'SQL – shipped – obook');
-  });
-});
-
-test('names in games are text, whatever they contain', async () => {
-  await visit(browser, `${home}f5d6`, async (page) => {
-    const game = page.locator('.games .players').filter({ hasText: '高梨' });
-    assert.equal(await game.getByRole('button').textContent(), `${HOSTILE} – 高梨`);
-    assert.equal(await page.locator('main img').count(), 0);
-    await game.getByRole('button').click();
-    await page.locator('.line', { hasText: 'c3' }).waitFor();
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByLabel('Player').fill('nobody has this name');
-    await page.keyboard.press('Enter');
-    await page.getByText('No game here fits the filters.').waitFor();
-  });
-});
-
-test('the panels explain the value, list other ways and search', async () => {
-  await visit(browser, `${home}f5d6`, async (page) => {
-    await settled(page);
-    await page.keyboard.press('w');
-    await page.locator('#panel', { hasText: `The position is worth ${signed(show('f5d6').value)} for Black` }).waitFor();
-    await page.goto(`${home}f5d6c6f6e6`);
-    await settled(page);
-    await page.keyboard.press('o');
-    const other = page.locator('#panel').getByRole('button', { name: /^[a-h1-8]{10}$/ });
-    assert.notEqual(await other.textContent(), 'f5d6c6f6e6');
-    await other.click();
-    await page.waitForURL(/#\/shipped\/(?!f5d6c6f6e6)[a-h1-8]{10}$/);
-    await settled(page);
-    assert.equal(await page.locator('.headline').textContent(), signed(show('f5d6c6f6e6').value));
-    await page.keyboard.press('h');
-    await page.locator('#panel tbody tr').first().waitFor();
-    await page.keyboard.press('Home');
-    await page.locator('#panel').getByRole('row', { name: /^e6 / }).waitFor();
-  });
-});
-
-test('the book page has sizes, plots, moves to look at, and the history', async () => {
-  await visit(browser, `${home}book`, async (page) => {
-    await page.locator('dd', { hasText: '247' }).first().waitFor();
-    await page.getByAltText('Positions by value').waitFor();
-    await page.getByText('obook import').first().waitFor();
-    await page.locator('section', { hasText: 'Where to grow' }).getByRole('button', { name: /^f5/ }).first().click();
-    await page.locator('svg.board').waitFor();
-  });
-});
-
-test('SQL: boards are drawn, errors are marked at their place, a long query can be stopped', async () => {
-  const query = (sql) => `${home}sql?q=${encodeURIComponent(sql)}`;
-  await visit(browser, query("SELECT board, value FROM positions WHERE board = board('')"), async (page, context) => {
-    await page.locator('.results .smallboard').waitFor();
-    assert.equal(await page.locator('.results .smallboard circle').count(), 4);
-    await page.locator('.cm-content').click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('SELECT nothing FROM positions');
-    await page.keyboard.press('Shift+Enter');
-    await page.locator('.sqlerror', { hasText: 'nothing' }).waitFor();
-    assert.equal(await page.locator('.cm-content .error').textContent(), 'nothing');
-    await page.locator('.cm-content').click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n');
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Stop' }).waitFor();
-    const board = await context.newPage();
-    await board.goto(`${home}f5d6`);
-    await board.locator('.headline').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.locator('.sqlerror', { hasText: 'Stopped' }).waitFor();
-    await page.getByRole('button', { name: 'Best play' }).click();
-    await page.locator('.results').getByRole('button', { name: /^f5d6/ }).first().waitFor();
-  }, { expected: [/status of 400/] });
-});
-
-test('without the server the loaded page still plays, and says what is wrong', async () => {
-  await visit(browser, `${home}f5`, async (page, context) => {
-    await settled(page);
-    await context.setOffline(true);
-    await square(page, 'd6').click();
-    await page.getByRole('alert').waitFor();
-    await seesBoard(page, show('f5d6').board);
-    await context.setOffline(false);
-    await page.locator('.headline').waitFor();
-  }, { expected: [/ERR_INTERNET_DISCONNECTED/] });
 });
 
 test('a picture of the board stands by itself', async () => {
