@@ -270,6 +270,30 @@ impl Graph {
     }
 }
 
+impl BoardSet {
+    /// One of the boards, by its place.
+    pub(crate) fn board(&self, place: usize) -> CanonicalBoard {
+        self.boards[place]
+    }
+
+    /// The places of the boards to which a disc on `board` leads, once for each move. `graph` is the one that made this set.
+    pub(crate) fn reached_from(
+        &self,
+        graph: &Graph,
+        board: CanonicalBoard,
+    ) -> impl Iterator<Item = usize> {
+        let (board, seed) = (board.board(), graph.seed);
+        let shape = seed.shape(board);
+        let squares = board.legal_moves().iter();
+        let squares = squares.filter(move |square| self.index.may_hold(shape.hash_with(*square)));
+        squares.filter_map(move |square| {
+            let child = board.after(square).canonical();
+            let place = self.index.find(&self.boards, child, seed.hash(child))?;
+            Some(place as usize)
+        })
+    }
+}
+
 impl Unlinked<'_> {
     /// The other boards to which the moves lead, once for each move. Passes don't count.
     pub(crate) fn others(&self) -> impl Iterator<Item = CanonicalBoard> {
