@@ -4,10 +4,10 @@ use crate::commands::near_best::{frontier, worst};
 #[cfg(feature = "explorer")]
 use crate::commands::serve;
 use crate::commands::{
-    accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
-    fix, games, hint, history, import, info, learn, level, line, link, man, merge, negamax,
-    openings, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage, search, shell,
-    show, snapshot, solve, stats, subtree, tasks, undo, verify, why, work,
+    accuracy, check, compact, complete, completions, convert, depth, diff, edit, engines, export,
+    extract, fix, games, hint, history, import, info, learn, level, line, link, man, merge,
+    negamax, openings, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage,
+    search, shell, show, snapshot, solve, stats, subtree, tasks, undo, verify, why, work,
 };
 use crate::context;
 use crate::failure::Failure;
@@ -141,6 +141,7 @@ groups! {
     Setup "Documentation" {
         Man man,
         Completions completions,
+        Complete complete,
     }
 }
 
@@ -155,7 +156,7 @@ fn help() -> String {
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
     for group in &groups {
         text.push_str(&format!("\n{header}{}:{header:#}\n", group.get_name()));
-        for command in group.get_subcommands() {
+        for command in group.get_subcommands().filter(|it| !it.is_hide_set()) {
             let (name, about) = (command.get_name(), command.get_about());
             let about = about.map(ToString::to_string).unwrap_or_default();
             text.push_str(&format!("  {literal}{name:width$}{literal:#}  {about}\n"));

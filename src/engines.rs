@@ -250,6 +250,7 @@ fn guess(words: &[String]) -> Option<Protocol> {
 }
 
 /// The user's file of engines.
+#[derive(Default)]
 pub(crate) struct EnginesFile {
     /// The path of the file, which need not exist; `None` if the system has no place for it.
     pub(crate) path: Option<PathBuf>,
@@ -312,14 +313,16 @@ impl EnginesFile {
         }
     }
 
+    /// The names that `--engine` knows.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let inside = EngineChoice::Inside.name().to_owned();
+        let outside = self.engines.keys().cloned();
+        std::iter::once(inside).chain(outside).collect()
+    }
+
     /// Lists the known names, in words that follow "there is no engine of this name".
     fn known(&self) -> String {
-        let inside = EngineChoice::Inside;
-        let names: Vec<&str> = [inside.name()]
-            .into_iter()
-            .chain(self.engines.keys().map(String::as_str))
-            .collect();
-        let names = names.join(", ");
+        let names = self.names().join(", ");
         match &self.path {
             Some(path) => format!(" in {} (known: {names})", path.display()),
             None => format!(" (known: {names})"),

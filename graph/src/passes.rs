@@ -64,18 +64,28 @@ pub fn restore_passes_of(
     graph: &mut Graph,
     is_new: impl Fn(CanonicalBoard) -> bool + Sync,
 ) -> Result<HashSet<CanonicalBoard>, TooLarge> {
-    let (book, is_new) = (&*graph, &is_new);
-    let found: Vec<(CanonicalBoard, NodeId)> = (0..book.len())
+    let lacking = lacking_views(graph);
+    if lacking.is_empty() {
+        return Ok(HashSet::default());
+    }
+    let (boards, others): (Vec<_>, Vec<_>) = lacking.into_iter().unzip();
+    let views = graph.board_set(boards);
+    let (book, others, is_new) = (&*graph, &others, &is_new);
+    let reached = |place: usize| {
+        let parent = book.board(book.id(place));
+        let children = views.reached_from(book, parent);
+        children.filter(move |view| is_new(parent) || is_new(book.board(others[*view])))
+    };
+    let mut reached: Vec<usize> = (0..book.len())
         .into_par_iter()
-        .flat_map_iter(|place| {
-            let parent = book.board(book.id(place));
-            let views = missing_views(book, book.id(place));
-            views.filter(move |(_, other)| is_new(parent) || is_new(book.board(*other)))
-        })
+        .flat_map_iter(reached)
         .collect();
+    reached.sort_unstable();
+    reached.dedup();
     let mut builder = Graph::builder();
-    for (board, other) in found {
-        builder.push(other_view(&graph.position(other), board));
+    for view in reached {
+        let other = graph.position(others[view]);
+        builder.push(other_view(&other, views.board(view)));
     }
     let (new, _) = builder.finish()?;
     if !new.is_empty() {
@@ -84,18 +94,16 @@ pub fn restore_passes_of(
     Ok(new.ids().map(|id| new.board(id)).collect())
 }
 
-/// The children in which the side to move has no move and of which the book only has the other side's view, with that view.
-fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBoard, NodeId)> {
-    let board = graph.board(id).board();
-    board.moves().filter_map(move |mv| {
-        let child = board.play(mv)?;
-        if mv == Move::Pass || !child.legal_moves().is_empty() {
-            return None;
-        }
-        let other = graph.find(child.passed().canonical())?;
-        let child = child.canonical();
-        graph.find(child).is_none().then_some((child, other))
-    })
+/// The boards without a move for the side to move of which the book only has the other side's view, with that view.
+pub(crate) fn lacking_views(graph: &Graph) -> Vec<(CanonicalBoard, NodeId)> {
+    let lacking = |place: usize| {
+        let id = graph.id(place);
+        let other = graph.board(id).board().passed();
+        let other = other.legal_moves().is_empty().then(|| other.canonical())?;
+        graph.find(other).is_none().then_some((other, id))
+    };
+    let places = (0..graph.len()).into_par_iter();
+    places.filter_map(lacking).collect()
 }
 
 /// The boards as which an Egaroucid book may contain the result of a move: `child`, and the other side's view if the side to

@@ -3,7 +3,7 @@
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::negamax::{Scoring, negamax};
-use obook_graph::passes::{drop_passes, restore_passes};
+use obook_graph::passes::{drop_passes, restore_passes, restore_passes_of};
 use obook_model::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::plain_level::plain_search;
@@ -263,6 +263,28 @@ proptest! {
             prop_assert_eq!(graph.value(id).map(i64::from), value);
             prop_assert_eq!(graph.lines(id).map(u64::from), Some(lines));
         }
+    }
+
+    #[test]
+    fn restored_passes_are_their_definition(recipe in recipes(), new in any::<u64>()) {
+        let book = recipe.book_without_passes();
+        let is_new = |board: CanonicalBoard| new >> (board.board().player() % 61) & 1 != 0;
+        let mut expected = BTreeSet::new();
+        for parent in book.keys() {
+            for square in parent.board().legal_moves() {
+                let child = parent.board().after(square);
+                let other = child.passed().canonical();
+                let is_missing = child.legal_moves().is_empty()
+                    && book.contains_key(&other)
+                    && !book.contains_key(&child.canonical());
+                if is_missing && (is_new(*parent) || is_new(other)) {
+                    expected.insert(child.canonical());
+                }
+            }
+        }
+        let mut graph = graph_of(book.values().cloned());
+        let restored = restore_passes_of(&mut graph, is_new).unwrap();
+        prop_assert_eq!(restored.into_iter().collect::<BTreeSet<_>>(), expected);
     }
 
     #[test]

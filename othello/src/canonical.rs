@@ -28,8 +28,15 @@ impl CanonicalBoard {
     /// ```
     #[must_use]
     pub fn new(board: Board) -> Option<CanonicalBoard> {
-        let canonical = board.canonical();
-        (canonical.0 == board).then_some(canonical)
+        let players = Symmetry::all_bits(board.player());
+        let (mut is_least, mut is_only_least) = (true, true);
+        for image in &players[1..] {
+            is_least &= board.player() <= *image;
+            is_only_least &= board.player() < *image;
+        }
+        // The opponent's discs decide only if several images of the player's are the least, which is rare.
+        let is_canonical = is_only_least || is_least && board.canonical().0 == board;
+        is_canonical.then_some(CanonicalBoard(board))
     }
 
     /// The board itself, in the orientation in which a book stores moves.
@@ -145,10 +152,19 @@ impl Board {
     }
 
     /// The canonical board of this position.
-    #[inline]
     #[must_use]
     pub const fn canonical(self) -> CanonicalBoard {
-        self.canonicalize().0
+        let players = Symmetry::all_bits(self.player());
+        let opponents = Symmetry::all_bits(self.opponent());
+        // Any of the eight may win, so branches would be mispredicted: numbers of 128 bits are compared and moved without.
+        let mut least = u128::MAX;
+        let mut index = 0;
+        while index < 8 {
+            let image = (players[index] as u128) << 64 | opponents[index] as u128;
+            least = if image < least { image } else { least };
+            index += 1;
+        }
+        CanonicalBoard(Board::new_unchecked((least >> 64) as u64, least as u64))
     }
 
     /// Returns the canonical board and a symmetry that leads to it. [`Symmetry::play`] maps moves to the canonical board, and the

@@ -63,7 +63,15 @@ impl Symmetry {
     }
 
     /// All eight images of a set of squares, in the order of [`Symmetry::ALL`]. They share most of the work.
-    pub(crate) const fn all_bits(bits: u64) -> [u64; 8] {
+    ///
+    /// ```
+    /// use obook_othello::{Board, Symmetry};
+    /// let bits = Board::START.player();
+    /// assert_eq!(Symmetry::all_bits(bits), Symmetry::ALL.map(|symmetry| symmetry.bits(bits)));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn all_bits(bits: u64) -> [u64; 8] {
         // The diagonal comes last in a symmetry: mirroring ranks before it is mirroring files after it.
         let turned = transpose(bits);
         let (mirrored, turned_mirrored) = (flip_files(bits), flip_files(turned));

@@ -1,10 +1,12 @@
 //! `obook accuracy`: Egaroucid's accuracy grades.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
+use clap_complete::ArgValueCompleter;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write::grades::store_grades;
 use obook_book::{Book, Context, Error, load};
@@ -28,6 +30,7 @@ pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Rules to grade by
     #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]

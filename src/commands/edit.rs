@@ -1,10 +1,12 @@
 //! `obook edit`: values entered by hand.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
 use crate::words::count;
+use clap_complete::ArgValueCompleter;
 use obook_book::Book;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
@@ -22,6 +24,7 @@ pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Value of the position, in discs for the side to move
     #[arg(long, value_name = "N", group = "what", allow_negative_numbers = true,

@@ -1,5 +1,6 @@
 //! `obook learn`: growing a book.
 
+use crate::commands::complete;
 use crate::context;
 use crate::engines::{self, NoEngine};
 use crate::failure::Failure;
@@ -14,6 +15,7 @@ use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
 use crate::recipes;
 use crate::words::{ForPeople, count};
+use clap_complete::ArgValueCompleter;
 use obook_book::Context;
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
@@ -60,7 +62,7 @@ pub(crate) struct Arguments {
     #[arg(long, hide_short_help = true, help_heading = "What to search")]
     allow_commands: bool,
     /// Start from the end of these moves, or from a named opening, instead of the start position
-    #[arg(long, value_name = "MOVES|NAME", help_heading = "What to search")]
+    #[arg(long, value_name = "MOVES|NAME", help_heading = "What to search", add = ArgValueCompleter::new(complete::openings))]
     from: Option<String>,
     /// Level for stages that set none
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true, help_heading = "What to search")]

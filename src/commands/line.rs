@@ -1,11 +1,13 @@
 //! `obook line`: best play through the book.
 
 use crate::advice::on_end;
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::{stdout, write_json};
 use crate::progress;
+use clap_complete::ArgValueCompleter;
 use obook_book::read::line::{BestLine, BestLines, Choice};
 use obook_book::read::view::Kind;
 use obook_book::{Book, Error, Lookup};
@@ -24,6 +26,7 @@ pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Show up to N best lines instead of one
     #[arg(long, value_name = "N", default_value = "1", hide_default_value = true)]

@@ -64,7 +64,7 @@ fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Res
         page.render(file.file())
             .map_err(Error::io(&path, "write"))?;
         files.push(file);
-        commands.extend(command.get_subcommands());
+        commands.extend(command.get_subcommands().filter(|it| !it.is_hide_set()));
     }
     files.into_iter().try_for_each(AtomicFile::commit)
 }

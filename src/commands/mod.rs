@@ -3,6 +3,7 @@
 pub(crate) mod accuracy;
 pub(crate) mod check;
 pub(crate) mod compact;
+pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod depth;

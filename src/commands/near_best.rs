@@ -1,11 +1,13 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::output::stdout;
 use crate::sql::{Access, Param, Script, Session};
+use clap_complete::ArgValueCompleter;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -14,7 +16,7 @@ struct NearBest {
     /// An obook database or a book file
     book: PathBuf,
     /// Moves or a board to start from; all first moves are equivalent to f5
-    #[arg(default_value = "f5")]
+    #[arg(default_value = "f5", add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Maximum loss of a line in discs, for both sides together
     #[arg(long, value_name = "DISCS", default_value_t = 2)]

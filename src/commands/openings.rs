@@ -1,10 +1,12 @@
 //! `obook openings`: the names of openings.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
 use crate::progress;
 use crate::reports::table;
+use clap_complete::ArgValueCompleter;
 use obook_book::{Book, Lookup};
 use obook_games::names::{Opening, matching};
 use std::path::PathBuf;
@@ -20,7 +22,7 @@ use std::path::PathBuf;
     openings('rose') has all names.")]
 pub(crate) struct Arguments {
     /// Only names that contain this text
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
     name: Vec<String>,
     /// An obook database or a book file, for the values
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `obook plot`: pictures of a book.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
@@ -7,6 +8,7 @@ use crate::options::moves::line;
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
+use clap_complete::ArgValueCompleter;
 use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
 use obook_book::write::import::into_store;
@@ -67,6 +69,7 @@ enum Kind {
     /// The tree of best lines, coloured by score
     Tree {
         /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+        #[arg(add = ArgValueCompleter::new(complete::openings))]
         moves: Vec<String>,
         /// Depth in moves
         #[arg(long, value_name = "N", default_value_t = 8)]

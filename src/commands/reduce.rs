@@ -1,10 +1,12 @@
 //! `obook reduce`: a book cut to what moves with small losses reach.
 
+use crate::commands::complete;
 use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::moves::line;
 use crate::reports;
 use clap::builder::TypedValueParser;
+use clap_complete::ArgValueCompleter;
 use obook_book::write::cut::{Cut, Losses, cut};
 
 /// Keep what moves with small losses reach, like Egaroucid's reduce
@@ -19,6 +21,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
     /// Moves to the position from which to reduce; positions outside its lines stay
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Remove positions with more plies than this from the start
     #[arg(long, value_name = "PLIES", value_parser = plies(), required_unless_present = "below")]

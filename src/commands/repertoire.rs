@@ -1,5 +1,6 @@
 //! `obook repertoire`: where a player leaves the book.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
@@ -10,6 +11,7 @@ use crate::reports::table;
 use crate::searches::{Task, in_order};
 use crate::words::{count, in_line, say};
 use clap::ValueEnum;
+use clap_complete::ArgValueCompleter;
 use obook_book::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
 use obook_book::{Book, Context, Error, Lookup, Store};
 use obook_engine::Request;
@@ -32,6 +34,7 @@ pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
     /// The player; part of the name is enough if only one player has it
+    #[arg(add = ArgValueCompleter::new(complete::players))]
     player: String,
     /// A database with games, or files of games [default: the games in the book's database]
     #[arg(long, num_args = 1..)]

@@ -1,5 +1,6 @@
 //! `obook search`: searches for missing leaves.
 
+use crate::commands::complete;
 use crate::context;
 use crate::engines;
 use crate::failure::Failure;
@@ -10,6 +11,7 @@ use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json_line};
 use crate::words::ForPeople;
+use clap_complete::ArgValueCompleter;
 use obook_engine::Stop;
 use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};
 use serde::Serialize;
@@ -42,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long = "where", value_name = "SQL")]
     condition: Option<String>,
     /// Only positions below the end of these moves, such as f5d6c3, or below a named opening
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", add = ArgValueCompleter::new(complete::openings))]
     from: Option<String>,
     /// Maximum number of positions, those with the fewest discs first
     #[arg(long, value_name = "N")]

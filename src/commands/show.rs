@@ -1,9 +1,11 @@
 //! `obook show`: a position with its moves and scores.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::{Screen, answer};
+use clap_complete::ArgValueCompleter;
 use obook_book::Book;
 use obook_book::read::view::View;
 use std::path::PathBuf;
@@ -24,7 +26,7 @@ pub(crate) struct Arguments {
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
     /// move, or a key) or the name of an opening may come before the moves or instead of them
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Write JSON
     #[arg(long)]

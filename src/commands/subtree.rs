@@ -1,9 +1,11 @@
 //! `obook subtree`: a book cut to what moves lead to.
 
+use crate::commands::complete;
 use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::moves::line;
 use crate::reports;
+use clap_complete::ArgValueCompleter;
 use obook_book::write::cut::{Cut, cut};
 
 /// Keep only what the moves lead to, like Edax's `book subtree`
@@ -15,7 +17,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
-    #[arg(required = true)]
+    #[arg(required = true, add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// New depth of the book: remove positions with more plies from the start [default: the book's depth]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=60))]

@@ -1,5 +1,6 @@
 //! `obook why`: why a position has its value.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
@@ -8,6 +9,7 @@ use crate::output::answer;
 use crate::progress;
 use crate::typed::command;
 use crate::words::count;
+use clap_complete::ArgValueCompleter;
 use obook_book::read::why::{
     Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why,
 };
@@ -35,7 +37,7 @@ pub(crate) struct Arguments {
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
     /// move, or a key) or the name of an opening may come before the moves or instead of them
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Let the next `obook learn` first search what could change the value, at this level [default level: the book's]
     #[arg(

@@ -1,7 +1,9 @@
 //! `--engine` and `--jobs`.
 
+use crate::commands::complete;
 use crate::engines::{NoEngine, choose};
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use obook_engine::EngineChoice;
 use std::num::NonZeroUsize;
 use std::thread;
@@ -14,7 +16,8 @@ pub(crate) struct EngineArg {
         long,
         value_name = "NAME|COMMAND",
         default_value = "inside",
-        hide_default_value = true
+        hide_default_value = true,
+        add = ArgValueCompleter::new(complete::engines)
     )]
     engine: String,
 }

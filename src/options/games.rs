@@ -1,9 +1,11 @@
 //! Games as an argument: a database with games, files, or moves; and filters such as `--player`.
 
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::words::say;
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use obook_book::games::{
     Condition, GameError, GameId, Summary, Winner, game as stored_game, games as stored,
     in_temporary,
@@ -263,13 +265,13 @@ pub(crate) struct WhenPlayed {
 #[command(next_help_heading = "Games")]
 pub(crate) struct WhichGames {
     /// Only games of this player; part of the name is enough
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
     player: Option<String>,
     /// Only games that this player played as Black
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
     black: Option<String>,
     /// Only games that this player played as White
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
     white: Option<String>,
     #[command(flatten)]
     when: WhenPlayed,

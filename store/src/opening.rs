@@ -43,6 +43,20 @@ impl Store {
         Store::open_checked(path, context)
     }
 
+    /// Connects to a database for one quick question, such as that of a shell that completes a word: without locks, waiting or
+    /// files beside it. A change that is still in its log is missing, and one that is being written may give an error.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn peek(path: &Path) -> Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
+        let connection = Connection::open_with_flags(unchanging(path), flags);
+        let connection = connection.map_err(Error::sqlite(path, "open"))?;
+        distrust(&connection).map_err(Error::sqlite(path, "open"))?;
+        schema::check(&connection, path)?;
+        Ok(connection)
+    }
+
     /// As [`Store::open`], if this process has the database open already.
     pub(crate) fn open_checked(path: &Path, context: &Context) -> Result<Store> {
         let store = Store::connect(path, context)?;

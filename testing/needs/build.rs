@@ -29,6 +29,7 @@ fn main() {
             folder("OBOOK_ENGINE_KIT").map(|kit| kit.join("edax/edax")),
             "needs real engines: see tests/data/README.md",
         ),
+        ("fish", program("fish"), "needs the shell fish"),
         (
             "large_books",
             Some(golden.join("edax/deviate.dat")),

@@ -314,7 +314,8 @@ fn owners(path: &Path) -> BTreeMap<u32, String> {
     owners.unwrap().map(Result::unwrap).collect()
 }
 
-/// If a page is lost, only its own rows are lost, and no row of a game becomes one of a position.
+/// If a page is lost, only its own rows are lost, and no row of a game becomes one of a position. With `OBOOK_LONG`, every page is
+/// lost in turn; else the first ones, where the roots of the tables are, and every third.
 #[test]
 fn games_are_salvaged_beside_the_book() {
     let folder = tempfile::tempdir().unwrap();
@@ -324,7 +325,9 @@ fn games_are_salvaged_beside_the_book() {
     let sound = fs::read(sound).unwrap();
     let path = |name: &str| folder.path().join(name);
     let (book, new) = (path("book.obook"), path("new.obook"));
-    for page in 1..sound.len() / PAGE {
+    let is_long = std::env::var_os("OBOOK_LONG").is_some();
+    let is_tried = |page: &usize| is_long || *page < 30 || page.is_multiple_of(3);
+    for page in (1..sound.len() / PAGE).filter(is_tried) {
         let mut bytes = sound.clone();
         zero(&mut bytes, page);
         fs::write(&book, &bytes).unwrap();

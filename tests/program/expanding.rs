@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The number of copies of each record.
-const COPIES: usize = 4_000_000;
+const COPIES: usize = 2_000_000;
 
 /// The limit of a command's address space, in KiB: its threads, the program itself, and a million records, after which copies
 /// are removed.
-const LIMIT: usize = 300 << 10;
+const LIMIT: usize = 240 << 10;
 
 /// A file of copies, compressed.
 fn bomb<T: BookRecord>(folder: &Path, name: &str, header: &T::Header, record: &T) -> PathBuf {

@@ -1,7 +1,9 @@
 //! Help, completions and manual pages cover every command.
 
 use crate::support::program::{arg, commands, listed, obook, stdout};
+use obook_needs::needs;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -30,10 +32,14 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
             "{page}"
         );
     }
-    let script = stdout(["completions", "bash"]);
+    let elvish = stdout(["completions", "elvish"]);
     for command in &commands {
-        assert!(script.contains(command), "{command} is not completed");
+        assert!(elvish.contains(command), "{command} is not completed");
     }
+    let offered = stdout(["complete", "obook", ""]);
+    let offered = offered.lines().map(|line| line.split('\t').next().unwrap());
+    let offered: BTreeSet<&str> = offered.filter(|it| *it != "help").collect();
+    assert_eq!(offered, commands.iter().copied().collect());
     assert!(stdout(["man"]).contains("Othello"));
 }
 
@@ -129,6 +135,15 @@ fn all_manual_pages_are_written_by_one_command() {
     );
 }
 
+/// The scripts start the program by its name.
+fn path_with_the_program() -> OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_obook"));
+    let path = std::env::var_os("PATH").unwrap();
+    let folders = std::env::split_paths(&path);
+    let folders = std::iter::once(program.parent().unwrap().to_owned()).chain(folders);
+    std::env::join_paths(folders).unwrap()
+}
+
 /// Bash's completions for the last of these words, with the script from `obook completions`.
 fn completed(words: &[&str], folder: &Path) -> Vec<String> {
     let script = folder.join("obook.bash");
@@ -141,6 +156,8 @@ fn completed(words: &[&str], folder: &Path) -> Vec<String> {
     let output = Command::new("bash")
         .args(["-c", program, "bash", arg(&script)])
         .args(words)
+        .env("OBOOK_ENGINES", folder.join("engines.toml"))
+        .env("PATH", path_with_the_program())
         .current_dir(folder)
         .output()
         .unwrap();
@@ -176,13 +193,143 @@ fn completions_offer_values() {
         (&["obook", "query", "--format", "nd"], &["ndjson"]),
         (&["obook", "accuracy", "--rules", "p"], &["published"]),
         (&["obook", "diff", "--ignore", "le"], &["level", "leaf"]),
+        (&["obook", "learn", "--recipe", "b"], &["best-first"]),
+        (&["obook", "show", "a", "sharp-r"], &["Sharp-Rose"]),
+        (&["obook", "why", "a", "mainline-t"], &["Mainline-Tiger"]),
+        (
+            &["obook", "search", "a", "--from", "=", "mainline-t"],
+            &["Mainline-Tiger"],
+        ),
         // Nothing, so bash offers files.
         (&["obook", "info", "m"], &[""]),
-        (&["obook", "import", "a", "--book", "m"], &["my.dat"]),
+        (&["obook", "info", ""], &[""]),
+        (&["obook", "import", "a", "--book", "m"], &[""]),
+        (&["obook", "merge", "a", "--from", "tig"], &[""]),
+        (&["obook", "info", "a", "b", ""], &[""]),
     ] {
         let found: BTreeSet<String> = offered(words).into_iter().collect();
         let expected: BTreeSet<String> = expected.iter().map(|&it| it.to_owned()).collect();
         assert_eq!(found, expected, "{words:?}");
+    }
+}
+
+/// They need files: a database on the same command line, and `engines.toml`.
+#[test]
+fn completions_know_players_and_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("my games.obook");
+    let games = obook_testing::games::sample();
+    stdout(["games", "import", arg(&games), "--book", arg(&database)]);
+    let before = std::fs::read(&database).unwrap();
+    let engines = "[ntest]\ncommand = \"ntest\"\nprotocol = \"nboard\"\n";
+    std::fs::write(folder.path().join("engines.toml"), engines).unwrap();
+    let offered = |words: &[&str]| completed(words, folder.path());
+    let levels: Vec<String> = (1..=6).map(|level| format!("level {level}")).collect();
+    for (words, expected) in [
+        (
+            &["games", "list", r"my\ games.obook", "--player", "LEVEL"][..],
+            &levels[..],
+        ),
+        (
+            &[
+                "games",
+                "list",
+                "'my games.obook'",
+                "--black",
+                "=",
+                r"level\ ",
+            ],
+            &levels,
+        ),
+        (
+            &["games", "list", "my games.obook", "--white", "=", "="],
+            &levels[..0],
+        ),
+        (
+            &["repertoire", "\"my games.obook\"", "\"level 2"],
+            &levels[1..2],
+        ),
+        // If no name begins with the text, the only one that contains it.
+        (&["repertoire", r"./my\ games.obook", "l 3"], &levels[2..3]),
+        (&["repertoire", r"my\ games.obook", "vel"], &levels[..0]),
+        (&["repertoire", "missing.obook", "l"], &levels[..0]),
+        (&["search", "a", "--engine", "n"], &["ntest".to_owned()]),
+        (
+            &["check", "a", "--engine=i"],
+            &["--engine=inside".to_owned()],
+        ),
+    ] {
+        let words: Vec<&str> = ["obook"].iter().chain(words).copied().collect();
+        let found = offered(&words);
+        assert_eq!(
+            found.iter().filter(|it| !it.is_empty()).collect::<Vec<_>>(),
+            expected.iter().collect::<Vec<_>>(),
+            "{words:?}"
+        );
+    }
+    assert_eq!(std::fs::read(&database).unwrap(), before);
+    assert_eq!(
+        std::fs::read_dir(&folder).unwrap().count(),
+        3,
+        "no file beside the database"
+    );
+}
+
+/// Another process that is writing doesn't delay a completion.
+#[test]
+fn completions_do_not_wait_for_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("games.obook");
+    stdout([
+        "games",
+        "import",
+        arg(&obook_testing::games::sample()),
+        "--book",
+        arg(&database),
+    ]);
+    let writer = rusqlite::Connection::open(&database).unwrap();
+    writer
+        .execute_batch(
+            "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE notes (note)",
+        )
+        .unwrap();
+    let found = completed(
+        &["obook", "repertoire", "games.obook", "level 4"],
+        folder.path(),
+    );
+    assert_eq!(found, ["level 4"]);
+}
+
+/// Fish can be asked without a terminal.
+#[needs(fish)]
+#[test]
+fn fish_completes_values_and_files() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my book.dat"), "").unwrap();
+    let script = folder.path().join("obook.fish");
+    std::fs::write(&script, stdout(["completions", "fish"])).unwrap();
+    for (typed, expected) in [
+        ("obook exp", "export\tWrite a book for an engine"),
+        ("obook learn a --recipe=qu", "--recipe=quick"),
+        ("obook info my", "my book.dat"),
+        ("obook import a --book=my", "--book=my book.dat"),
+    ] {
+        let output = Command::new("fish")
+            .args([
+                "--no-config",
+                "-c",
+                "source $argv[1]; complete --do-complete=$argv[2]",
+                arg(&script),
+                typed,
+            ])
+            .env("PATH", path_with_the_program())
+            .env("HOME", folder.path())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let found = String::from_utf8(output.stdout).unwrap();
+        assert!(found.starts_with(expected), "{typed}: {found:?}");
+        assert_eq!(found.lines().count(), 1, "{typed}: {found:?}");
     }
 }
 

@@ -231,23 +231,29 @@ impl Graph {
             let board = self.boards[place].board();
             let empties = board.empties() as usize;
             let edges = self.edges(place);
-            let mut lookup = |mv: Move, child: Board, layer| {
-                let linked = |edge: &Edge| edge.has_child() && edge.mv() == mv;
-                if edges.iter().any(linked) {
-                    return;
-                }
+            let is_linked = |mv: Move| {
+                let is_link = |edge: &Edge| edge.has_child() && edge.mv() == mv;
+                edges.iter().any(is_link)
+            };
+            let mut look_up = |mv: Move, child: Board, layer| {
                 let child = self.probe(layer, child.canonical());
-                if child.may_be_there() || others.index.may_hold(child.hash) {
-                    moves.push(Lookup { place, mv, child });
-                }
+                moves.push(Lookup { place, mv, child });
             };
             let squares = board.legal_moves();
-            for square in squares {
-                let below = &self.layers[empties - 1];
-                lookup(square.into(), board.after(square), below);
+            if squares.is_empty() {
+                if board.must_pass() && !is_linked(Move::Pass) {
+                    look_up(Move::Pass, board.passed(), &self.layers[empties]);
+                }
+                continue;
             }
-            if squares.is_empty() && board.must_pass() {
-                lookup(Move::Pass, board.passed(), &self.layers[empties]);
+            let below = &self.layers[empties - 1];
+            let shape = self.seed.shape(board);
+            for square in squares {
+                let child = shape.hash_with(square);
+                let may_be_there = below.index.may_hold(child) || others.index.may_hold(child);
+                if may_be_there && !is_linked(square.into()) {
+                    look_up(square.into(), board.after(square), below);
+                }
             }
         }
         Unlinked {
@@ -261,6 +267,30 @@ impl Graph {
     pub(crate) fn board_set(&self, boards: Vec<CanonicalBoard>) -> BoardSet {
         let index = Index::new(&boards, self.seed);
         BoardSet { boards, index }
+    }
+}
+
+impl BoardSet {
+    /// One of the boards, by its place.
+    pub(crate) fn board(&self, place: usize) -> CanonicalBoard {
+        self.boards[place]
+    }
+
+    /// The places of the boards to which a disc on `board` leads, once for each move. `graph` is the one that made this set.
+    pub(crate) fn reached_from(
+        &self,
+        graph: &Graph,
+        board: CanonicalBoard,
+    ) -> impl Iterator<Item = usize> {
+        let (board, seed) = (board.board(), graph.seed);
+        let shape = seed.shape(board);
+        let squares = board.legal_moves().iter();
+        let squares = squares.filter(move |square| self.index.may_hold(shape.hash_with(*square)));
+        squares.filter_map(move |square| {
+            let child = board.after(square).canonical();
+            let place = self.index.find(&self.boards, child, seed.hash(child))?;
+            Some(place as usize)
+        })
     }
 }
 

@@ -124,12 +124,7 @@ pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxE
     let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
     link(graph)?;
 
-    let mut folding = Folding {
-        graph: &*graph,
-        leaves: &leaves,
-        options,
-        gone: Vec::new(),
-    };
+    let mut folding = Folding::new(graph, &leaves, options);
     losses.add(Loss::DemotedLinks, folding.choose(&without_move));
     let edits = folding.edits(&mut losses);
     let gone = folding.gone;
@@ -185,6 +180,8 @@ struct Folding<'a> {
     /// The leaves before linking.
     leaves: &'a [Option<Leaf>],
     options: &'a EdaxOptions,
+    /// For each position whether its leaf is a legal move out of the book.
+    leads_out: Vec<bool>,
     /// For each position whether it goes.
     gone: Vec<bool>,
 }
@@ -195,6 +192,21 @@ struct Candidate {
     leaf: Leaf,
     /// The child, if the book has it.
     child: Option<NodeId>,
+}
+
+impl<'a> Folding<'a> {
+    fn new(graph: &'a Graph, leaves: &'a [Option<Leaf>], options: &'a EdaxOptions) -> Folding<'a> {
+        let mut folding = Folding {
+            graph,
+            leaves,
+            options,
+            leads_out: Vec::new(),
+            gone: Vec::new(),
+        };
+        let leads_out = folding.ids().map(|id| folding.leaf_leads_out(id));
+        folding.leads_out = leads_out.collect();
+        folding
+    }
 }
 
 /// Step 2: which positions go.
@@ -228,13 +240,17 @@ impl Folding<'_> {
 
     /// The position's own leaf, if it is a legal move out of the book.
     fn leaf(&self, id: NodeId) -> Option<Leaf> {
-        let leaf = self.leaves[id.index()]?;
-        let child = self.graph.board(id).board().play(leaf.mv?)?;
-        let leads_out = match self.graph.find(child.canonical()) {
+        self.leaves[id.index()].filter(|_| self.leads_out[id.index()])
+    }
+
+    fn leaf_leads_out(&self, id: NodeId) -> bool {
+        let mv = self.leaves[id.index()].and_then(|leaf| leaf.mv);
+        let child = mv.and_then(|mv| self.graph.board(id).board().play(mv));
+        let Some(child) = child else { return false };
+        match self.graph.find(child.canonical()) {
             None => true,
             Some(child) => self.is_score_of_a_pass(child),
-        };
-        leads_out.then_some(leaf)
+        }
     }
 
     /// Whether a position may have come from an Edax pass position whose leaf is the pass: no lines are counted below it, even if

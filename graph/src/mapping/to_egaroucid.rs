@@ -5,7 +5,7 @@ use super::{Loss, Losses, count_other_engines, has_all_numbers, header};
 use crate::arena::{BATCH, BoardSet};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
-use crate::passes::{drop_passes, restore_passes, views};
+use crate::passes::{drop_passes, lacking_views, restore_passes, views};
 use crate::{Graph, NodeId, TooLarge};
 use obook_converters::Header;
 use obook_model::{Engine, NoLeaf, Position, RuleSet};
@@ -173,7 +173,8 @@ fn count_gains(graph: &Graph, passed: Vec<CanonicalBoard>) -> Gains {
         .copied()
         .filter(|board| has_children(graph, *board))
         .collect();
-    let lacking = graph.board_set(lacking_views(graph).chain(passed).collect());
+    let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
+    let lacking = graph.board_set(lacking.chain(passed).collect());
     let (mut reached, links) = (0..graph.len().div_ceil(BATCH))
         .into_par_iter()
         .map(|batch| {
@@ -206,17 +207,6 @@ fn has_children(graph: &Graph, board: CanonicalBoard) -> bool {
     let children = board.board().children();
     let mut views = children.flat_map(|(_, child)| views(child));
     views.any(|view| graph.find(view).is_some())
-}
-
-/// The boards without a move for the side to move of which the book only has the other side's view.
-fn lacking_views(graph: &Graph) -> impl Iterator<Item = CanonicalBoard> + use<> {
-    let lacking = |place: usize| {
-        let other = graph.board(graph.id(place)).board().passed();
-        let other = other.legal_moves().is_empty().then(|| other.canonical())?;
-        graph.find(other).is_none().then_some(other)
-    };
-    let places = (0..graph.len()).into_par_iter();
-    places.filter_map(lacking).collect::<Vec<_>>().into_iter()
 }
 
 /// The boards of `lacking` to which moves of these positions lead, and the number of wrong or missing links.

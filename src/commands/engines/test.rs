@@ -1,10 +1,12 @@
 //! `obook engines test`.
 
+use crate::commands::complete;
 use crate::engines::choose;
 use crate::failure::Failure;
 use crate::options::values::levels;
 use crate::output::answer;
 use crate::progress;
+use clap_complete::ArgValueCompleter;
 use obook_engine::{Answer, EngineChoice, Inside, Request, SearchError, Searcher};
 use obook_othello::{Board, Move};
 use serde::Serialize;
@@ -22,6 +24,7 @@ use std::time::Instant;
     for one level. The exit status is 1 if a test fails.")]
 pub(super) struct Arguments {
     /// Name of the engine, or the command that starts it
+    #[arg(add = ArgValueCompleter::new(complete::engines))]
     engine: String,
     /// Level at which to measure the speed
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), default_value = "8", hide_possible_values = true)]

@@ -1,12 +1,14 @@
 //! `obook games at`: the moves that were played in a position, and the games.
 
 use super::list::discs;
+use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::options::moves::line;
 use crate::output::answer;
 use crate::words::{in_line, name};
+use clap_complete::ArgValueCompleter;
 use obook_book::games::{Passage, plays, through};
 use obook_book::read::view::PlayView;
 use obook_book::{Error, Store};
@@ -25,7 +27,7 @@ pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or a board
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Maximum number of games to show
     #[arg(long, value_name = "N", default_value_t = 10)]
