@@ -126,7 +126,9 @@ const measure: Record<Column, (move: Move) => number | string> = {
 };
 /** The moves as the table shows them; the keys 1 to 9 play its rows. */
 export const rankedShown = computed(() => {
-  const { by, descending } = order.value;
+  // While values are hidden, the order must not give them away.
+  const told = !showValues.value && ['score', 'level', 'lines'].includes(order.value.by);
+  const { by, descending } = told ? { by: 'move' as const, descending: false } : order.value;
   const of = measure[by];
   const sign = descending ? -1 : 1;
   return [...ranked.value].filter(({ square }) => square !== 'pass').sort((a, b) => sign * (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0));

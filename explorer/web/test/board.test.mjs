@@ -64,8 +64,12 @@ test('keys step, play, choose siblings and drop moves', async () => {
     await settled(page);
     await page.keyboard.press(' ');
     await page.waitForURL(new RegExp(`f5d6${best}$`));
+    await page.keyboard.press('ArrowLeft');
+    await settled(page);
     await page.keyboard.press('v');
     assert.equal(await page.locator('[data-value-of]').count(), 0);
+    const hidden = await page.locator('.moves tbody .move').allTextContents();
+    assert.deepEqual(hidden, [...hidden].sort(), 'the order does not give the values away');
     await page.keyboard.press('?');
     assert.match(await page.getByRole('dialog').textContent(), /Take the last move back/);
     await page.keyboard.press('Escape');

@@ -143,7 +143,7 @@ const LEGEND = [
 
 /** What the signs on the squares mean, and who knows the position. */
 export function Legend() {
-  if (!showValues.value) return <p class="legend">Values are hidden. Press <kbd>v</kbd> to show them.</p>;
+  if (!showValues.value) return <p class="legend">Values are hidden. The eye or the key v shows them.</p>;
   if (answer.value && !answer.value.in_book && !answer.value.moves.some(({ score }) => score != null)) {
     return <p class="legend">The book doesn’t know this position.</p>;
   }

@@ -73,7 +73,7 @@ export function Moves() {
   const list = rankedShown.value;
   const best = Math.max(...list.map(({ score }) => score ?? -100));
   const known = list.filter(({ score, games }) => score != null || games);
-  const shown = all.value || known.length === 0 ? list : known;
+  const shown = all.value || !showValues.value || known.length === 0 ? list : known;
   const games = list.some((move) => move.games);
   if (!answer.value || list.length === 0) return null;
   return (
@@ -94,7 +94,7 @@ export function Moves() {
         <tbody>{shown.map((move) => <Row key={move.square} move={move} best={best} games={games} />)}</tbody>
       </table>
       <p class="row under">
-        {known.length > 0 && known.length < list.length && (
+        {showValues.value && known.length > 0 && known.length < list.length && (
           <button type="button" class="link" onClick={() => { all.value = !all.value; }}>
             {all.value ? 'Only known moves' : `${list.length - known.length} other legal ${list.length - known.length === 1 ? 'move' : 'moves'}`}
           </button>
