@@ -31,6 +31,8 @@ fn places_in_the_code() -> Places {
     sources(root(), &mut files);
     let is_unsafe = |line: &&str| {
         let code = line.split("//").next().unwrap();
+        // A word of content security policies.
+        let code = code.replace("unsafe-inline", "");
         let mut words = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '"'));
         words.any(|word| word == "unsafe")
     };
