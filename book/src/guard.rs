@@ -26,16 +26,31 @@ impl Access {
     }
 }
 
+/// Why SQL was refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It would write, but may only read.
+    #[error("nothing can be written here")]
+    Writing,
+    /// It would attach another database.
+    #[error("other files can't be opened here")]
+    OtherFile,
+    /// Another reason, in words.
+    #[error("{0}")]
+    Other(String),
+}
+
 /// Watches SQL while it is [armed](Guard::arm), and remembers why it refused.
 ///
 /// ```
-/// use obook_book::guard::{Access, Guard};
+/// use obook_book::guard::{Access, Guard, Refusal};
 /// # use rusqlite::Connection;
 /// let mut connection = Connection::open_in_memory()?;
 /// let guard = Guard::install(&mut connection, Access::Read)?;
 /// let armed = guard.arm();
 /// assert!(connection.execute("CREATE TABLE t (a)", ()).is_err());
-/// assert_eq!(guard.take_refusal().as_deref(), Some("writing needs --write"));
+/// assert_eq!(guard.take_refusal(), Some(Refusal::Writing));
 /// drop(armed);
 /// assert!(connection.execute("CREATE TABLE t (a)", ()).is_ok());
 /// # Ok::<(), rusqlite::Error>(())
@@ -46,7 +61,7 @@ pub struct Guard(Arc<State>);
 #[derive(Debug)]
 struct State {
     armed: AtomicBool,
-    refusal: Mutex<Option<String>>,
+    refusal: Mutex<Option<Refusal>>,
 }
 
 /// Keeps the guard armed until this is dropped.
@@ -162,7 +177,7 @@ impl Guard {
 
     /// Takes the reason of the last refusal.
     #[must_use]
-    pub fn take_refusal(&self) -> Option<String> {
+    pub fn take_refusal(&self) -> Option<Refusal> {
         self.0
             .refusal
             .lock()
@@ -178,18 +193,22 @@ impl Drop for Armed<'_> {
 }
 
 /// The reason to refuse an action; `None` if it is allowed.
-fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
+fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
     use AuthAction as Action;
+    let other = |reason: &str| Some(Refusal::Other(reason.to_owned()));
     match context.action {
         Action::Read { table_name, .. }
             if access == Access::ReadBook && reads_files(table_name) =>
         {
-            Some(String::from("files can't be read here"))
+            other("files can't be read here")
         }
         Action::Select | Action::Read { .. } | Action::Recursive => None,
-        Action::Function { function_name } => function_name
-            .eq_ignore_ascii_case("load_extension")
-            .then(|| String::from("extensions can't be loaded")),
+        Action::Function { function_name } => match function_name {
+            name if name.eq_ignore_ascii_case("load_extension") => {
+                other("extensions can't be loaded")
+            }
+            _ => None,
+        },
         Action::Pragma {
             pragma_name,
             pragma_value,
@@ -201,29 +220,27 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
             let allowed = is_one_of(&INFORMING)
                 || pragma_name.eq_ignore_ascii_case("table_xinfo")
                 || pragma_value.is_none() && is_one_of(&SETTINGS);
-            (!allowed)
-                .then(|| format!("PRAGMA {pragma_name} might change something and is not allowed"))
+            match allowed {
+                true => None,
+                false => other(&format!(
+                    "PRAGMA {pragma_name} might change something and is not allowed"
+                )),
+            }
         }
-        Action::Attach { .. } | Action::Detach { .. } if access == Access::ReadBook => {
-            Some(String::from("other files can't be opened here"))
-        }
-        Action::Attach { .. } | Action::Detach { .. } => Some(String::from(
-            "other files can't be opened here; use --attach NAME=FILE",
-        )),
-        Action::Transaction { .. } | Action::Savepoint { .. } => Some(String::from(
+        Action::Attach { .. } | Action::Detach { .. } => Some(Refusal::OtherFile),
+        Action::Transaction { .. } | Action::Savepoint { .. } => other(
             "all statements already form one transaction: leave out BEGIN, COMMIT and SAVEPOINT",
-        )),
-        Action::Unknown { .. } => Some(String::from("this is not allowed")),
-        _ if access == Access::Read => Some(String::from("writing needs --write")),
-        _ if access == Access::ReadBook => Some(String::from("nothing can be written here")),
+        ),
+        Action::Unknown { .. } => other("this is not allowed"),
+        _ if access != Access::Write => Some(Refusal::Writing),
         Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
             if is_own(table_name) =>
         {
-            Some(format!(
+            other(&format!(
                 "table {table_name} is part of every book and can't be changed"
             ))
         }
-        Action::DropView { view_name } if is_own_view(view_name) => Some(format!(
+        Action::DropView { view_name } if is_own_view(view_name) => other(&format!(
             "view {view_name} is part of every book and can't be changed"
         )),
         // Triggers may write there; typed SQL may not.
@@ -232,11 +249,11 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
         | Action::Delete { table_name }
             if ACCOUNT.contains(&table_name) && context.accessor.is_none() =>
         {
-            Some(format!("table {table_name} is written only by obook"))
+            other(&format!("table {table_name} is written only by obook"))
         }
         _ => match context.database_name {
             None | Some("main" | "temp") => None,
-            Some(other) => Some(format!("{other} is attached for reading only")),
+            Some(attached) => other(&format!("{attached} is attached for reading only")),
         },
     }
 }

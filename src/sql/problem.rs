@@ -3,7 +3,7 @@
 use super::names::{closest, columns_of, functions, keywords, tables};
 use super::tokens::{Piece, tokens, words};
 use crate::words::printable;
-use obook_book::guard::Guard;
+use obook_book::guard::{Guard, Refusal};
 use rusqlite::Connection;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,12 @@ impl Problem {
             statement: asked.number,
             ..Problem::new(asked.book, "")
         };
-        if let Some(message) = guard.take_refusal() {
+        if let Some(refusal) = guard.take_refusal() {
+            let message = match refusal {
+                Refusal::Writing => String::from("writing needs --write"),
+                Refusal::OtherFile => format!("{refusal}; use --attach NAME=FILE"),
+                _ => refusal.to_string(),
+            };
             return Problem { message, ..problem };
         }
         let offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));

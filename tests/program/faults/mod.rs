@@ -118,7 +118,8 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 27] = [
+    "serve",
     "show",
     "line",
     "frontier",
