@@ -114,7 +114,7 @@ test('without the server the loaded page still plays, and says what is wrong', a
     await settled(page);
     await context.setOffline(true);
     await square(page, 'd6').click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').first().waitFor();
     await seesBoard(page, show('f5d6').board);
     await context.setOffline(false);
     await page.locator('.headline').waitFor();

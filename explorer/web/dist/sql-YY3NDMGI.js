@@ -1,4 +1,4 @@
-import{C as Si,N as cn,a as bl,d as yl,e as ys,f as xl,h as kl,i as wl,j as xs,k as an,l as ks,m as hn,oa as ws,qa as _,ra as vl,va as vs}from"./chunk-GXK7CPFZ.js";var Ss=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as vl,e as vs}from"./chunk-YQFDEV33.js";import{Aa as ws,Ca as _,K as Si,Z as cn,a as bl,d as yl,e as ys,f as xl,i as kl,j as wl,k as xs,l as an,m as ks,n as hn}from"./chunk-24HIO4EP.js";var Ss=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions
