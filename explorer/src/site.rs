@@ -5,6 +5,7 @@ use crate::api::{BookEntry, Info, Kind, Near, Picture};
 use crate::assets;
 use crate::books::{Desk, names};
 use crate::problem::Problem;
+use obook_book::read::view::hex;
 use obook_book::write::import::into_store;
 use obook_book::{AtomicFolder, Book, Context, Error, Result};
 use obook_othello::{Board, CanonicalBoard};
@@ -137,7 +138,7 @@ fn positions(
     let mut waiting = VecDeque::from([start]);
     let mut seen = std::collections::HashSet::from([start]);
     while let Some(board) = waiting.pop_front() {
-        let key = answers::hex(board);
+        let key = hex(board);
         let line = answers::line(&key).map_err(failed)?;
         let position = answers::position(desk, line).map_err(failed)?;
         for mv in &position.moves {

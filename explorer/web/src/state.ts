@@ -152,11 +152,34 @@ export function goTo(target: number): void {
   announcement.value = describe(here.value);
 }
 
+/** The lines from this root that were left for another move, latest last. */
+export const variations = signal<readonly (readonly number[])[]>([]);
+const MOST_VARIATIONS = 8;
+
+/** The number of moves that two lines have in common. */
+export function shared(line: readonly number[], other: readonly number[]): number {
+  let count = 0;
+  while (count < line.length && line[count] === other[count]) count++;
+  return count;
+}
+
+/** Keeps the line on the board before another one takes its place, if that leaves more than its last move behind. */
+function keepLine(next: readonly number[]): void {
+  const line = moves.value;
+  const isIn = (one: readonly number[], other: readonly number[]): boolean => shared(one, other) === one.length;
+  if (line.length - shared(line, next) < 2 || variations.value.some((known) => isIn(line, known))) return;
+  variations.value = [...variations.value.filter((known) => !isIn(known, line)), line].slice(-MOST_VARIATIONS);
+}
+
 /** Plays a move from the position on the board. The rest of the line stays if the move is its next one. */
 export function playMove(square: number): boolean {
   if (turns(here.value.board, here.value.turn, square).length === 0) return false;
   batch(() => {
-    if (nextMove.value !== square) moves.value = [...moves.value.slice(0, ply.value), square];
+    if (nextMove.value !== square) {
+      const next = [...moves.value.slice(0, ply.value), square];
+      if (page.value === 'board') keepLine(next);
+      moves.value = next;
+    }
     ply.value += 1;
     hovered.value = null;
   });
@@ -167,6 +190,9 @@ export function playMove(square: number): boolean {
 /** Replaces the whole line. */
 export function showLine(position: Position, line: readonly number[], shown = line.length): void {
   batch(() => {
+    const same = position.board === root.value.board && position.turn === root.value.turn;
+    if (!same || page.value !== 'board') variations.value = [];
+    else keepLine(line);
     root.value = position;
     moves.value = line;
     ply.value = Math.min(shown, steps.value.length - 1);

@@ -6,6 +6,7 @@ import { Best, Line } from '../board/line';
 import { Moves } from '../board/moves';
 import { BoardSide, resultOf } from '../board/side';
 import { Setup, startEditing } from '../board/setup';
+import { Variations } from '../board/variations';
 import { mirror, rotate } from '../keys';
 import { colourName } from '../othello';
 import { Panels } from '../panels/panels';
@@ -77,6 +78,7 @@ export function BoardPage() {
             {failure.value && <p role="alert">{failure.value}</p>}
             <Moves />
             <Line />
+            <Variations />
             <Best />
             <Chart />
             {!SITE && <Panels />}
