@@ -86,7 +86,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Desk {
-    fn new(mut store: Store) -> Result<Desk> {
+    pub(crate) fn new(mut store: Store) -> Result<Desk> {
         let limit = Arc::new(Mutex::new(Limit::default()));
         let watch = Arc::clone(&limit);
         let path = store.path().to_owned();
@@ -182,6 +182,11 @@ impl Served {
     /// A text that changes whenever the book has changed.
     pub(crate) fn version(&self) -> String {
         format!("{:x}-{}", self.epoch, self.changes.load(Ordering::Acquire))
+    }
+
+    /// Makes a new version of the book without waiting for the next look.
+    pub(crate) fn has_changed(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// Lets a thread answer. If the future is dropped, the thread stops early.
