@@ -71,7 +71,7 @@ pub(crate) struct Desk {
 #[derive(Default)]
 struct Limit {
     deadline: Option<Instant>,
-    /// Whether nobody waits for the answer any more.
+    /// Whether nobody is waiting for the answer any longer.
     left: Arc<AtomicBool>,
 }
 
@@ -145,7 +145,7 @@ impl Desk {
     }
 }
 
-/// Tells the thread that nobody waits any more.
+/// Tells the thread that nobody is waiting any longer.
 pub(crate) struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {
@@ -197,7 +197,7 @@ impl Served {
     ) -> Result<T, Problem> {
         let (reply, answer) = oneshot::channel();
         let _waiting = self.send(lane, lane.limit(), move |desk, limit| {
-            // If nobody waits any more, the answer is lost.
+            // If nobody is waiting, drop the answer.
             let _ = reply.send(desk.answer(limit, work));
         })?;
         answer.await.unwrap_or_else(|_| Err(Problem::busy()))

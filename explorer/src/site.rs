@@ -39,7 +39,7 @@ pub struct SiteOptions {
     pub min_games: u64,
 }
 
-/// What was written.
+/// The size of a written site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Site {
     /// Positions.
@@ -192,7 +192,7 @@ fn slim(value: &mut Value) {
     }
 }
 
-/// What `book.js` holds. Neither the history nor the folder of the book is published.
+/// The contents of `book.js`. Neither the history nor the folder of the book is published.
 fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, Problem> {
     let [name] = &names(&[book.to_owned()])[..] else {
         unreachable!("a book has one name")

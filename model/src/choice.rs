@@ -66,7 +66,7 @@ pub struct Chance {
 const MOST_LOSS: u8 = 128;
 /// Egaroucid's highest level.
 const MOST_LEVEL: u8 = 10;
-/// What Egaroucid's best link may lose, in discs.
+/// The most that Egaroucid's best link may lose, in discs.
 const MOST_LOSS_OF_LINKS: i16 = 8;
 
 impl MoveRule {

@@ -84,7 +84,7 @@ struct Chosen {
     chance: Option<f64>,
 }
 
-/// Who knows a move.
+/// The source of a move.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum By {

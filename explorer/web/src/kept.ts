@@ -1,4 +1,4 @@
-// What stays in this browser.
+// Data that stay in this browser.
 
 import { effect, signal, type Signal } from '@preact/signals';
 

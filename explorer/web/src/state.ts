@@ -1,4 +1,4 @@
-// What the page shows: the book, the line, the place in it, and the server's answer.
+// The state of the page: the book, the line, the place in it, and the server's answer.
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message } from './api/client';

@@ -13,7 +13,7 @@ use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What to do with leaves.
+/// The treatment of leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaves {
     /// Leaves stay leaves. Formats without leaves lose them.
@@ -42,7 +42,7 @@ pub struct EgaroucidOptions {
     pub header: Header,
     /// The format.
     pub target: Target,
-    /// What to do with leaves.
+    /// The treatment of leaves.
     pub leaves: Leaves,
 }
 

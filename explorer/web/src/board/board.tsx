@@ -98,7 +98,7 @@ export function Board() {
     <svg ref={svg} class={`board${editing.value ? ' editing' : ''}`} viewBox="-40 -40 856 856" role="grid" aria-label={title}
       onClick={(event) => { const square = squareOf(event); if (square !== null) choose(square, event.shiftKey); }}
       onMouseDown={(event) => {
-        // The mouse doesn't move the focus here, so that the arrow keys go on stepping through the line.
+        // The mouse doesn't move the focus here, so that the arrow keys still step through the line.
         event.preventDefault();
         if (event.currentTarget.contains(document.activeElement)) (document.activeElement as SVGElement).blur();
       }}

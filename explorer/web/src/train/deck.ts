@@ -1,4 +1,4 @@
-// What the trainer remembers: a card for each position that it asked about, and when to ask again.
+// The trainer's memory: a card for each position that it asked about, and when to ask again.
 
 /** A position that was asked about. */
 export interface Card {
