@@ -446,14 +446,31 @@ fn next(store: &Store) -> Result<Vec<NextSearch>, Problem> {
     for ((search, line), board) in searches
         .iter_mut()
         .zip(lines_in(store, &boards)?)
-        .zip(&boards)
+        .zip(boards)
     {
-        search.line = match line {
-            Some(line) => line.to_string(),
-            None => board.board().to_text_for(obook_othello::Side::Black),
+        let line = match line {
+            Some(line) => Some(line.to_string()),
+            None => line_out_of_the_book(store, board)?,
         };
+        let as_board = || board.board().to_text_for(obook_othello::Side::Black);
+        search.line = line.unwrap_or_else(as_board);
     }
     Ok(searches)
+}
+
+/// A line to a position that the book lacks, through one that it has.
+fn line_out_of_the_book(store: &Store, board: CanonicalBoard) -> Result<Option<String>, Problem> {
+    for (_, parent) in board.board().parents() {
+        let parent = parent.canonical();
+        if store.numbers(parent)?.is_none() {
+            continue;
+        }
+        let line = lines_in(store, &[parent])?.pop().flatten();
+        if let Some(line) = line.and_then(|line| through_to(line, board)) {
+            return Ok(Some(line));
+        }
+    }
+    Ok(None)
 }
 
 /// `…/stats`

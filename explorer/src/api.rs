@@ -177,7 +177,7 @@ pub struct Chosen {
     pub chance: Option<f64>,
 }
 
-/// How else the moves of a position are reached.
+/// Other ways to the positions after the moves of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Transpositions {
     /// The moves to positions of the book.
@@ -193,7 +193,7 @@ pub struct Transposition {
     pub parents: usize,
 }
 
-/// Why a position has its value, as `obook why --json`.
+/// The explanation of a value, as `obook why --json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Why {
@@ -209,13 +209,13 @@ pub struct Why {
     pub decides: Payoff,
     /// The other moves of the position that the score is of.
     pub beside: Vec<Alternative>,
-    /// What the value would be if a single score moved.
+    /// The values if a single score moved.
     pub shifts: Vec<Shift>,
     /// All shifts of scores are known for losses up to this.
     pub complete_to: i16,
-    /// What to search if the value seems too low.
+    /// Searches for a value that seems too low.
     pub too_low: Vec<Addition>,
-    /// What to search if it seems too high.
+    /// Searches for one that seems too high.
     pub too_high: Lowering,
     /// The positions that were read.
     pub read: u64,
@@ -255,7 +255,7 @@ pub struct Alternative {
 pub struct Payoff {
     /// The line to it.
     pub line: String,
-    /// What it is: `leaf`, `end`, `position` or `person`.
+    /// Its kind: `leaf`, `end`, `position` or `person`.
     pub kind: String,
     /// The score.
     pub score: i16,
@@ -297,11 +297,11 @@ pub struct Addition {
     pub at_most: Option<i16>,
 }
 
-/// What to search if a value seems too high.
+/// Searches for a value that seems too high.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lowering {
-    /// What the value hangs on: `payoffs`, `exact` scores, or `unknown`.
+    /// The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`.
     pub hangs_on: String,
     /// The discs by which all of `payoffs` would have to come down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -482,9 +482,9 @@ pub struct Learning {
 /// A search that waits.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct NextSearch {
-    /// A line of the book to the position; a board if the book has none.
+    /// A line to the position through the book; a board if there is none.
     pub line: String,
-    /// What is wanted: a `leaf` of a position of the book, a `position`, or a `variation` of them.
+    /// Its aim: a `leaf` of a position of the book, a `position`, or a `variation` of them.
     pub kind: String,
     /// The level, if one was set.
     pub level: Option<u8>,
@@ -615,7 +615,7 @@ pub struct EnterValue {
     pub value: Option<i8>,
 }
 
-/// What entering a value has changed.
+/// The effect of entering a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Entered {
     /// The value before.
@@ -626,7 +626,7 @@ pub struct Entered {
     pub ancestors: u64,
 }
 
-/// What to search in the next run of `obook learn`.
+/// Searches for the next run of `obook learn`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
@@ -637,7 +637,7 @@ pub struct Wanted {
     pub level: Option<u8>,
 }
 
-/// What waits for the next run.
+/// The searches that now wait for the next run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Queued {
     /// The number of searches.
@@ -736,7 +736,7 @@ pub struct At {
     pub at: String,
 }
 
-/// How to choose a move.
+/// A position and the rule to choose its move.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

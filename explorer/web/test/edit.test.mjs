@@ -56,7 +56,7 @@ test('a run that is unfinished shows its progress on the book page', async () =>
     await obookLater('learn', server.book, '--recipe', 'quick', '--limit', '12', '--jobs', '1');
     const run = page.locator('.run');
     await run.getByText('Searches in it').waitFor();
-    await page.locator('section', { hasText: 'Searched next' }).locator('tbody tr').first().waitFor();
+    await page.locator('section', { hasText: 'Searched next' }).getByRole('button', { name: /^f5/ }).first().waitFor();
     assert.match(await run.textContent(), /Value of the start/);
   });
 });

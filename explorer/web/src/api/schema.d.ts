@@ -537,7 +537,7 @@ export interface components {
              */
             value?: number | null;
         };
-        /** @description What entering a value has changed. */
+        /** @description The effect of entering a value. */
         Entered: {
             /**
              * Format: int32
@@ -763,9 +763,9 @@ export interface components {
          * @enum {string}
          */
         Log: "kept" | "dropped" | "none";
-        /** @description What to search if a value seems too high. */
+        /** @description Searches for a value that seems too high. */
         Lowering: {
-            /** @description What the value hangs on: `payoffs`, `exact` scores, or `unknown`. */
+            /** @description The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`. */
             hangs_on: string;
             /**
              * Format: int32
@@ -889,9 +889,9 @@ export interface components {
         };
         /** @description A search that waits. */
         NextSearch: {
-            /** @description A line of the book to the position; a board if the book has none. */
+            /** @description A line to the position through the book; a board if there is none. */
             line: string;
-            /** @description What is wanted: a `leaf` of a position of the book, a `position`, or a `variation` of them. */
+            /** @description Its aim: a `leaf` of a position of the book, a `position`, or a `variation` of them. */
             kind: string;
             /**
              * Format: int32
@@ -945,7 +945,7 @@ export interface components {
         Payoff: {
             /** @description The line to it. */
             line: string;
-            /** @description What it is: `leaf`, `end`, `position` or `person`. */
+            /** @description Its kind: `leaf`, `end`, `position` or `person`. */
             kind: string;
             /**
              * Format: int32
@@ -1034,7 +1034,7 @@ export interface components {
             /** @description The number of positions of the book with a link to this one. */
             parents: number;
         };
-        /** @description What waits for the next run. */
+        /** @description The searches that now wait for the next run. */
         Queued: {
             /** @description The number of searches. */
             searches: number;
@@ -1136,7 +1136,7 @@ export interface components {
             /** @description The number of positions of the book with a link to the position after it, this one included. */
             parents: number;
         };
-        /** @description How else the moves of a position are reached. */
+        /** @description Other ways to the positions after the moves of a position. */
         Transpositions: {
             /** @description The moves to positions of the book. */
             moves: components["schemas"]["Transposition"][];
@@ -1185,7 +1185,7 @@ export interface components {
             /** @description Changes whenever the book has changed: compare it, but don't interpret it. */
             version: string;
         };
-        /** @description What to search in the next run of `obook learn`. */
+        /** @description Searches for the next run of `obook learn`. */
         Wanted: {
             /** @description The position, or the line to it. */
             at: string;
@@ -1195,7 +1195,7 @@ export interface components {
              */
             level?: number | null;
         };
-        /** @description Why a position has its value, as `obook why --json`. */
+        /** @description The explanation of a value, as `obook why --json`. */
         Why: {
             /** @description The line to the position. */
             line: string;
@@ -1212,16 +1212,16 @@ export interface components {
             decides: components["schemas"]["Payoff"];
             /** @description The other moves of the position that the score is of. */
             beside: components["schemas"]["Alternative"][];
-            /** @description What the value would be if a single score moved. */
+            /** @description The values if a single score moved. */
             shifts: components["schemas"]["Shift"][];
             /**
              * Format: int32
              * @description All shifts of scores are known for losses up to this.
              */
             complete_to: number;
-            /** @description What to search if the value seems too low. */
+            /** @description Searches for a value that seems too low. */
             too_low: components["schemas"]["Addition"][];
-            /** @description What to search if it seems too high. */
+            /** @description Searches for one that seems too high. */
             too_high: components["schemas"]["Lowering"];
             /**
              * Format: int64

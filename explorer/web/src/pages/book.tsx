@@ -34,12 +34,11 @@ function Facts({ info: { data, error } }: { info: Loaded<Info> }) {
 
 /** A run of `obook learn` that goes on, or was interrupted. Its plot shows the value of the root over time. */
 function Run({ learning: { change, stage, searches, seconds, rate, root } }: { learning: Learning }) {
-  const hours = seconds == null ? null : seconds / 3600;
   const facts: readonly (readonly [string, string])[] = [
     ['Stage', String(stage)],
     ['Searches in it', grouped(searches)],
     ['Searches a minute', rate == null ? '' : rate.toFixed(rate < 10 ? 1 : 0)],
-    ['Hours', hours == null ? '' : hours.toFixed(1)],
+    ...(seconds == null ? [] : seconds < 5400 ? [['Minutes', (seconds / 60).toFixed(0)] as const] : [['Hours', (seconds / 3600).toFixed(1)] as const]),
     ['Value of the start', signed(root)],
   ];
   return (
