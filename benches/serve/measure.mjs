@@ -2,20 +2,22 @@
 //
 //   cd benches/serve && npm ci && node measure.mjs BOOK [PROGRAM]
 //
-// The server runs on one core and the requests come from another, so that neither measures the other. Latencies are
-// corrected for requests that had to wait for a slower one (coordinated omission).
+// The server runs on one core and the requests come from another, so that neither measures the other. At the constant
+// rate a request's latency begins when it is due, so a slow answer counts for all that wait behind it. (autocannon's own
+// rate sends each connection's share of a second at once.)
 
 import autocannon from 'autocannon';
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const [book, program = fileURLToPath(new URL('../../target/release/obook', import.meta.url))] = process.argv.slice(2);
 if (!book) throw new Error('usage: node measure.mjs BOOK [PROGRAM]');
 const RATE = 1000;
-const SECONDS = 30;
-const CONNECTIONS = 32;
+const SECONDS = Number(process.env.SECONDS ?? 30);
+const CONNECTIONS = 4;
 const POSITIONS = 5000;
 
 /** Positions all over the book. */
@@ -27,7 +29,9 @@ function boards() {
 const server = spawn('taskset', ['-c', '0', program, 'serve', book, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
 const url = await new Promise((resolve) => createInterface({ input: server.stdout }).once('line', resolve));
 const { books: [{ name }] } = await (await fetch(`${url}api/books`)).json();
-const requests = boards().map((board) => ({ path: `/api/${name}/position?at=${encodeURIComponent(board)}` }));
+const paths = boards().map((board) => `api/${name}/position?at=${board}`);
+let sent = 0;
+const nextPath = () => paths[sent++ % paths.length];
 execFileSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)]);
 
 const memory = () => {
@@ -40,14 +44,48 @@ const computed = () => {
   const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return 10 * (Number(fields[11]) + Number(fields[12]));
 };
-const run = async (title, options) => {
-  const before = computed();
-  const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, requests, ...options });
-  const each = (computed() - before) / result.requests.total;
-  const { latency, requests: { average }, non2xx, errors } = result;
-  console.log(`${title}: ${Math.round(average)} answers a second, p50 ${latency.p50} ms, p99 ${latency.p99} ms, most ${latency.max} ms, ${non2xx + errors} failed, ${each.toFixed(2)} ms of computing each; ${memory()}`);
+const report = async (title, work) => {
+  const [before, began] = [computed(), performance.now()];
+  const { answers, failed, p50, p99, most } = await work();
+  const rate = Math.round((1000 * answers) / (performance.now() - began));
+  const each = (computed() - before) / answers;
+  console.log(`${title}: ${rate} answers a second, p50 ${p50} ms, p99 ${p99} ms, most ${most} ms, ${failed} failed, ${each.toFixed(2)} ms of computing each; ${memory()}`);
 };
-await run('warming up', { overallRate: RATE, duration: 10 });
-await run(`${RATE} a second`, { overallRate: RATE });
-await run('as many as it can', { connections: 4 });
+
+/** Sends a request each time one is due, whether or not the ones before were answered. */
+function paced(seconds) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const latencies = [];
+  const total = RATE * seconds;
+  const start = performance.now();
+  let [begun, failed] = [0, 0];
+  return new Promise((resolve) => {
+    const ended = (due, ok) => {
+      latencies.push(performance.now() - due);
+      if (!ok) failed++;
+      if (latencies.length < total) return;
+      agent.destroy();
+      latencies.sort((a, b) => a - b);
+      const at = (part) => latencies[Math.ceil(part * total) - 1].toFixed(1);
+      resolve({ answers: total, failed, p50: at(0.5), p99: at(0.99), most: at(1) });
+    };
+    const ask = (due) => get(url + nextPath(), { agent }, (answer) => {
+      answer.on('end', () => ended(due, answer.statusCode === 200)).resume();
+    }).on('error', () => ended(due, false));
+    const timer = setInterval(() => {
+      for (; begun < total && start + (1000 * begun) / RATE <= performance.now(); begun++) ask(start + (1000 * begun) / RATE);
+      if (begun === total) clearInterval(timer);
+    }, 1);
+  });
+}
+
+async function asManyAsItCan() {
+  const requests = [{ setupRequest: (request) => ({ ...request, path: `/${nextPath()}` }) }];
+  const { latency, requests: { total }, non2xx, errors } = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, requests });
+  return { answers: total, failed: non2xx + errors, p50: latency.p50, p99: latency.p99, most: latency.max };
+}
+
+await report('warming up', () => paced(10));
+await report(`${RATE} a second`, () => paced(SECONDS));
+await report('as many as it can', asManyAsItCan);
 server.kill('SIGINT');

@@ -93,7 +93,6 @@ impl Desk {
         let connection = store.connection_mut();
         let set_up = || {
             connection.progress_handler(STRIDE, Some(move || locked(&watch).is_over()))?;
-            connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
             connection.set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH, LONGEST)?;
             Guard::install(connection, Access::ReadBook)
         };
