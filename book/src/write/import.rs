@@ -5,8 +5,8 @@ use crate::write::fix::link_records;
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Sorter, Store, spare,
 };
-use obook_graph::sort::Layers;
-use obook_graph::{Graph, GraphBuilder};
+use obook_graph::GraphBuilder;
+use obook_graph::slabs::Gathered;
 use obook_model::RuleSet;
 use obook_rows::Table;
 use obook_store::{NewBook, RowCounts, Source};
@@ -108,7 +108,11 @@ fn fill_linked(
     progress: &Progress,
 ) -> Result<(RowCounts, u64)> {
     let too_large = Error::too_large(file.path());
-    match Gathered::read(file, memory, progress)? {
+    let mut gathered = Gathered::default();
+    GraphBuilder::gather_parts(file.reader()?, progress, |part| {
+        Ok::<(), Error>(gathered.append(part, memory as u64)?)
+    })?;
+    match gathered {
         Gathered::Memory(builder) => {
             let (mut graph, report) = builder.finish().map_err(&too_large)?;
             complete(&mut graph, header, progress).map_err(&too_large)?;
@@ -116,7 +120,10 @@ fn fill_linked(
             let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))))?;
             Ok((rows, report.duplicates))
         }
-        Gathered::Disk(mut layers) => {
+        Gathered::Disk {
+            mut layers,
+            condensed,
+        } => {
             let passes = header.rules == RuleSet::Egaroucid;
             let (sorted, duplicates) =
                 link_records(&mut layers, passes, memory as u64, &too_large, progress)?;
@@ -126,43 +133,9 @@ fn fill_linked(
                 let positions = sorted.positions()?.map(|position| Ok(position?));
                 Ok(progress.counted(positions))
             })?;
-            Ok((rows, duplicates))
+            Ok((rows, condensed + duplicates))
         }
     }
-}
-
-/// The records of a file.
-enum Gathered {
-    /// They fit in memory.
-    Memory(GraphBuilder),
-    /// They don't.
-    Disk(Layers),
-}
-
-impl Gathered {
-    fn read(file: &BookFile, memory: usize, progress: &Progress) -> Result<Gathered> {
-        let mut gathered = Gathered::Memory(Graph::builder());
-        GraphBuilder::gather_parts(file.reader()?, progress, |part| {
-            match &mut gathered {
-                Gathered::Memory(builder) => {
-                    builder.append(part);
-                    if builder.bytes() > memory {
-                        let mut layers = Layers::default();
-                        spill(std::mem::take(builder), &mut layers)?;
-                        gathered = Gathered::Disk(layers);
-                    }
-                }
-                Gathered::Disk(layers) => spill(part, layers)?,
-            }
-            Ok::<(), Error>(())
-        })?;
-        Ok(gathered)
-    }
-}
-
-fn spill(builder: GraphBuilder, layers: &mut Layers) -> Result<()> {
-    let mut positions = builder.into_positions();
-    positions.try_for_each(|position| Ok(layers.push(&position)?))
 }
 
 /// The SHA-256 of a file in hexadecimal, including a database's `-wal` file.
