@@ -3,6 +3,7 @@
 use crate::view_names;
 use obook_extension::reads_files;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -140,7 +141,7 @@ pub fn is_own_view(view: &str) -> bool {
 }
 
 impl Guard {
-    /// Installs the guard, which waits to be armed.
+    /// Installs the guard, which waits to be armed. From now on, texts in SQL need single quotes.
     ///
     /// # Errors
     /// Returns SQLite's error if it can't install it.
@@ -150,6 +151,9 @@ impl Guard {
             refusal: Mutex::new(None),
         }));
         let state = Arc::clone(&guard.0);
+        // A misspelt "column" must not silently become a text.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
         connection.authorizer(Some(move |context: AuthContext<'_>| {
             if !state.armed.load(Ordering::Relaxed) {
                 return Authorization::Allow;

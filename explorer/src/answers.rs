@@ -12,7 +12,7 @@ use obook_book::plot::{self, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
 use obook_book::read::line::{BestLines, Choice, lines_in, parents};
 use obook_book::read::stats::Summary;
-use obook_book::read::view::{self, MoveView, PlayView, View};
+use obook_book::read::view::{self, MoveView, PlayView, View, hex};
 use obook_book::read::why::Explanation;
 use obook_book::{LogState, Store};
 use obook_games::names;
@@ -31,11 +31,6 @@ pub(crate) fn line(text: &str) -> Result<Line, Problem> {
         )));
     }
     names::read_line(text).map_err(Problem::wrong)
-}
-
-fn hex(board: CanonicalBoard) -> String {
-    let key = board.to_key();
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Opening {

@@ -1,4 +1,4 @@
-//! What the server answers, in the words of its OpenAPI description.
+//! The types of the server's answers, and the texts of its OpenAPI description.
 //!
 //! Scores and values are discs for the side to move, or for the side that makes the move.
 
@@ -117,7 +117,7 @@ pub struct Lines {
     pub all: Option<u32>,
 }
 
-/// Where a move leads.
+/// Whether a move stays in the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -132,7 +132,7 @@ pub enum Kind {
 pub struct Move {
     /// The square, such as `d3`, or `pass`.
     pub square: String,
-    /// Where it leads; `null` if the book doesn't know it.
+    /// Whether it stays in the book; `null` if the book doesn't know it.
     pub kind: Option<Kind>,
     /// The score for the side that makes it.
     pub score: Option<i8>,
@@ -187,7 +187,7 @@ pub struct BestMove {
     pub score: Option<i8>,
     /// The level of the score.
     pub level: Option<u8>,
-    /// Where it leads. Only the last move may be a leaf.
+    /// Whether it stays in the book. Only the last move may be a leaf.
     pub kind: Kind,
 }
 
@@ -410,7 +410,7 @@ pub struct NearMove {
     pub line: String,
     /// The square.
     pub square: String,
-    /// Where it leads.
+    /// Whether it stays in the book.
     pub kind: Option<String>,
     /// Its score.
     pub score: Option<i64>,
@@ -490,7 +490,7 @@ pub struct HintMove {
 pub struct Failed {
     /// Always `false`.
     pub ok: bool,
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     pub error: String,
     /// The place in the SQL, in UTF-16 code units, as JavaScript counts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -564,7 +564,7 @@ pub struct Near {
     pub limit: Option<u32>,
 }
 
-/// What to search.
+/// The question for a search.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -576,7 +576,7 @@ pub struct HintOf {
     pub level: Option<u8>,
 }
 
-/// What to draw.
+/// The subject of a picture.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

@@ -6,7 +6,6 @@ use crate::stream::Lines;
 use obook_book::guard::{Access, Guard};
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Lookup, Result, Store};
-use rusqlite::config::DbConfig;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{
@@ -96,8 +95,6 @@ impl Desk {
             connection.progress_handler(STRIDE, Some(move || locked(&watch).is_over()))?;
             connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
             connection.set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH, LONGEST)?;
-            // A misspelt "column" must not silently become a text.
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
             Guard::install(connection, Access::ReadBook)
         };
         let guard = set_up().map_err(Error::sqlite(&path, "open"))?;
@@ -119,7 +116,7 @@ impl Desk {
         }
     }
 
-    /// What keeps SQL from writing.
+    /// The guard that keeps SQL from writing.
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }

@@ -37,7 +37,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::compression::CompressionLayer;
 
 /// The port if it is free and no other is asked for.
-pub(crate) const PORT: u16 = 8008;
+const PORT: u16 = 8008;
 /// The most connections at a time; others wait.
 const CONNECTIONS: usize = 128;
 /// The most requests at a time; beyond that the server is busy.
@@ -53,7 +53,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The time between two looks at whether to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Where to listen.
+/// The address and port to listen at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The address. Beyond this machine, whoever asks needs a token.
@@ -77,7 +77,7 @@ pub struct Server {
     state: Shared,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct App {
     books: Vec<Arc<Served>>,
     /// The secret that each request must know; `None`: only this machine can ask.

@@ -195,11 +195,13 @@ impl Session {
     ) -> Result<Session, Error> {
         let failed = || Error::sqlite(book, "open");
         let connection = tables.connection_mut();
-        let hooks = set_up(connection).and_then(|()| {
+        let mut set_up = || {
+            // The user's own triggers run; what they do is in the log of the change.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
             let guard = Guard::install(connection, access)?;
             Ok((guard, Stop::install(connection)?))
-        });
-        let (guard, stop) = hooks.map_err(failed())?;
+        };
+        let (guard, stop) = set_up().map_err(failed())?;
         Ok(Session {
             book: book.to_owned(),
             tables,
@@ -480,16 +482,6 @@ fn foreign(file: &Path) -> Result<String, Error> {
     let path = std::path::absolute(file).map_err(Error::io(file, "open"))?;
     let name = path.into_os_string().into_string();
     name.map_err(|_| Error::unfit(file, "the name isn't UTF-8, which ATTACH needs"))
-}
-
-/// Prepares for SQL typed by hand, on a database that may come from anywhere.
-fn set_up(connection: &Connection) -> rusqlite::Result<()> {
-    // A misspelt "column" must not silently become a text.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
-    // The user's own triggers run; what they do is in the log of the change.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
-    Ok(())
 }
 
 /// A statement's parameters as written; those without a name are `?1`, `?2` …

@@ -132,13 +132,16 @@ impl NewBook {
         fill_todo(&self.connection, missing, lost).map_err(Error::sqlite(&self.path, "write"))
     }
 
-    /// Records that links and numbers follow from the leaves by the book's rules.
+    /// Records that links and numbers follow from the leaves by the book's rules, which must have been
+    /// [set](NewBook::set_header).
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn mark_fixed(&self) -> Result<()> {
         let marked = self.connection.execute("UPDATE book SET fixed = 1", []);
-        marked.map(drop).map_err(Error::sqlite(&self.path, "write"))
+        let rows = marked.map_err(Error::sqlite(&self.path, "write"))?;
+        debug_assert_eq!(rows, 1, "the header is there");
+        Ok(())
     }
 
     /// Enters the command of the context as the first change in the book's history, flushes the database to the disk and

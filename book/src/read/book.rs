@@ -417,7 +417,7 @@ pub(crate) fn complete(
     header: &BookHeader,
     progress: &Progress,
 ) -> std::result::Result<(), TooLarge> {
-    if header.rules == RuleSet::Egaroucid {
+    if header.rules != RuleSet::Edax {
         restore_passes(graph)?;
     }
     link_shown(graph, progress).map(drop)

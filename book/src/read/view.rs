@@ -369,7 +369,8 @@ impl View {
     }
 }
 
-fn hex(board: CanonicalBoard) -> String {
+/// The database key of a board as users see it: 32 hexadecimal digits.
+pub fn hex(board: CanonicalBoard) -> String {
     board
         .to_key()
         .iter()

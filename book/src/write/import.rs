@@ -1,13 +1,10 @@
 //! Importing book files into a database.
 
 use crate::read::book::complete;
-use crate::write::fix::link_records;
-use crate::{
-    Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Sorter, Store, spare,
-};
+use crate::write::fix::{Completed, complete_layers, is_fixed, missing};
+use crate::{Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Store, spare};
 use obook_graph::GraphBuilder;
 use obook_graph::slabs::Gathered;
-use obook_model::RuleSet;
 use obook_rows::Table;
 use obook_store::{NewBook, RowCounts, Source};
 use serde::Serialize;
@@ -25,14 +22,13 @@ pub struct Imported {
     pub rows: RowCounts,
 }
 
-/// Default memory for positions whose links must be found, in bytes: enough for eight million, and little enough for
-/// a small machine.
+/// Default memory for the positions of a file, in bytes: enough for eight million, and little enough for a small machine.
 const MEMORY: usize = 1 << 29;
 
 /// Makes a database of one book.
 ///
-/// Positions are sorted by key, on disk if they take more than a gigabyte, and written in one pass. If the book is a file
-/// without links, they are found in memory, or two layers at a time if the file is large.
+/// A file is read into memory if it fits there, and otherwise sorted on the disk, two layers in memory at a time. If it has no
+/// links, they are found. If it needs no [fix](crate::write::fix), the database is marked as fixed.
 ///
 /// # Errors
 /// If the book can't be read or is damaged, or the database can't be written, or both are the same file. No database is
@@ -48,11 +44,14 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(&path));
         let header = source.header()?;
+        database.set_header(&header)?;
         let (rows, duplicates) = match source {
-            Book::File(file) if !file.has_links() => {
-                fill_linked(&database, &file, &header, memory, progress)?
+            Book::File(file) => fill_from_file(&database, &file, &header, memory, progress)?,
+            Book::Database(store) => {
+                progress.step("writing", Some(WALKS * store.estimated_positions()?));
+                let rows = database.fill(|| Ok(progress.counted(store.positions()?)))?;
+                (rows, 0)
             }
-            book => fill_sorted(&database, book, progress)?,
         };
         let source = Source {
             name: path.display().to_string(),
@@ -66,7 +65,6 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
             leaves: rows.leaves,
             duplicates,
         };
-        database.set_header(&header)?;
         database.add_source(&source)?;
         database.commit(&rows)?;
         Ok(Imported { source, rows })
@@ -91,16 +89,9 @@ pub fn into_store(book: Book, context: &Context) -> Result<Store> {
 /// How often the positions are walked to write them: once for each table.
 const WALKS: u64 = Table::ALL.len() as u64;
 
-/// Writes all positions of a book with links, and counts the boards that occur more than once.
-fn fill_sorted(database: &NewBook, book: Book, progress: &Progress) -> Result<(RowCounts, u64)> {
-    let sorted = book.sorted_records(Sorter::BUDGET, progress)?;
-    progress.step("writing", Some(WALKS * sorted.estimated_positions()?));
-    let rows = database.fill(|| Ok(progress.counted(sorted.positions()?)))?;
-    Ok((rows, sorted.duplicates(rows.positions)))
-}
-
-/// Does the same for a file whose links must be found first.
-fn fill_linked(
+/// Writes the positions of a file, with what its format leaves out, and counts the boards that occur more than once. If the book
+/// needs no [fix](crate::write::fix), it is marked as fixed, so that what is done next need not compute it.
+fn fill_from_file(
     database: &NewBook,
     file: &BookFile,
     header: &BookHeader,
@@ -112,30 +103,55 @@ fn fill_linked(
     GraphBuilder::gather_parts(file.reader()?, progress, |part| {
         Ok::<(), Error>(gathered.append(part, memory as u64)?)
     })?;
-    match gathered {
+    let (rows, duplicates, fixed) = match gathered {
         Gathered::Memory(builder) => {
             let (mut graph, report) = builder.finish().map_err(&too_large)?;
-            complete(&mut graph, header, progress).map_err(&too_large)?;
+            if !file.has_links() {
+                complete(&mut graph, header, progress).map_err(&too_large)?;
+            }
             progress.step("writing", Some(WALKS * graph.len() as u64));
-            let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))))?;
-            Ok((rows, report.duplicates))
+            let graph = &graph;
+            let look = || {
+                let missing = || missing(graph, |_| true, |id| graph.leaf(id));
+                is_fixed(graph, header).then(missing)
+            };
+            let (rows, fixed) = std::thread::scope(|scope| {
+                let fixed = scope.spawn(look);
+                let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))));
+                (rows, fixed.join().expect("looking does not panic"))
+            });
+            (rows?, report.duplicates, fixed)
         }
         Gathered::Disk {
             mut layers,
             condensed,
         } => {
-            let passes = header.rules == RuleSet::Egaroucid;
-            let (sorted, duplicates) =
-                link_records(&mut layers, passes, memory as u64, &too_large, progress)?;
+            let Completed {
+                positions,
+                duplicates,
+                fixed,
+            } = complete_layers(
+                &mut layers,
+                header,
+                file.has_links(),
+                memory as u64,
+                &too_large,
+                progress,
+            )?;
             drop(layers);
-            progress.step("writing", Some(WALKS * sorted.taken()));
+            progress.step("writing", Some(WALKS * positions.taken()));
             let rows = database.fill(|| {
-                let positions = sorted.positions()?.map(|position| Ok(position?));
+                let positions = positions.positions()?.map(|position| Ok(position?));
                 Ok(progress.counted(positions))
             })?;
-            Ok((rows, condensed + duplicates))
+            (rows, condensed + duplicates, fixed)
         }
+    };
+    if let Some(missing) = fixed {
+        database.set_todo(&missing)?;
+        database.mark_fixed()?;
     }
+    Ok((rows, duplicates))
 }
 
 /// The SHA-256 of a file in hexadecimal, including a database's `-wal` file.

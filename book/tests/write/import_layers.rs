@@ -1,9 +1,13 @@
-//! For book files without links that don't fit in memory, links are found two layers at a time, with the same result.
+//! Files that don't fit in memory are imported two layers at a time, with the same result. Either way, the new database knows
+//! whether it needs a fix.
 
-use obook_book::Context;
+use obook_book::write::export::{ExportOptions, Input, Output, export};
+use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::Imported;
+use obook_book::{Book, Context, IfExists, Store};
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
+use obook_testing::book_rows::rows;
 use obook_testing::golden::{book, golden};
 use obook_testing::imported::import_file;
 use obook_testing::random_book::{Random, recipes};
@@ -47,9 +51,45 @@ fn all_rows(path: &Path) -> Vec<String> {
     all
 }
 
+/// Imports a file, and looks whether the database is marked as fixed exactly if a fix would change nothing.
+fn is_fixed(file: &Path) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    let context = Context::new("test");
+    import_file(file, &book, &context).unwrap();
+    let marked = Store::open(&book, &context).unwrap().is_fixed().unwrap();
+    let before = rows(&book);
+    let mut store = Store::open_for_writing(&book, &context).unwrap();
+    let fixed = recompute(&mut store, Steps::Fix { rules: None }).unwrap();
+    let after = rows(&book);
+    let unchanged = ["positions", "links", "leaves"]
+        .iter()
+        .all(|table| before[table] == after[table]);
+    assert_eq!(unchanged, fixed.changed.any == 0);
+    assert_eq!(marked, unchanged, "{fixed:?}");
+    if marked {
+        assert_eq!(before, after, "even the list of what to do");
+    }
+    marked
+}
+
 #[test]
-fn golden_files_are_linked_two_layers_at_a_time() {
+fn golden_files_that_need_no_fix_are_known() {
+    for (name, expected) in [
+        ("edax/games.dat", true),
+        ("edax/games.prune.dat", true),
+        ("egaroucid/games.mixed.egbk3", false),
+        ("egaroucid/games.egbk", false),
+    ] {
+        assert_eq!(is_fixed(&golden(name)), expected, "{name}");
+    }
+}
+
+#[test]
+fn golden_files_are_completed_two_layers_at_a_time() {
     for name in [
+        "edax/games.dat",
+        "edax/small.dat",
         "edax/small.txt",
         "egaroucid/games.egbk",
         "egaroucid/games.egbk2",
@@ -61,7 +101,7 @@ fn golden_files_are_linked_two_layers_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let small = folder.path().join("small.egbk3");
     let (_, positions) = book("edax/small.dat");
-    write(&small, &positions);
+    write(&small, Format::Egbk3, &positions);
     assert!(both_ways(&small).rows.links > 9000);
 }
 
@@ -76,7 +116,59 @@ fn by_egaroucid(position: Position) -> Position {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// One wrong number in two thousand positions is enough.
+    #[test]
+    fn a_single_fault_is_noticed(seed: u64, fault in 0..6) {
+        let (_, mut positions) = book("edax/games.dat");
+        let random = &mut Random(seed);
+        let place = random.below(positions.len() as u64) as usize;
+        let position = &mut positions[place];
+        let is_inner = !position.links.is_empty();
+        match fault {
+            0 => {}
+            1 => position.value = position.value.map(|value| value ^ 1),
+            2 => position.lines = position.lines.map(|lines| lines + 1),
+            3 => drop(position.links.pop()),
+            4 => if let Some(link) = position.links.first_mut() {
+                link.score = link.score.map(|score| score ^ 1);
+            },
+            _ => if let Some(bounds) = &mut position.bounds {
+                bounds.upper ^= 1;
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.dat");
+        write(&file, Format::Edax, &positions);
+        prop_assert_eq!(is_fixed(&file), fault == 0 || !is_inner && matches!(fault, 3 | 4));
+        both_ways(&file);
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// Of a random book hardly anything is right, until it is fixed.
+    #[test]
+    fn fixed_books_are_known(recipe in recipes()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, fixed, database] =
+            ["book.egbk3", "fixed.egbk3", "book.obook"].map(|name| folder.path().join(name));
+        let positions: Vec<Position> =
+            recipe.book_without_passes().into_values().map(by_egaroucid).collect();
+        write(&file, Format::Egbk3, &positions);
+        is_fixed(&file);
+        let context = Context::new("test");
+        import_file(&file, &database, &context).unwrap();
+        let mut store = Store::open_for_writing(&database, &context).unwrap();
+        recompute(&mut store, Steps::Fix { rules: None }).unwrap();
+        let input = Input::Book(Book::Database(store));
+        let output = Output::File(fixed.clone(), IfExists::Refuse);
+        export(input, &output, &ExportOptions::new(Format::Egbk3), &context).unwrap();
+        is_fixed(&fixed);
+        both_ways(&fixed);
+    }
 
     #[test]
     fn random_files_are_linked_two_layers_at_a_time(one in recipes(), other in recipes()) {
@@ -85,7 +177,7 @@ proptest! {
         let positions: Vec<Position> = positions.map(by_egaroucid).collect();
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("book.egbk3");
-        write(&file, &positions);
+        write(&file, Format::Egbk3, &positions);
         both_ways(&file);
     }
 
@@ -98,7 +190,7 @@ proptest! {
         let mut databases = Vec::new();
         for name in ["one", "other"] {
             let file = folder.path().join(format!("{name}.egbk3"));
-            write(&file, &positions);
+            write(&file, Format::Egbk3, &positions);
             let database = folder.path().join(name);
             import_file(&file, &database, &Context::new("test")).unwrap();
             let said_of_the_book = |row: &String| !row.starts_with("(SELECT name");
@@ -109,12 +201,17 @@ proptest! {
     }
 }
 
-fn write(file: &Path, positions: &[Position]) {
+fn write(file: &Path, format: Format, positions: &[Position]) {
     let header = Header {
         count: Some(positions.len() as i64),
+        level: Some(21),
+        n_empties: Some(24),
+        midgame_error: Some(2),
+        endcut_error: Some(1),
+        verbosity: Some(1),
         ..Header::default()
     };
-    let mut writer = BookWriter::create(file, Format::Egbk3, &header, None).unwrap();
+    let mut writer = BookWriter::create(file, format, &header, None).unwrap();
     positions
         .iter()
         .for_each(|position| writer.write(position).unwrap());

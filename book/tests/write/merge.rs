@@ -186,6 +186,16 @@ fn pool(recipe: &random_book::Recipe) -> Vec<CanonicalBoard> {
     recipe.book().into_keys().collect()
 }
 
+/// An imported file that needs no fix is as good as a fixed book: merging a few positions computes only those and what lies above.
+#[test]
+fn the_first_merge_into_an_imported_file_computes_only_what_changes() {
+    let (_folder, book) = imported("edax/games.dat");
+    let from = [golden("edax/games.prune.dat")];
+    let merged = merged(&book, &[&from[0]], Strategy::Auto);
+    assert!(!merged.whole, "{merged:?}");
+    assert_eq!(fix(&book), 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

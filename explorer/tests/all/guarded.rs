@@ -1,4 +1,4 @@
-//! What keeps other pages, other people and too much work out.
+//! Other pages, other people and too much work are kept out.
 
 use crate::support::{Running, book};
 use obook_book::write::edit::{Edit, edit};

@@ -77,6 +77,32 @@ pub(crate) fn link_beside_leaves(graph: &mut Graph) -> Result<LinkReport, TooLar
     Ok(report)
 }
 
+/// Whether [`link`] would change nothing.
+///
+/// ```
+/// use obook_graph::Graph;
+/// use obook_graph::link::{is_linked, link};
+/// use obook_model::{Engine, Position};
+/// use obook_othello::{Board, Line};
+///
+/// let child = "f5".parse::<Line>()?.board();
+/// let boards = [Board::START, child].map(Board::canonical);
+/// let positions = boards.map(|board| Ok::<_, obook_graph::TooLarge>(Position::new(board, Engine::Edax)));
+/// let (mut graph, _) = Graph::from_positions(positions)?;
+/// assert!(!is_linked(&graph));
+/// link(&mut graph)?;
+/// assert!(is_linked(&graph));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn is_linked(graph: &Graph) -> bool {
+    let none = graph.board_set(Vec::new());
+    graph.batches().all(|places| {
+        let relinked = graph.relink_batch(places, &none);
+        relinked.report == LinkReport::default() && relinked.without_leaf.is_empty()
+    })
+}
+
 /// The new links of neighbouring positions.
 #[derive(Default)]
 struct Relinked {
@@ -93,14 +119,11 @@ impl Graph {
     /// See [`link`].
     fn relink(&mut self, progress: &Progress) -> Result<LinkReport, TooLarge> {
         let none = self.board_set(Vec::new());
-        let batches: Vec<Relinked> = (0..self.len().div_ceil(BATCH))
-            .into_par_iter()
-            .map(|batch| {
-                let places = batch * BATCH..self.len().min((batch + 1) * BATCH);
-                progress.advance(places.len() as u64);
-                self.relink_batch(places, &none)
-            })
-            .collect();
+        let relink = |places: Range<usize>| {
+            progress.advance(places.len() as u64);
+            self.relink_batch(places, &none)
+        };
+        let batches: Vec<Relinked> = self.batches().map(relink).collect();
         let count = batches.iter().map(|batch| batch.edges.len()).sum();
         TooLarge::check(count, "links")?;
         let mut report = LinkReport::default();
@@ -119,6 +142,13 @@ impl Graph {
             report += batch.report;
         }
         Ok(report)
+    }
+
+    /// All positions, a batch at a time.
+    fn batches(&self) -> impl IndexedParallelIterator<Item = Range<usize>> {
+        let count = self.len();
+        let batches = (0..count.div_ceil(BATCH)).into_par_iter();
+        batches.map(move |batch| batch * BATCH..count.min((batch + 1) * BATCH))
     }
 
     fn relink_batch(&self, places: Range<usize>, others: &BoardSet) -> Relinked {

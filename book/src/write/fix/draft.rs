@@ -3,7 +3,9 @@
 use super::ChangedPositions;
 use super::missing;
 use crate::check::{Findings, Kind, Origin, Tables};
-use crate::{Book, Change, Error, Progress, Result, Store, load};
+use crate::{Book, BookHeader, Change, Error, Progress, Result, Store, load};
+use obook_graph::link::is_linked;
+use obook_graph::negamax::count_inconsistent;
 use obook_graph::passes::restore_passes;
 use obook_graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
 use obook_model::levels::MAX_LEVEL;
@@ -272,31 +274,61 @@ pub(super) fn drop_illegible(update: &Change<'_>, gone: &[[u8; 16]], orphans: bo
     Ok(())
 }
 
+/// Whether a book, with the pass positions that its rules need, is fixed already: [`Plan::fix`](super::Plan::fix) would change
+/// nothing.
+pub(crate) fn is_fixed(graph: &Graph, header: &BookHeader) -> bool {
+    is_mended(graph, Origin::Database(header.rules))
+        && is_linked(graph)
+        && count_inconsistent(graph, header.negamax_rules()) == 0
+}
+
 /// Corrects levels and the scores of finished games.
 pub(crate) fn mend(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
     cap_levels(graph, origin, repaired);
     finish_games(graph, origin.is_edax(), repaired);
 }
 
+/// Whether the levels and the scores of finished games need no [mending](mend).
+fn is_mended(graph: &Graph, origin: Origin) -> bool {
+    graph.unfrozen().all(|id| {
+        impossible_levels(graph, id, origin) == [None; 2]
+            && wrong_final_score(graph, id, origin.is_edax()).is_none()
+    })
+}
+
+/// The levels of a position and of its leaf, if they are impossible.
+fn impossible_levels(graph: &Graph, id: NodeId, origin: Origin) -> [Option<u8>; 2] {
+    let of_leaf = graph.leaf(id).and_then(|leaf| leaf.level);
+    [graph.level(id), of_leaf].map(|level| level.filter(|level| !origin.can_have(*level)))
+}
+
+/// The fault of a finished game whose score is wrong or, with Edax's rules, missing.
+fn wrong_final_score(graph: &Graph, id: NodeId, edax: bool) -> Option<Kind> {
+    let board = graph.board(id).board();
+    if !board.is_over() {
+        return None;
+    }
+    match graph.leaf(id) {
+        Some(leaf) => (leaf.score != board.final_score()).then_some(Kind::FinalScore),
+        None => edax.then_some(Kind::NoFinalScore),
+    }
+}
+
 /// Lowers impossible levels to the highest possible one, as Edax does when it reads a book.
 fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
-    let impossible = |level: Option<u8>| level.filter(|level| !origin.can_have(*level));
-    let leaf_level = |graph: &Graph, id| graph.leaf(id).and_then(|leaf| leaf.level);
-    let beyond = |id: &NodeId| {
-        let levels = [graph.level(*id), leaf_level(graph, *id)];
-        levels.into_iter().find_map(impossible).is_some()
-    };
+    let beyond = |id: &NodeId| impossible_levels(graph, *id, origin) != [None; 2];
     let beyond: Vec<NodeId> = graph.unfrozen().filter(beyond).collect();
     for id in beyond {
         let board = graph.board(id);
-        if let Some(level) = impossible(graph.level(id)) {
+        let [own, of_leaf] = impossible_levels(graph, id, origin);
+        if let Some(level) = own {
             repaired.add(Kind::Level, Some(board.into()), || {
                 format!("the level was {level} and is {MAX_LEVEL} now")
             });
             graph.set_level(id, graph.engine(id), Some(MAX_LEVEL));
         }
-        if let Some(leaf) = graph.leaf(id)
-            && let Some(level) = impossible(leaf.level)
+        if let Some(level) = of_leaf
+            && let Some(leaf) = graph.leaf(id)
         {
             repaired.add(Kind::Level, Some(board.into()), || {
                 format!("the leaf's level was {level} and is {MAX_LEVEL} now")
@@ -309,19 +341,11 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
 
 /// Gives finished games the score on their board if theirs is wrong or, with Edax's rules, missing.
 fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
-    let over: Vec<NodeId> = graph
-        .unfrozen()
-        .filter(|id| graph.board(*id).board().is_over())
-        .collect();
-    for id in over {
+    let wrong = |id: NodeId| Some((id, wrong_final_score(graph, id, edax)?));
+    let wrong: Vec<(NodeId, Kind)> = graph.unfrozen().filter_map(wrong).collect();
+    for (id, kind) in wrong {
         let board = graph.board(id);
         let score = board.board().final_score();
-        let kind = match graph.leaf(id) {
-            Some(leaf) if leaf.score == score => continue,
-            Some(_) => Kind::FinalScore,
-            None if edax => Kind::NoFinalScore,
-            None => continue,
-        };
         repaired.add(kind, Some(board.into()), || {
             format!("the final score is {score:+} now")
         });

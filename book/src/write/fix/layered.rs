@@ -4,10 +4,10 @@
 //! below is done. All positions go to temporary files by layer. From the end of the game up, each layer is read,
 //! computed on top of the one below, and passed on to be sorted by key for writing.
 
-use super::draft::{Draft, Legible, drop_illegible};
-use super::{ChangedPositions, Plan, Recomputed};
+use super::draft::{Draft, Legible, drop_illegible, is_fixed};
+use super::{ChangedPositions, Plan, Recomputed, missing};
 use crate::check::Findings;
-use crate::{Change, Error, Progress, Result, Sorted, Sorter, Store};
+use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::loops::Loops;
@@ -19,7 +19,7 @@ use obook_model::Position;
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use obook_store::{TableChange, rows_differ, searched_rows_differ};
+use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
 
 /// The number of sorters that hold positions at the same time.
 const SORTERS: u64 = 4;
@@ -129,19 +129,29 @@ impl Stale {
     }
 }
 
-/// Links the records of a file two layers at a time, and returns the positions by key. If `passes` is set, pass
-/// positions between two others are added. Sorting uses at most half of `budget` bytes.
+/// A file's positions by key, with what its format leaves out.
+pub(crate) struct Completed {
+    pub(crate) positions: Sorted,
+    /// The number of boards that occurred before.
+    pub(crate) duplicates: u64,
+    /// If the book is fixed, its positions that lack a leaf, in key order.
+    pub(crate) fixed: Option<Vec<Missing>>,
+}
+
+/// Does for the records of a file what [`complete`](crate::read::book::complete) does in memory, two layers at a time, and finds out
+/// whether the book is fixed. Sorting uses at most half of `budget` bytes.
 ///
 /// # Errors
 /// If temporary files can't be written or read, and [`TooLarge`] if two layers don't fit in memory.
-pub(crate) fn link_records(
+pub(crate) fn complete_layers(
     layers: &mut Layers,
-    passes: bool,
+    header: &BookHeader,
+    has_links: bool,
     budget: u64,
     too_large: impl Fn(TooLarge) -> Error,
     progress: &Progress,
-) -> Result<(Sorted, u64)> {
-    if passes {
+) -> Result<Completed> {
+    if !has_links && header.rules != RuleSet::Edax {
         for empties in Layers::all().skip(1) {
             restore(layers, empties, &too_large)?;
         }
@@ -149,18 +159,33 @@ pub(crate) fn link_records(
     progress.step("linking", Some(layers.positions()));
     let mut sorter = Sorter::with_budget(sorter_budget(budget));
     let mut duplicates = 0;
+    let mut fixed = Some(Vec::new());
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
     for empties in Layers::all() {
         let (mut graph, again) = on_top(&below, layers, empties, &too_large)?;
         duplicates += again;
-        link(&mut graph).map_err(&too_large)?;
-        for id in graph.ids().filter(|id| !graph.is_frozen(*id)) {
+        if !has_links {
+            link(&mut graph).map_err(&too_large)?;
+        }
+        fixed = fixed.filter(|_| is_fixed(&graph, header));
+        let layer = |id| !graph.is_frozen(id);
+        if let Some(all) = &mut fixed {
+            all.extend(missing(&graph, layer, |id| graph.leaf(id)));
+        }
+        for id in graph.ids().filter(|id| layer(*id)) {
             sorter.push(&graph.position(id))?;
             progress.advance(1);
         }
         below = graph;
     }
-    Ok((sorter.finish()?, duplicates))
+    if let Some(all) = &mut fixed {
+        all.sort_unstable_by_key(|missing| missing.board);
+    }
+    Ok(Completed {
+        positions: sorter.finish()?,
+        duplicates,
+        fixed,
+    })
 }
 
 /// Adds the pass positions of the layer below that lie between two positions of the book, and returns their boards.

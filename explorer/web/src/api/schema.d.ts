@@ -314,7 +314,7 @@ export interface components {
              * @description The level of the score.
              */
             level?: number | null;
-            /** @description Where it leads. Only the last move may be a leaf. */
+            /** @description Whether it stays in the book. Only the last move may be a leaf. */
             kind: components["schemas"]["Kind"];
         };
         /** @description A book that is served. */
@@ -380,7 +380,7 @@ export interface components {
         Failed: {
             /** @description Always `false`. */
             ok: boolean;
-            /** @description What is wrong, in one sentence. */
+            /** @description The problem, in one sentence. */
             error: string;
             /** @description The place in the SQL, in UTF-16 code units, as JavaScript counts. */
             offset?: number | null;
@@ -517,7 +517,7 @@ export interface components {
             learning?: components["schemas"]["Learning"] | null;
         };
         /**
-         * @description Where a move leads.
+         * @description Whether a move stays in the book.
          * @enum {string}
          */
         Kind: "link" | "leaf";
@@ -666,7 +666,7 @@ export interface components {
             line: string;
             /** @description The square. */
             square: string;
-            /** @description Where it leads. */
+            /** @description Whether it stays in the book. */
             kind?: string | null;
             /**
              * Format: int64
