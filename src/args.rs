@@ -1,14 +1,14 @@
 //! The commands of the command line, in the groups in which `--help` lists them.
 
 use crate::commands::near_best::{frontier, worst};
-#[cfg(feature = "explorer")]
-use crate::commands::serve;
 use crate::commands::{
     accuracy, check, compact, complete, completions, convert, depth, diff, edit, engines, export,
     extract, fix, games, hint, history, import, info, learn, level, line, link, man, merge,
-    negamax, openings, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage,
+    negamax, openings, play, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage,
     search, shell, show, snapshot, solve, stats, subtree, tasks, undo, verify, why, work,
 };
+#[cfg(feature = "explorer")]
+use crate::commands::{serve, site};
 use crate::context;
 use crate::failure::Failure;
 use clap::builder::Styles;
@@ -80,7 +80,10 @@ groups! {
         Show show,
         #[cfg(feature = "explorer")]
         Serve serve,
+        #[cfg(feature = "explorer")]
+        Site site,
         Line line,
+        Play play,
         Why why,
         Frontier frontier,
         Worst worst,

@@ -12,7 +12,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name();
-        if name == "target" || name == ".git" {
+        if name == "target" || name == "node_modules" || name == ".git" {
             continue;
         }
         if entry.file_type().unwrap().is_dir() {

@@ -1,4 +1,4 @@
-//! The book for benchmarks: random games, or your own book in `OBOOK_BENCH_BOOK`.
+//! The book for benchmarks: `OBOOK_BENCH_SIZE` positions of random games, or your own book in `OBOOK_BENCH_BOOK`.
 
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
@@ -11,7 +11,7 @@ use obook_testing::imported::import_file;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Positions of the random book: enough for all threads, and quick to measure.
+/// Positions of the random book by default: enough for all threads, and quick to measure.
 const POSITIONS: usize = 100_000;
 
 /// Xorshift, so every run measures the same book.
@@ -75,7 +75,9 @@ pub(crate) fn random_book(positions: usize, seed: u64) -> Vec<Position> {
 /// The positions, each with or without a leaf; your own book unchanged.
 pub(crate) fn book() -> Vec<Position> {
     let Some(path) = std::env::var_os("OBOOK_BENCH_BOOK") else {
-        return random_book(POSITIONS, 0);
+        let size = std::env::var("OBOOK_BENCH_SIZE");
+        let size = size.map(|size| size.parse().expect("OBOOK_BENCH_SIZE is a number"));
+        return random_book(size.unwrap_or(POSITIONS), 0);
     };
     let book = BookReader::open(path, None).expect("OBOOK_BENCH_BOOK is a book");
     let positions = book.positions_parallel().collect::<Result<_, _>>();

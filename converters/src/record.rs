@@ -1,4 +1,4 @@
-//! What each format defines. Reading and writing themselves are the same for all.
+//! The part of reading and writing that differs between formats. The rest is the same for all.
 
 use crate::{ErrorKind, Fault, Format, Header};
 use obook_model::Position;

@@ -174,7 +174,7 @@ impl<G: Graph> Pass<'_, G> {
     }
 }
 
-/// What is known about a position: a score, or one of the numbers below, which are never scores.
+/// The state of a position: a score, or one of the numbers below, which are never scores.
 pub(crate) type Cell = i32;
 
 /// Lower than every score, so it is also the maximum of no options.

@@ -92,7 +92,7 @@ pub trait Graph: Sync {
     /// The edges of a position. Each child must be less than [`nodes`](Graph::nodes); otherwise the passes panic.
     fn children(&self, node: u32) -> impl Iterator<Item = Edge>;
 
-    /// What the side to move gets if the line ends here: the score of a leaf, or of a finished game. If there are children
+    /// The score for the side to move if the line ends here: that of a leaf, or of a finished game. If there are children
     /// too, it is one more option. A position with neither has no score.
     fn payoff(&self, node: u32) -> Option<Score>;
 

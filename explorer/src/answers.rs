@@ -1,9 +1,9 @@
 //! The answers to questions about a book, from the same functions as those of the commands.
 
 use crate::api::{
-    BestMove, Change, Counted, Game, Games, GamesOf, History, Info, Kind, Learning, Lines, Log,
-    Move, MoveGames, Near, NearBest, NearMove, Opening, Openings, Parent, Parents, Parsed, Picture,
-    Position, Side, Stage, Stats, ValueCount, ValuedOpening,
+    BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Kind,
+    Learning, Lines, Log, Move, MoveGames, Near, NearBest, NearMove, Opening, Openings, Parent,
+    Parents, Parsed, Picture, Position, Side, Stage, Stats, ValueCount, ValuedOpening,
 };
 use crate::books::Desk;
 use crate::problem::Problem;
@@ -16,7 +16,7 @@ use obook_book::read::view::{self, MoveView, PlayView, View, hex};
 use obook_book::read::why::Explanation;
 use obook_book::{LogState, Store};
 use obook_games::names;
-use obook_model::{Outcomes, levels};
+use obook_model::{MoveRule, Outcomes, levels};
 use obook_othello::{Board, CanonicalBoard, Line};
 use rusqlite::OptionalExtension;
 
@@ -203,6 +203,28 @@ fn described(
             Some(view::Kind::Leaf) | None => None,
         },
         games,
+    })
+}
+
+/// `…/choose`
+pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
+    let line = line(&asked.at)?;
+    let rule: MoveRule = match &asked.rule {
+        Some(rule) => rule.parse().map_err(Problem::wrong)?,
+        None => MoveRule::default(),
+    };
+    let board = line.board();
+    let position = desk.store().position(board.canonical())?;
+    let chosen = position.and_then(|it| rule.choose(&it, board, asked.seed.into()));
+    Ok(Chosen {
+        line: line.to_string(),
+        square: chosen.map(|it| it.mv.to_string()),
+        score: chosen.map(|it| it.score),
+        kind: chosen.map(|it| match it.is_leaf {
+            true => Kind::Leaf,
+            false => Kind::Link,
+        }),
+        chance: chosen.map(|it| it.chance),
     })
 }
 

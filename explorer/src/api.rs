@@ -29,6 +29,8 @@ pub struct Books {
     pub obook: String,
     /// The books, in the order of the command line.
     pub books: Vec<BookEntry>,
+    /// Whether the books can be changed through this server.
+    pub writable: bool,
 }
 
 /// The state of a book.
@@ -158,6 +160,21 @@ pub struct Move {
     pub grade: Option<String>,
     /// The games with it; `null` if there are none.
     pub games: Option<MoveGames>,
+}
+
+/// A move that a rule chose.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct Chosen {
+    /// The line to the position that was asked about.
+    pub line: String,
+    /// The move; `null` if the book has none that the rule accepts.
+    pub square: Option<String>,
+    /// Its score for the side that makes it.
+    pub score: Option<i8>,
+    /// Where it leads.
+    pub kind: Option<Kind>,
+    /// The chance that the rule chooses it.
+    pub chance: Option<f64>,
 }
 
 /// The games with a move.
@@ -437,6 +454,64 @@ pub struct Sql {
     pub limit: Option<u32>,
 }
 
+/// A value entered by a person.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnterValue {
+    /// The position, as for `position`.
+    pub at: String,
+    /// Its value for the side to move, -64 to 64; `null` removes what a person entered.
+    pub value: Option<i8>,
+}
+
+/// What entering a value has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Entered {
+    /// The value before.
+    pub before: Option<i16>,
+    /// The value now.
+    pub after: Option<i16>,
+    /// The positions above it that have changed.
+    pub ancestors: u64,
+}
+
+/// What to search in the next run of `obook learn`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// The position, or the line to it.
+    pub at: String,
+    /// The level (default: the book's).
+    #[serde(default)]
+    pub level: Option<u8>,
+}
+
+/// What waits for the next run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Queued {
+    /// The number of searches.
+    pub searches: usize,
+    /// Their level.
+    pub level: u8,
+}
+
+/// The change to undo: the last one of the history that wasn't undone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Undo {
+    /// Its number.
+    pub change: i64,
+}
+
+/// A change that was undone.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Undone {
+    /// Its number.
+    pub id: i64,
+    /// The command that made it.
+    pub command: String,
+}
+
 /// The tables, columns and functions of SQL, for completion.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Schema {
@@ -508,6 +583,21 @@ pub struct At {
     /// left out.
     #[serde(default)]
     pub at: String,
+}
+
+/// How to choose a move.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ChoiceOf {
+    /// The position, as for `position`.
+    #[serde(default)]
+    pub at: String,
+    /// The rule: `best`, `loss:N`, `edax:N` or `egaroucid:N`, as for `obook play` (default: best).
+    pub rule: Option<String>,
+    /// The seed: the same one chooses the same move (default: 0).
+    #[serde(default)]
+    pub seed: u32,
 }
 
 /// A filter for games.
@@ -596,6 +686,7 @@ pub struct Picture {
         crate::server::books,
         crate::server::version,
         crate::server::position,
+        crate::server::choose,
         crate::server::games,
         crate::server::why,
         crate::server::parents,
@@ -609,7 +700,11 @@ pub struct Picture {
         crate::server::plot,
         crate::server::sql,
         crate::server::schema,
-        crate::server::hint
+        crate::server::hint,
+        crate::server::value,
+        crate::server::add_line,
+        crate::server::search,
+        crate::server::undo
     ),
     components(schemas(Failed, Hint))
 )]

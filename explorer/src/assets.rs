@@ -10,6 +10,12 @@ use rust_embed::RustEmbed;
 #[folder = "web/dist/"]
 struct Files;
 
+/// The contents of a file of the page.
+pub(crate) fn bytes(name: &str) -> Vec<u8> {
+    let file = Files::get(name).expect("the build makes the file");
+    file.data.into_owned()
+}
+
 /// A file of the page. The browser asks each time whether it has changed.
 pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let path = match uri.path() {

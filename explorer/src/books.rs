@@ -71,7 +71,7 @@ pub(crate) struct Desk {
 #[derive(Default)]
 struct Limit {
     deadline: Option<Instant>,
-    /// Whether nobody waits for the answer any more.
+    /// Whether nobody is waiting for the answer any longer.
     left: Arc<AtomicBool>,
 }
 
@@ -86,7 +86,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Desk {
-    fn new(mut store: Store) -> Result<Desk> {
+    pub(crate) fn new(mut store: Store) -> Result<Desk> {
         let limit = Arc::new(Mutex::new(Limit::default()));
         let watch = Arc::clone(&limit);
         let path = store.path().to_owned();
@@ -145,7 +145,7 @@ impl Desk {
     }
 }
 
-/// Tells the thread that nobody waits any more.
+/// Tells the thread that nobody is waiting any longer.
 pub(crate) struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {
@@ -184,6 +184,11 @@ impl Served {
         format!("{:x}-{}", self.epoch, self.changes.load(Ordering::Acquire))
     }
 
+    /// Makes a new version of the book without waiting for the next look.
+    pub(crate) fn has_changed(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
     /// Lets a thread answer. If the future is dropped, the thread stops early.
     pub(crate) async fn ask<T: Send + 'static>(
         &self,
@@ -192,7 +197,7 @@ impl Served {
     ) -> Result<T, Problem> {
         let (reply, answer) = oneshot::channel();
         let _waiting = self.send(lane, lane.limit(), move |desk, limit| {
-            // If nobody waits any more, the answer is lost.
+            // If nobody is waiting, drop the answer.
             let _ = reply.send(desk.answer(limit, work));
         })?;
         answer.await.unwrap_or_else(|_| Err(Problem::busy()))

@@ -1,6 +1,7 @@
 //! Othello opening books in the browser: a server for [obook](https://crates.io/crates/obook)'s databases, and its page.
 //!
-//! [`Server`] answers the page's questions as JSON. `openapi.json` describes the answers; [`api`] has their types.
+//! [`Server`] answers the page's questions as JSON. `openapi.json` describes the answers; [`api`] has their types. [`write_site`]
+//! writes the same page with the answers about a part of a book as a folder, which needs no server.
 //!
 //! SQLite runs on threads of its own, never in asynchronous code. Each book has a few that answer short questions and a few for
 //! long ones, so that a long query doesn't delay a move on the board.
@@ -15,7 +16,10 @@ mod books;
 mod hint;
 mod problem;
 mod server;
+mod site;
 mod sql;
 mod stream;
+mod write;
 
 pub use server::{Options, Server};
+pub use site::{Site, SiteOptions, write_site};

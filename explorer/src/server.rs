@@ -2,13 +2,14 @@
 
 use crate::answers::{self, Which};
 use crate::api::{
-    At, Books, Failed, Games, GamesOf, Hint, HintOf, History, Info, Near, NearBest, Openings,
-    Parents, Parsed, Picture, Position, Schema, Search, Sql, Stats, Text, Version,
+    At, Books, ChoiceOf, Chosen, EnterValue, Entered, Failed, Games, GamesOf, Hint, HintOf,
+    History, Info, Near, NearBest, Openings, Parents, Parsed, Picture, Position, Queued, Schema,
+    Search, Sql, Stats, Text, Undo, Undone, Version, Wanted,
 };
 use crate::assets;
 use crate::books::{Desk, Lane, Served, names};
 use crate::problem::Problem;
-use crate::{hint as searching, sql as asking, stream};
+use crate::{hint as searching, sql as asking, stream, write};
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -17,23 +18,20 @@ use axum::http::{self, HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::Listener;
 use axum::{Json, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use obook_book::Context;
 use obook_engine::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::hash::{BuildHasher, RandomState};
-use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tower_http::compression::CompressionLayer;
 
 /// The port if it is free and no other is asked for.
@@ -48,6 +46,8 @@ const STREAMS: usize = 16;
 const SEARCHES: usize = 2;
 /// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
+/// The time for a client to send the head of its next request; then its connection is closed.
+const HEAD: Duration = Duration::from_secs(20);
 /// The time for answers in progress when the server is stopped.
 const GRACE: Duration = Duration::from_secs(1);
 /// The time between two looks at whether to stop.
@@ -60,6 +60,8 @@ pub struct Options {
     pub address: IpAddr,
     /// The port; `None`: 8008, or a free one if it is taken.
     pub port: Option<u16>,
+    /// Whether the books can be changed. Then whoever asks needs a token, on this machine too.
+    pub write: bool,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
         Options {
             address: Ipv4Addr::LOCALHOST.into(),
             port: None,
+            write: false,
         }
     }
 }
@@ -80,8 +83,12 @@ pub struct Server {
 /// The state that all requests share.
 pub(crate) struct App {
     books: Vec<Arc<Served>>,
-    /// The secret that each request must know; `None`: only this machine can ask.
+    /// The secret that each request must know; `None`: anybody on this machine can ask, and nobody else.
     token: Option<String>,
+    /// Whether only this machine can ask.
+    is_local: bool,
+    /// Whether the books can be changed, one change at a time.
+    write: Option<Semaphore>,
     requests: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     searches: Arc<Semaphore>,
@@ -129,7 +136,9 @@ impl Server {
         }
         let state = Arc::new(App {
             books,
-            token: (!options.address.is_loopback()).then(token),
+            token: (options.write || !options.address.is_loopback()).then(token),
+            is_local: options.address.is_loopback(),
+            write: options.write.then(|| Semaphore::new(1)),
             requests: Arc::new(Semaphore::new(REQUESTS)),
             streams: Arc::new(Semaphore::new(STREAMS)),
             searches: Arc::new(Semaphore::new(SEARCHES)),
@@ -165,104 +174,63 @@ impl Server {
         };
         let served = runtime.and_then(|runtime| {
             runtime.block_on(async {
-                let listener = Bounded {
-                    listener: tokio::net::TcpListener::from_std(self.listener)?,
-                    connections: Arc::new(Semaphore::new(CONNECTIONS)),
-                };
-                let (ended, end) = tokio::sync::oneshot::channel::<()>();
-                let serving =
-                    axum::serve(listener, router(self.state)).with_graceful_shutdown(async {
-                        // Either way it is the end.
-                        let _ = end.await;
-                    });
-                let ending = async {
-                    stopped().await;
-                    drop(ended);
-                    tokio::time::sleep(GRACE).await;
-                };
-                tokio::select! {
-                    served = serving.into_future() => served,
-                    () = ending => Ok(()),
-                }
+                let listener = tokio::net::TcpListener::from_std(self.listener)?;
+                serve(listener, router(self.state), stopped(), HEAD).await;
+                Ok(())
             })
         });
         served.map_err(obook_book::Error::io("socket".as_ref(), "serve"))
     }
 }
 
-/// A secret of 128 bits, from the keys that the system gives to hash tables.
+/// A secret of 128 bits.
 fn token() -> String {
-    let half = || RandomState::new().hash_one("token");
-    format!("{:016x}{:016x}", half(), half())
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).expect("the system has random numbers");
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A listener with a limit on open connections.
-struct Bounded {
+/// Answers requests until `stopped`, then finishes the answers in progress. A client has the time `head` to send the head of a
+/// request.
+async fn serve(
     listener: tokio::net::TcpListener,
-    connections: Arc<Semaphore>,
-}
-
-/// A connection and its permit.
-struct Held {
-    stream: TcpStream,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Listener for Bounded {
-    type Io = Held;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Held, SocketAddr) {
-        let connections = Arc::clone(&self.connections);
-        let permit = connections.acquire_owned().await;
-        let permit = permit.expect("the semaphore is never closed");
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        // Answers are written at once; if that fails, they only take longer.
-        let _ = stream.set_nodelay(true);
-        let held = Held {
-            stream,
-            _permit: permit,
-        };
-        (held, address)
+    router: Router,
+    stopped: impl Future,
+    head: Duration,
+) {
+    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    let graceful = GracefulShutdown::new();
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(head);
+    let accept = async {
+        loop {
+            let permit = Arc::clone(&connections).acquire_owned().await;
+            let permit = permit.expect("the semaphore is never closed");
+            let Ok((stream, _)) = listener.accept().await else {
+                // The system has run out of something; it will come back.
+                tokio::time::sleep(GLANCE).await;
+                continue;
+            };
+            // Answers are written at once; if that fails, they only take longer.
+            let _ = stream.set_nodelay(true);
+            let service = TowerToHyperService::new(router.clone());
+            let connection = http.serve_connection(TokioIo::new(stream), service);
+            let connection = graceful.watch(connection);
+            tokio::spawn(async move {
+                let _permit = permit;
+                // A connection that breaks is the client's affair.
+                let _ = connection.await;
+            });
+        }
+    };
+    tokio::select! {
+        () = accept => {}
+        _ = stopped => {}
     }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-impl AsyncRead for Held {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut task::Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> task::Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Held {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut task::Context<'_>,
-        bytes: &[u8],
-    ) -> task::Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(
-        mut self: Pin<&mut Self>,
-        context: &mut task::Context<'_>,
-    ) -> task::Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(
-        mut self: Pin<&mut Self>,
-        context: &mut task::Context<'_>,
-    ) -> task::Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
+    drop(listener);
+    let finished = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+    // Whatever takes longer is cut off.
+    let _ = finished;
 }
 
 fn router(state: Shared) -> Router {
@@ -270,6 +238,7 @@ fn router(state: Shared) -> Router {
         .route("/books", get(books))
         .route("/{book}/version", get(version))
         .route("/{book}/position", get(position))
+        .route("/{book}/choose", get(choose))
         .route("/{book}/games", get(games))
         .route("/{book}/why", get(why))
         .route("/{book}/parents", get(parents))
@@ -284,6 +253,10 @@ fn router(state: Shared) -> Router {
         .route("/{book}/sql", post(sql))
         .route("/{book}/sql/schema", get(schema))
         .route("/{book}/hint", get(hint))
+        .route("/{book}/value", post(value))
+        .route("/{book}/line", post(add_line))
+        .route("/{book}/search", post(search))
+        .route("/{book}/undo", post(undo))
         .fallback(async || Problem::missing("there is nothing at this address"))
         .method_not_allowed_fallback(async || {
             Problem::new(
@@ -352,7 +325,7 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
     let refused = |what: &str| Problem::new(StatusCode::FORBIDDEN, what);
     let text = |name: HeaderName| request.headers().get(name)?.to_str().ok();
     let host = text(header::HOST).ok_or_else(|| refused("the request names no host"))?;
-    if app.token.is_none() && !is_loopback(host) {
+    if app.is_local && !is_loopback(host) {
         return Err(refused("this server answers only to localhost"));
     }
     let origin = request.headers().get(header::ORIGIN);
@@ -503,7 +476,11 @@ pub(crate) async fn books(State(app): State<Shared>) -> Answered {
     let obook = env!("CARGO_PKG_VERSION").to_owned();
     let answer = (
         [(header::CACHE_CONTROL, "no-cache")],
-        Json(Books { obook, books }),
+        Json(Books {
+            obook,
+            books,
+            writable: app.write.is_some(),
+        }),
     );
     Ok(answer.into_response())
 }
@@ -525,6 +502,15 @@ pub(crate) async fn position(question: Question, Asked(asked): Asked<At>) -> Ans
     let line = answers::line(&asked.at)?;
     question
         .answer(Lane::Short, move |desk| answers::position(desk, line))
+        .await
+}
+
+/// A move that a rule chooses
+#[utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
+    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+pub(crate) async fn choose(question: Question, Asked(asked): Asked<ChoiceOf>) -> Answered {
+    question
+        .answer(Lane::Short, move |desk| answers::choose(desk, &asked))
         .await
 }
 
@@ -650,12 +636,7 @@ pub(crate) async fn plot(
     responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = 400, body = Failed),
         (status = 503, body = Failed)))]
 pub(crate) async fn sql(question: Question, request: Request<Body>) -> Answered {
-    let bytes = axum::body::to_bytes(request.into_body(), BODY).await;
-    let bytes = bytes.map_err(|_| {
-        let problem = format!("the request is longer than {BODY} bytes");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, problem)
-    })?;
-    let asked: Sql = serde_json::from_slice(&bytes).map_err(Problem::wrong)?;
+    let asked: Sql = body(request).await?;
     let streams = Arc::clone(&question.app.streams);
     let permit = streams.try_acquire_owned().map_err(|_| Problem::busy())?;
     stream::answer(permit, |lines| asking::start(&question.book, asked, lines)).await
@@ -684,9 +665,75 @@ pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Ans
     stream::answer(permit, |lines| searching::start(&line, level, lines)).await
 }
 
+/// The JSON of a request.
+async fn body<T: DeserializeOwned>(request: Request<Body>) -> Result<T, Problem> {
+    let bytes = axum::body::to_bytes(request.into_body(), BODY).await;
+    let bytes = bytes.map_err(|_| {
+        let problem = format!("the request is longer than {BODY} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, problem)
+    })?;
+    serde_json::from_slice(&bytes).map_err(Problem::wrong)
+}
+
+impl Question {
+    /// Changes the book on a thread of its own, after the changes before.
+    async fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+        &self,
+        request: Request<Body>,
+        change: fn(&std::path::Path, &A) -> Result<T, Problem>,
+    ) -> Answered {
+        let Some(turn) = &self.app.write else {
+            return Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "this server only reads",
+            ));
+        };
+        let asked = body(request).await?;
+        let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
+        let path = self.book.path.clone();
+        let changed = tokio::task::spawn_blocking(move || change(&path, &asked)).await;
+        let changed = changed.unwrap_or_else(|_| Err(Problem::busy()))?;
+        self.book.has_changed();
+        Ok(([(header::CACHE_CONTROL, "no-store")], Json(changed)).into_response())
+    }
+}
+
+/// Enters or removes a person's value, as `obook edit`
+#[utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
+    responses((status = 200, body = Entered), (status = 400, body = Failed), (status = 403, body = Failed),
+        (status = 409, body = Failed)))]
+pub(crate) async fn value(question: Question, request: Request<Body>) -> Answered {
+    question.change(request, write::value).await
+}
+
+/// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
+#[utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
+    responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
+        (status = 409, body = Failed)))]
+pub(crate) async fn add_line(question: Question, request: Request<Body>) -> Answered {
+    question.change(request, write::add_line).await
+}
+
+/// Queues a search of a position's moves out of the book, for the next run of `obook learn`
+#[utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
+    responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
+        (status = 409, body = Failed)))]
+pub(crate) async fn search(question: Question, request: Request<Body>) -> Answered {
+    question.change(request, write::search).await
+}
+
+/// Undoes the last change, as `obook undo`
+#[utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
+    responses((status = 200, body = Undone), (status = 400, body = Failed), (status = 403, body = Failed),
+        (status = 409, body = Failed)))]
+pub(crate) async fn undo(question: Question, request: Request<Body>) -> Answered {
+    question.change(request, write::undo).await
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
 
     #[test]
     fn only_names_of_this_machine_are_loopback() {
@@ -710,6 +757,33 @@ mod tests {
         ] {
             assert!(!is_loopback(host), "{host}");
         }
+    }
+
+    /// A client that sends a head bit by bit, or none, must not hold a connection for ever.
+    #[test]
+    fn slow_heads_end_their_connection() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let (done, end) = tokio::sync::oneshot::channel::<()>();
+        let client = std::thread::spawn(move || {
+            for sent in ["", "GET / HTTP/1.1\r\nHost: localh"] {
+                let mut stream = std::net::TcpStream::connect(address).unwrap();
+                stream.write_all(sent.as_bytes()).unwrap();
+                let mut answer = Vec::new();
+                stream.read_to_end(&mut answer).unwrap();
+            }
+            done.send(()).unwrap();
+        });
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            serve(listener, Router::new(), end, Duration::from_millis(100)).await;
+        });
+        client.join().unwrap();
     }
 
     #[test]

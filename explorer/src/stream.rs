@@ -27,7 +27,7 @@ pub(crate) struct Lines {
     begun: bool,
 }
 
-/// Nobody reads any more.
+/// The reader has gone away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Left;
 
@@ -51,7 +51,7 @@ impl Lines {
 
     /// Ends the answer. A problem before the first line is an answer of its own; later, it is the last line.
     pub(crate) fn end(mut self, ended: Result<(), Problem>) {
-        // If nobody reads any more, nothing is lost.
+        // If the reader has gone away, nothing is lost.
         let _ = match ended {
             Err(problem) if !self.begun && self.piece.is_empty() => {
                 self.pieces.blocking_send(Err(problem)).map_err(|_| Left)

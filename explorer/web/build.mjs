@@ -19,27 +19,35 @@ async function licences(inputs) {
   return `The page contains these packages.\n\n${(await Promise.all(notices)).join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
 
+const OPTIONS = {
+  metafile: true,
+  absWorkingDir: here('.'),
+  bundle: true,
+  target: 'es2022',
+  minify: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** A site asks its own files instead of a server. */
+const ownFiles = {
+  name: 'own files',
+  setup: ({ onResolve }) => onResolve({ filter: /^\.\/send$/ }, ({ resolveDir }) => (resolveDir.endsWith('api') ? { path: here('src/site/send.ts') } : undefined)),
+};
+
 export async function buildInto(outdir) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   const { metafile } = await build({
-    metafile: true,
-    absWorkingDir: here('.'),
-    entryPoints: { main: 'src/main.tsx', style: 'src/style.css' },
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    chunkNames: '[name]-[hash]',
-    legalComments: 'none',
-    logLevel: 'warning',
+    ...OPTIONS, entryPoints: { main: 'src/main.tsx', style: 'src/style.css' }, outdir, splitting: true, format: 'esm',
+    chunkNames: '[name]-[hash]', define: { SITE: 'false' },
   });
+  // One script that is no module: a browser loads no modules from the disk.
+  await build({ ...OPTIONS, entryPoints: { site: 'src/main.tsx' }, outdir, format: 'iife', define: { SITE: 'true' }, plugins: [ownFiles] });
   await writeFile(`${outdir}/LICENSES.txt`, await licences(Object.keys(metafile.inputs)));
-  for (const file of ['index.html', 'icon.svg']) await cp(here(`src/${file}`), `${outdir}/${file}`);
+  for (const file of ['index.html', 'site.html', 'icon.svg']) await cp(here(`src/${file}`), `${outdir}/${file}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(here('dist'));

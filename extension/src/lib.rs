@@ -60,6 +60,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     functions::register(connection)?;
     search::register(connection)?;
     table::register(connection, moves::MovesOf)?;
+    table::register(connection, moves::Choose)?;
     table::register(connection, moves::BestLine)?;
     table::register(connection, tree::Tree)?;
     table::register(connection, ancestors::Ancestors)?;

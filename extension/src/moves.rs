@@ -1,10 +1,11 @@
-//! `moves(board)`, the legal moves of a position with what the book knows about them, and `line(start)`, the best play from it.
+//! `moves(board)`, the legal moves of a position with what the book knows about them, `choose(board, rule, seed)`, one of them,
+//! and `line(start)`, the best play from it.
 
-use crate::arguments::Given;
+use crate::arguments::{Given, described, read_number, read_text};
 use crate::book::Book;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
-use obook_model::{Leaf, Link};
+use obook_model::{Chance, Leaf, Link, MoveRule};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -154,6 +155,66 @@ pub(crate) fn scored_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMov
         (unknown, Reverse(known.score), known.kind, place)
     });
     Ok(moves)
+}
+
+/// The table `choose`.
+#[derive(Clone)]
+pub(crate) struct Choose;
+
+impl TableFunction for Choose {
+    const NAME: &'static str = "choose";
+    const COLUMNS: &'static [&'static str] = &[
+        "move INTEGER",
+        "square TEXT",
+        "kind TEXT",
+        "score INTEGER",
+        "chance REAL",
+        "child BLOB",
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board", "rule", "seed", "schema"];
+    const ROWS: i64 = 1;
+    type Row = Chance;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Chance>> {
+        let book = Book::new(connection, others.get(3))?;
+        let board = Given::read(board)?.board;
+        let rule = match others.get(1) {
+            None => MoveRule::default(),
+            Some(ValueRef::Text(text)) => read_text(text)?.parse().map_err(Problem::new)?,
+            Some(other) => {
+                let found = described(other);
+                return Err(Problem::new(format!(
+                    "expected a rule such as 'loss:2', found {found}"
+                )));
+            }
+        };
+        let seed = others.get(2).map_or(Ok(0), |seed| {
+            read_number::<i64>(seed, "a seed", i64::MIN..=i64::MAX)
+        })?;
+        let position = book.position(board.canonical())?;
+        let chosen = position.and_then(|it| rule.choose(&it, board, seed.cast_unsigned()));
+        Ok(Box::new(chosen.into_iter().map(Ok)))
+    }
+
+    fn value(row: &Chance, column: usize) -> ColumnValue<'_> {
+        let kind = match row.is_leaf {
+            true => Kind::Leaf,
+            false => Kind::Link,
+        };
+        match column {
+            0 => row.mv.code().into(),
+            1 => row.mv.into(),
+            2 => kind.name().into(),
+            3 => row.score.into(),
+            4 => row.chance.into(),
+            _ => row.child.into(),
+        }
+    }
 }
 
 /// The table `line`.

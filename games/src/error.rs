@@ -63,7 +63,7 @@ pub enum ErrorKind {
         "the file ends inside the game: expected {expected}; it is probably truncated, get a complete copy"
     )]
     Unfinished {
-        /// What was expected.
+        /// The expected form.
         expected: &'static str,
     },
     /// A game that is too long to be one.
@@ -71,7 +71,7 @@ pub enum ErrorKind {
     TooLong {
         /// The maximum size of a game in bytes.
         limit: usize,
-        /// What was expected.
+        /// The expected form.
         expected: &'static str,
     },
     /// A header field with an unsupported value.
@@ -103,7 +103,7 @@ pub enum ErrorKind {
         what: &'static str,
         /// Its value, shortened.
         found: String,
-        /// What the format can hold.
+        /// The limit of the format.
         limit: &'static str,
     },
 }

@@ -25,7 +25,7 @@ pub enum Fault {
         number: usize,
         /// The text found, shortened.
         found: String,
-        /// What was expected.
+        /// The expected form.
         expected: &'static str,
     },
     /// A move attributed to the side that is not to move. Nothing after it is read.
@@ -55,7 +55,7 @@ pub enum Fault {
         name: &'static str,
         /// The text found, shortened.
         found: String,
-        /// What was expected.
+        /// The expected form.
         expected: &'static str,
     },
     /// A start position that can't be read. The moves are not read either.

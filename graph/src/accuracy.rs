@@ -31,7 +31,7 @@ pub enum Grading {
     /// The published definition.
     #[default]
     Published,
-    /// What the engine's code does: it ignores leaves that are midgame ends, and gives D instead of E.
+    /// As in the engine's code: it ignores leaves that are midgame ends, and gives D instead of E.
     Egaroucid,
 }
 

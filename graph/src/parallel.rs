@@ -93,7 +93,7 @@ pub fn read_ahead<T: Send, R>(
     mut items: impl Iterator<Item = T> + Send,
     consume: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
 ) -> R {
-    /// Items in a batch: so many that handing it over costs next to nothing.
+    /// Items in a batch: enough that handing it over costs next to nothing.
     const BATCH: usize = 1 << 12;
     /// Batches that may wait: enough to even out the two sides, and few enough to need little memory.
     const WAITING: usize = 4;

@@ -116,7 +116,7 @@ impl Budget {
         self.limit.is_some_and(|limit| self.answered >= limit)
     }
 
-    /// Whether the run goes on after its time, for the leaves that are missing because of it.
+    /// Whether the run continues after its time, for the leaves that are missing because of it.
     pub(crate) fn has_to_complete(&self) -> bool {
         let is_missing = self.missing + self.unsettled > 0;
         let is_over = self.end.is_some_and(|it| self.clock.now() >= it);

@@ -295,7 +295,7 @@ fn square(mv: Move) -> Option<Square> {
     }
 }
 
-/// A position that is to be searched, and its level.
+/// A position to search, and the level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Chosen {
     board: CanonicalBoard,

@@ -59,7 +59,7 @@ pub enum Error {
         path: PathBuf,
         /// The byte at which the line begins.
         at: u64,
-        /// What was found and expected.
+        /// The found and the expected text.
         problem: String,
     },
 }

@@ -1,6 +1,6 @@
 //! The model of an Othello opening book shared by all formats, the database and the engines: a [`Position`] with its
 //! [`Link`]s and its [`Leaf`], the [`Engine`] whose scale a level is on, the meaning of [`levels`], and the rules by which a
-//! book's numbers are computed ([`RuleSet`]).
+//! book's numbers are computed ([`RuleSet`]) and by which a move of it is chosen ([`MoveRule`]).
 //!
 //! ```
 //! use obook_model::{Engine, Leaf, Position, levels::Strength};
@@ -14,10 +14,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod choice;
 pub mod levels;
 mod position;
 mod rules;
 
+pub use choice::{Chance, MoveRule, ParseRuleError};
 pub use position::{Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use rules::RuleSet;
 

@@ -14,7 +14,7 @@ pub enum Fault {
     BadKey {
         /// The row's table.
         table: Table,
-        /// What the key is instead.
+        /// The value in its place.
         found: String,
     },
     /// A row of another table has a key without a position.

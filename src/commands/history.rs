@@ -136,7 +136,7 @@ fn details(counts: &Value, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// The changes as a table of at most so many columns of text.
+/// The changes as a table, at most `columns` characters wide.
 fn table(history: &[PastChange], columns: Option<u16>) -> Table {
     let mut table = Table::new();
     if let Some(columns) = columns {

@@ -27,6 +27,7 @@ pub(crate) mod merge;
 pub(crate) mod near_best;
 pub(crate) mod negamax;
 pub(crate) mod openings;
+pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod prune;
 pub(crate) mod query;
@@ -41,6 +42,8 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod show;
+#[cfg(feature = "explorer")]
+pub(crate) mod site;
 pub(crate) mod snapshot;
 pub(crate) mod solve;
 pub(crate) mod stats;

@@ -15,9 +15,11 @@ use std::path::PathBuf;
     obook serve book.obook\n  \
     obook serve book.obook games.obook --port 8080\n  \
     obook serve book.dat                      a book file; it is imported into a temporary database first\n  \
-    obook serve book.obook --address 0.0.0.0  for other machines too; the printed address has a token\n\n\
-    Open the printed address in a browser; Ctrl-C stops the server. Nothing can be written through it, and it sees changes by other \
-    commands as they happen. Without --address only this machine reaches it. The connection isn't encrypted, so use another address \
+    obook serve book.obook --write            enter values, queue searches and undo on the page\n  \
+    obook serve book.obook --address 0.0.0.0  for other machines too\n\n\
+    Open the printed address in a browser; Ctrl-C stops the server. Without --write nothing can be written through it. It sees changes \
+    by other commands as they happen. Without --address only this machine reaches it. With --write or --address the printed address has \
+    a token, without which nothing is answered. The connection isn't encrypted, so use another address \
     only in a network that you trust. docs/explorer.md describes the page and its API.")]
 pub(crate) struct Arguments {
     /// obook databases or book files
@@ -29,12 +31,16 @@ pub(crate) struct Arguments {
     /// Address to listen at
     #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
+    /// Let the page change the books: enter values, queue searches, undo
+    #[arg(long)]
+    write: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = Options {
         address: arguments.address,
         port: arguments.port,
+        write: arguments.write,
     };
     let server = Server::open(&arguments.books, &options, &context::shown())?;
     let stop = Stop::default();

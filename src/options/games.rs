@@ -195,7 +195,7 @@ fn pick_read(
     }
 }
 
-/// What a condition looks at.
+/// The subject of a condition.
 fn summary(game: &Game) -> Summary {
     Summary {
         id: GameId::new(game.date.year(), 0).expect("0 is a number of any year"),

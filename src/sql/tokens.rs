@@ -28,7 +28,7 @@ pub(crate) enum Kind {
 pub(crate) struct Token<'s> {
     pub(crate) kind: Kind,
     pub(crate) text: &'s str,
-    /// Where it begins, in bytes.
+    /// Its offset in bytes.
     pub(crate) at: usize,
     /// Whether its closing quote is there, if it needs one.
     pub(crate) closed: bool,
@@ -76,7 +76,7 @@ pub(crate) fn words(sql: &str) -> impl Iterator<Item = Token<'_>> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Piece<'s> {
     pub(crate) text: &'s str,
-    /// Where it begins, in bytes.
+    /// Its offset in bytes.
     pub(crate) at: usize,
     /// Whether its semicolon is there.
     ended: bool,

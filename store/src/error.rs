@@ -21,7 +21,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was tried, as a verb: "open", "write" …
+        /// The attempted action, as a verb: "open", "write" …
         doing: &'static str,
         /// Its error.
         source: std::io::Error,
@@ -32,7 +32,7 @@ pub enum Error {
     Sqlite {
         /// The database.
         path: PathBuf,
-        /// What was tried, as a verb.
+        /// The attempted action, as a verb.
         doing: &'static str,
         /// SQLite's error.
         source: rusqlite::Error,
@@ -96,7 +96,7 @@ pub enum Error {
         path: PathBuf,
         /// The key in hexadecimal.
         board: String,
-        /// What was found and expected.
+        /// The found and the expected contents.
         problem: String,
     },
 
@@ -132,7 +132,7 @@ pub enum Error {
     BookFile {
         /// The book file.
         path: PathBuf,
-        /// What was tried, in words that fit before “a book file”: "fix", "merge into" …
+        /// The attempted action, in words that fit before “a book file”: "fix", "merge into" …
         doing: &'static str,
     },
 
@@ -182,7 +182,7 @@ pub enum Error {
         path: PathBuf,
         /// The format.
         format: &'static str,
-        /// What it can't hold, one item per line.
+        /// Data that it can't hold, one item per line.
         losses: String,
     },
 
@@ -244,7 +244,7 @@ pub enum Error {
     Unfit {
         /// The book.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }

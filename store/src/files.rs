@@ -198,7 +198,7 @@ fn head_of(source: impl Read) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What to do if the target exists already.
+/// The treatment of a target that exists already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IfExists {
     /// Refuse, with [`Error::Exists`].

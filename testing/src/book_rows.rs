@@ -48,7 +48,7 @@ pub fn select(path: &Path, sql: &str) -> Vec<Vec<Value>> {
     let connection = Connection::open(path).unwrap();
     let mut statement = connection.prepare(sql).unwrap();
     let width = statement.column_count();
-    // Text of whatever bytes.
+    // Text, even if it isn't UTF-8.
     let cell = |cell: ValueRef<'_>| match cell {
         ValueRef::Text(text) => String::from_utf8(text.to_vec())
             .map_or_else(|invalid| Value::Blob(invalid.into_bytes()), Value::Text),

@@ -44,6 +44,7 @@ mod merge;
 mod no_leaf;
 mod notation;
 mod older_versions;
+mod play;
 mod plot;
 mod query;
 mod rate;
@@ -55,6 +56,8 @@ mod search;
 mod serve;
 mod shell;
 mod side_by_side;
+#[cfg(feature = "explorer")]
+mod site;
 mod solve;
 mod strangers;
 #[cfg(unix)]

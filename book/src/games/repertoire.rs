@@ -175,7 +175,7 @@ fn follow(
     Ok(())
 }
 
-/// What the book says about the move from a position to `to`.
+/// The book's verdict on the move from a position to `to`.
 fn loss(position: &Position, to: CanonicalBoard) -> Loss {
     let board = position.board.board();
     let leads = |mv: Move| board.play(mv).map(Board::canonical) == Some(to);

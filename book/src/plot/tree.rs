@@ -243,7 +243,7 @@ struct Canvas {
     svg: Markup,
     /// The largest number of lines of a first move, which is drawn widest.
     most: f64,
-    /// Where the branches end, by their moves.
+    /// The ends of the branches, by their moves.
     ends: BTreeMap<String, [f64; 2]>,
 }
 
@@ -350,7 +350,7 @@ impl Canvas {
 
     fn draw(&mut self, branch: &Branch, _: &str, [from, to]: [[f64; 2]; 2]) {
         self.draw_branch(branch, from, to);
-        // It goes on to the disc of the branch with the continuations.
+        // It continues to the disc of the branch with the continuations.
         if let Some(join) = branch.joins.as_ref().and_then(|it| self.ends.get(it)) {
             let [x, y, to_x, to_y] = [to[0], to[1], join[0], join[1]].map(number);
             let bend = number(to[0].max(join[0]) + STEP * 0.4);

@@ -93,7 +93,7 @@ impl Input {
     }
 }
 
-/// Where the book is written.
+/// The destination of the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// A file, which appears only when it is complete.
@@ -116,10 +116,10 @@ impl Output {
 pub struct ExportOptions {
     /// The format.
     pub format: Format,
-    /// What happens to leaves in Egaroucid's formats. `None` keeps them in `.egbk3` and turns them into positions in
+    /// The treatment of leaves in Egaroucid's formats. `None` keeps them in `.egbk3` and turns them into positions in
     /// formats without leaves.
     pub leaves: Option<Leaves>,
-    /// What to do if Edax needs a leaf that the book lacks.
+    /// The fallback if Edax needs a leaf that the book lacks.
     pub missing_leaf: MissingLeaf,
     /// Header fields that replace the book's own.
     pub header: HeaderOptions,
@@ -157,7 +157,7 @@ pub struct Exported {
     pub passes_left_out: u64,
     /// Pass positions that were added because the format needs them.
     pub passes_put_in: u64,
-    /// What the format can't hold, by kind.
+    /// Data that the format can't hold, by kind.
     pub losses: Losses,
 }
 

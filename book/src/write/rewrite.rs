@@ -78,10 +78,10 @@ pub struct Rewritten {
 /// The result of a rewrite.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report<C> {
-    /// What it was about.
+    /// The effects of this kind of rewrite.
     #[serde(flatten)]
     pub counts: C,
-    /// Its other effects.
+    /// The effects that all rewrites share.
     #[serde(flatten)]
     pub rewritten: Rewritten,
 }

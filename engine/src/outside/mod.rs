@@ -130,9 +130,9 @@ pub enum Trouble {
     /// It wrote something that isn't an answer.
     #[error("expected {expected}, found “{found}”")]
     NoAnswer {
-        /// What the protocol has here.
+        /// The answer that the protocol has here.
         expected: &'static str,
-        /// What the engine wrote.
+        /// The engine's answer.
         found: String,
     },
     /// It answered from its own opening book.

@@ -1,7 +1,7 @@
 //! `openapi.json` says what the server answers.
 
 use crate::support::{Running, book, escaped};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// The committed description.
@@ -162,17 +162,19 @@ fn all_answers_are_as_described() {
         ask(&format!("/api/{{book}}/{name}"), "", 200);
     }
     for at in ["", "?at=f5d6", "?at=f5f6", "?at=f5f6e6f4g5", &tiger] {
-        for name in ["position", "games", "parents"] {
+        for name in ["position", "choose", "games", "parents"] {
             ask(&format!("/api/{{book}}/{name}"), at, 200);
         }
     }
     for query in ["?at=f5d6", ""] {
         ask("/api/{book}/why", query, 200);
     }
+    ask("/api/{book}/choose", "?at=f5d6&rule=loss:1&seed=3", 200);
+    ask("/api/{book}/choose", "?at=f5d6&rule=weak", 400);
     ask("/api/{book}/openings", "?search=rose", 200);
     ask("/api/{book}/parse", "?text=f5d6", 200);
     for name in [
-        "position", "games", "why", "parents", "hint", "frontier", "worst",
+        "position", "choose", "games", "why", "parents", "hint", "frontier", "worst",
     ] {
         ask(&format!("/api/{{book}}/{name}"), "?at=f5f5", 400);
     }
@@ -193,4 +195,21 @@ fn all_answers_are_as_described() {
         failed.status,
         &failed.json(),
     );
+    let server = Running::writing(&[&path]);
+    let change = |address: &str, body: Value, status: u16| {
+        let answer = server.post(&address.replace("{book}", "book"), &body.to_string());
+        assert_eq!(answer.status, status, "{address}: {answer:?}");
+        described(&description, "post", address, status, &answer.json());
+    };
+    let f5d6 = json!({ "at": "f5d6", "value": 9 });
+    change("/api/{book}/value", f5d6, 200);
+    let last = server.get("/api/book/history").json()["changes"][0]["id"].clone();
+    change("/api/{book}/undo", json!({ "change": last }), 200);
+    change("/api/{book}/undo", json!({ "change": 0 }), 409);
+    for name in ["line", "search"] {
+        let address = format!("/api/{{book}}/{name}");
+        let at = json!({ "at": "f5f6e6f4g5", "level": 2 });
+        change(&address, at, 200);
+        change(&address, json!({ "at": "f5f5" }), 400);
+    }
 }

@@ -4,3 +4,4 @@ mod answers;
 mod description;
 mod guarded;
 mod support;
+mod written;

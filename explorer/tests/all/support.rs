@@ -16,6 +16,7 @@ pub(crate) struct Running {
     /// Such as `127.0.0.1:41234`.
     pub(crate) host: String,
     pub(crate) token: Option<String>,
+    bearer: Option<String>,
     stop: Stop,
     thread: Option<JoinHandle<obook_book::Result<()>>>,
 }
@@ -59,32 +60,59 @@ impl Running {
     }
 
     pub(crate) fn at(address: IpAddr, books: &[&Path]) -> Running {
-        let books: Vec<PathBuf> = books.iter().map(|book| book.to_path_buf()).collect();
         let options = Options {
             address,
+            ..Options::default()
+        };
+        Running::with(options, books)
+    }
+
+    /// A server through which the books can be changed.
+    pub(crate) fn writing(books: &[&Path]) -> Running {
+        let options = Options {
+            write: true,
+            ..Options::default()
+        };
+        Running::with(options, books)
+    }
+
+    fn with(options: Options, books: &[&Path]) -> Running {
+        let books: Vec<PathBuf> = books.iter().map(|book| book.to_path_buf()).collect();
+        let options = Options {
             port: Some(0),
+            ..options
         };
         let server = Server::open(&books, &options, &Context::default()).unwrap();
         let url = server.url().unwrap();
         let rest = url.strip_prefix("http://").unwrap();
         let (host, query) = rest.split_once('/').unwrap();
+        let token = query.strip_prefix("?token=").map(str::to_owned);
         let stop = Stop::default();
         let stopped = stop.clone();
         let thread = std::thread::spawn(move || server.run(&stopped));
         Running {
             host: host.replace("0.0.0.0", "127.0.0.1"),
-            token: query.strip_prefix("?token=").map(str::to_owned),
+            bearer: token.as_ref().map(|token| format!("Bearer {token}")),
+            token,
             stop,
             thread: Some(thread),
         }
     }
 
+    /// The headers of a program that knows the token, if there is one.
+    fn own_headers(&self) -> Vec<(&str, &str)> {
+        let host = ("Host", self.host.as_str());
+        let bearer = self.bearer.as_deref();
+        let bearer = bearer.map(|bearer| ("Authorization", bearer));
+        std::iter::once(host).chain(bearer).collect()
+    }
+
     pub(crate) fn get(&self, path: &str) -> Response {
-        self.request("GET", path, &[("Host", &self.host)], "")
+        self.request("GET", path, &self.own_headers(), "")
     }
 
     pub(crate) fn post(&self, path: &str, body: &str) -> Response {
-        self.request("POST", path, &[("Host", &self.host)], body)
+        self.request("POST", path, &self.own_headers(), body)
     }
 
     pub(crate) fn sql(&self, sql: &str) -> Response {

@@ -5,16 +5,24 @@ import type { ComponentType } from 'preact';
 import { BoardPage } from './pages/board';
 import { BookPage } from './pages/book';
 import { Sheets } from './sheets';
-import { announcement, book, books, failure, notice, page, sheet, transcript, type Page } from './state';
+import { announcement, book, books, failure, notice, page, PAGES, sheet, transcript, type Page } from './state';
 
-const PAGES: readonly (readonly [Page, string])[] = [['board', 'Board'], ['book', 'Book'], ['sql', 'SQL']];
+const NAMES: Record<Page, string> = { board: 'Board', play: 'Play', train: 'Train', book: 'Book', sql: 'SQL' };
 
-/** The SQL page comes with its editor in a file of its own, when it is opened. */
-function SqlPage() {
+/** A page that comes in a file of its own when it is opened. */
+const later = (load: () => Promise<ComponentType>) => function Later() {
   const [Loaded, setLoaded] = useState<ComponentType | null>(null);
-  useEffect(() => void import('./pages/sql').then(({ SqlPage: found }) => setLoaded(() => found)), []);
-  return Loaded ? <Loaded /> : <main class="sqlpage" aria-busy="true" />;
-}
+  useEffect(() => void load().then((found) => setLoaded(() => found)), []);
+  return Loaded ? <Loaded /> : <main aria-busy="true" />;
+};
+
+const Train = later(async () => (await import('./pages/train')).TrainPage);
+const SHOWN: Partial<Record<Page, ComponentType>> = SITE ? { train: Train, book: BookPage } : {
+  play: later(async () => (await import('./pages/play')).PlayPage),
+  train: Train,
+  book: BookPage,
+  sql: later(async () => (await import('./pages/sql')).SqlPage),
+};
 
 function Notice() {
   useEffect(() => {
@@ -27,12 +35,13 @@ function Notice() {
 
 /** The window's title says where the page is, for tabs and the history. */
 function useTitle(): void {
-  const where = page.value === 'board' ? (transcript() || 'Start') : PAGES.find(([id]) => id === page.value)![1];
+  const where = page.value === 'board' ? (transcript() || 'Start') : NAMES[page.value];
   useEffect(() => { document.title = `${where} – ${book.value} – obook`; }, [where, book.value]);
 }
 
 export function App() {
   useTitle();
+  const Shown = SHOWN[page.value] ?? BoardPage;
   return (
     <>
       <header class="top">
@@ -41,13 +50,13 @@ export function App() {
           ? <select aria-label="Book" value={book.value} onChange={(event) => { book.value = event.currentTarget.value; }}>
             {books.value.map(({ name }) => <option key={name}>{name}</option>)}</select>
           : <span class="bookname">{book.value}</span>}
-        <nav aria-label="Pages">{PAGES.map(([id, name]) => (
-          <button type="button" key={id} aria-current={page.value === id ? 'page' : undefined} onClick={() => { page.value = id; }}>{name}</button>
+        <nav aria-label="Pages">{PAGES.map((id) => (
+          <button type="button" key={id} aria-current={page.value === id ? 'page' : undefined} onClick={() => { page.value = id; }}>{NAMES[id]}</button>
         ))}</nav>
         <button type="button" class="help" title="Keys (?)" aria-label="Keys" onClick={() => { sheet.value = 'keys'; }}>?</button>
       </header>
       {book.value === '' ? <main class="empty"><p role="alert">{failure.value ?? 'No book is served.'}</p></main>
-        : page.value === 'board' ? <BoardPage /> : page.value === 'book' ? <BookPage /> : <SqlPage />}
+        : <Shown key={page.value} />}
       <Notice />
       <Sheets />
       <div class="unseen" aria-live="polite">{announcement.value}</div>

@@ -30,6 +30,14 @@ const open = (which: NonNullable<typeof sheet.value>) => (): void => { sheet.val
 export const rotate = (): void => { orientation.value = (orientation.value & 4) | ((orientation.value + 1) & 3); };
 export const mirror = (): void => { orientation.value ^= 4; };
 
+/** What needs the panels, and so a server. */
+const PANEL_KEYS: readonly Key[] = SITE ? [] : [
+  { group: 'Look', keys: ['g'], shown: 'g', does: 'Games', run: () => openPanel('games') },
+  { group: 'Look', keys: ['w'], shown: 'w', does: 'Why this value?', run: () => openPanel('why') },
+  { group: 'Look', keys: ['h'], shown: 'h', does: 'Hint of the engine', run: () => openPanel('hint') },
+  { group: 'Look', keys: ['o'], shown: 'o', does: 'Other ways to this position', run: () => openPanel('parents') },
+];
+
 export const KEYS: readonly Key[] = [
   { group: 'Move', keys: ['ArrowLeft', 'k'], shown: '← k', does: 'Back one move', run: () => goTo(ply.value - 1) },
   { group: 'Move', keys: ['ArrowRight', 'j'], shown: '→ j', does: 'Forward one move', run: () => goTo(ply.value + 1) },
@@ -47,10 +55,7 @@ export const KEYS: readonly Key[] = [
   { group: 'Look', keys: ['v'], shown: 'v', does: 'Show or hide values', run: () => { showValues.value = !showValues.value; hovered.value = null; } },
   { group: 'Look', keys: ['m'], shown: 'm', does: 'Mirror the board', run: mirror },
   { group: 'Look', keys: ['r'], shown: 'r', does: 'Rotate the board', run: rotate },
-  { group: 'Look', keys: ['g'], shown: 'g', does: 'Games', run: () => openPanel('games') },
-  { group: 'Look', keys: ['w'], shown: 'w', does: 'Why this value?', run: () => openPanel('why') },
-  { group: 'Look', keys: ['h'], shown: 'h', does: 'Hint of the engine', run: () => openPanel('hint') },
-  { group: 'Look', keys: ['o'], shown: 'o', does: 'Other ways to this position', run: () => openPanel('parents') },
+  ...PANEL_KEYS,
   { group: 'Enter', keys: ['i'], shown: 'i', does: 'Type or paste moves, a board or a name', run: open('input') },
   { group: 'Enter', keys: ['/'], shown: '/', does: 'Search openings', run: open('openings') },
   { group: 'Enter', keys: ['e'], shown: 'e', does: 'Set up a board', run: startEditing },

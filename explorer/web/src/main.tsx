@@ -4,17 +4,23 @@ import type { Books } from './api/types';
 import { App } from './app';
 import { listen } from './keys';
 import { follow } from './route';
-import { books, failure } from './state';
+import { books, failure, writable } from './state';
 import { listenToText } from './sheets';
 import { watch } from './watch';
 
-try {
-  books.value = (await getJson<Books>('api/books')).books;
-} catch (error) {
-  failure.value = message(error);
+async function start(): Promise<void> {
+  try {
+    const found = await getJson<Books>('api/books');
+    books.value = found.books;
+    writable.value = found.writable;
+  } catch (error) {
+    failure.value = message(error);
+  }
+  follow();
+  listen();
+  listenToText();
+  if (!SITE) watch();
+  render(<App />, document.getElementById('app')!);
 }
-follow();
-listen();
-listenToText();
-watch();
-render(<App />, document.getElementById('app')!);
+
+void start();

@@ -90,6 +90,24 @@ export function play(position: Position, move: number): Step | null {
   return { board, turn, move, mover, turned, passed, legal };
 }
 
+/** The steps of a line, up to its first illegal move. */
+export function stepsOf(root: Position, moves: readonly number[]): Step[] {
+  const found = [firstStep(root)];
+  for (const move of moves) {
+    const next = play(found[found.length - 1]!, move);
+    if (!next) break;
+    found.push(next);
+  }
+  return found;
+}
+
+/** What the server is asked for: the line with its passes, after the board if it isn't the start. */
+export function written(root: Position, steps: readonly Step[]): string {
+  const board = root.board === START.board && root.turn === START.turn ? '' : `${root.board} ${root.turn} `;
+  const line = steps.map(({ move, passed }) => (move === null ? '' : squareName(move)) + (passed ? 'pa' : ''));
+  return (board + line.join('')).trim();
+}
+
 export function count(board: string, colour: Colour): number {
   let discs = 0;
   for (const sign of board) if (sign === colour) discs++;
@@ -102,6 +120,18 @@ export function parseMoves(text: string): number[] | null {
   if (!/^([a-h][1-8]|pa|ps|--)*$/.test(compact)) return null;
   const names = compact.match(/../g) ?? [];
   return names.map(squareIndex).filter((square) => square >= 0);
+}
+
+/** A position from 64 signs and a side, or null. */
+export function parseBoard(text: string): Position | null {
+  const found = /^([XO-]{64})\s*([XO])$/.exec(text);
+  return found ? { board: found[1]!, turn: found[2] as Colour } : null;
+}
+
+/** A line as the server writes it: moves, perhaps after a board. */
+export function readWritten(line: string): { root: Position; moves: readonly number[] } {
+  const [, board = '', list = ''] = /^([XO-]{64} [XO])?\s*(.*)$/.exec(line) ?? [];
+  return { root: parseBoard(board) ?? START, moves: parseMoves(list) ?? [] };
 }
 
 /** The eight ways to look at a board: where on the screen a square is drawn. */

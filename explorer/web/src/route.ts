@@ -1,15 +1,21 @@
-// The address of what the page shows: `#/BOOK/f5d6c3?o=3`, `#/BOOK/book`, `#/BOOK/sql?q=…`. A set-up
-// board stands in `b`. Each move is an entry of the browser's history, so that Back takes a move back.
+// The address of what the page shows: `#/BOOK/f5d6c3?o=3`, `#/BOOK/play?as=black&m=f5d6`, `#/BOOK/train`,
+// `#/BOOK/book`, `#/BOOK/sql?q=…`. A set-up board stands in `b`. On the board page each move is an entry
+// of the browser's history, so that Back takes a move back.
 
 import { batch, effect, untracked } from '@preact/signals';
-import { book, books, moves, orientation, page, parseBoard, ply, root, showLine, sqlText, transcript, type Page } from './state';
-import { parseMoves, START } from './othello';
+import { book, books, moves, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
+import { parseBoard, parseMoves, START } from './othello';
 
+const OTHERS = PAGES.filter((other) => other !== 'board');
 const isStart = (): boolean => root.value.board === START.board && root.value.turn === 'X';
 
 function written(): string {
   const query = new URLSearchParams();
-  if (page.value === 'board') {
+  if (page.value === 'play' && side.value) {
+    query.set('as', side.value === 'X' ? 'black' : 'white');
+    if (moves.value.length > 0) query.set('m', transcript(moves.value.length));
+  }
+  if (page.value === 'board' || (page.value === 'play' && side.value)) {
     if (!isStart()) query.set('b', root.value.board + root.value.turn);
     if (orientation.value !== 0) query.set('o', String(orientation.value));
   }
@@ -37,14 +43,15 @@ function read(): void {
   const parameters = new URLSearchParams(query);
   batch(() => {
     book.value = books.value.some((known) => known.name === name) ? name : (books.value[0]?.name ?? '');
-    page.value = place === 'book' || place === 'sql' ? (place as Page) : 'board';
+    page.value = OTHERS.find((other) => other === place) ?? 'board';
     if (page.value === 'sql') sqlText.value = parameters.get('q') ?? sqlText.value;
-    if (page.value !== 'board') return;
+    if (page.value === 'play') side.value = ({ black: 'X', white: 'O' } as const)[parameters.get('as') ?? ''] ?? null;
+    if (page.value !== 'board' && (page.value !== 'play' || side.value === null)) return;
     orientation.value = Number(parameters.get('o') ?? 0) & 7;
     const position = parseBoard(parameters.get('b') ?? '') ?? START;
-    const line = parseMoves(place) ?? [];
+    const line = parseMoves(page.value === 'play' ? (parameters.get('m') ?? '') : place) ?? [];
     // Going back keeps the rest of the line, so that → plays it again.
-    const same = position.board === root.value.board && position.turn === root.value.turn;
+    const same = page.value === 'board' && position.board === root.value.board && position.turn === root.value.turn;
     const goesOn = same && line.every((move, index) => move === moves.value[index]);
     showLine(position, goesOn ? moves.value : line, line.length);
   });
@@ -57,7 +64,7 @@ export function follow(): void {
   let place = '';
   effect(() => {
     const next = written();
-    const nextPlace = `${page.value} ${book.value} ${ply.value} ${transcript()}`;
+    const nextPlace = page.value === 'board' ? `${book.value} ${ply.value} ${transcript()}` : `${page.value} ${book.value}`;
     untracked(() => {
       if (next !== location.hash) {
         if (place === '' || nextPlace === place) history.replaceState(null, '', next);

@@ -1,15 +1,16 @@
 // The sheets over the page: keys, input, openings, share.
 
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { address, getJson, message } from './api/client';
 import type { Openings, Parsed } from './api/types';
 import { KEYS } from './keys';
+import { readWritten, START, type Position } from './othello';
 import { useJson } from './panels/load';
 import { shareLink } from './route';
 import { boardPng, boardSvg, copy, save } from './share';
-import { book, failure, here, notice, sheet, showWritten, signed, transcript, type Sheet } from './state';
+import { book, failure, here, notice, page, sheet, showLine, showWritten, signed, transcript, type Sheet } from './state';
 
 function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -45,11 +46,21 @@ function Keys() {
   );
 }
 
-/** Asks the server to read any notation, and shows the result. */
+/** The line that a text in any notation stands for, as the server reads it. */
+export async function parsed(text: string): Promise<{ root: Position; moves: readonly number[] }> {
+  const asked = text.trim().slice(0, 4000);
+  if (asked === '') return { root: START, moves: [] };
+  return readWritten((await getJson<Parsed>(address(book.value, 'parse', { text: asked }))).line);
+}
+
+/** Shows the line that a text in any notation stands for. Returns what is wrong with it. */
 export async function read(text: string): Promise<string | null> {
   try {
-    const parsed = await getJson<Parsed>(address(book.value, 'parse', { text: text.trim().slice(0, 4000) }));
-    showWritten(parsed.line);
+    const { root, moves } = await parsed(text);
+    batch(() => {
+      page.value = 'board';
+      showLine(root, moves);
+    });
     failure.value = null;
     return null;
   } catch (error) {

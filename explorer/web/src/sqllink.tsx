@@ -4,6 +4,7 @@ import { batch } from '@preact/signals';
 import { page, sqlText } from './state';
 
 export function SqlLink({ sql }: { sql: string }) {
+  if (SITE) return null;
   const open = (): void => batch(() => {
     sqlText.value = sql;
     page.value = 'sql';

@@ -1,15 +1,19 @@
-// What the page shows: the book, the line, the place in it, and the server's answer.
+// The state of the page: the book, the line, the place in it, and the server's answer.
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message } from './api/client';
 import type { Answer, BookEntry, Move } from './api/types';
-import { colourName, firstStep, legalMoves, parseMoves, play, squareIndex, squareName, START, turns, type Position, type Step } from './othello';
+import { colourName, legalMoves, readWritten, squareIndex, squareName, START, stepsOf, turns, written, type Colour, type Position, type Step } from './othello';
 
-export type Page = 'board' | 'book' | 'sql';
-export type Panel = 'games' | 'why' | 'parents' | 'hint';
+export type Page = 'board' | 'play' | 'train' | 'book' | 'sql';
+/** The pages; those that ask the server for more than the book holds are not part of a site. */
+export const PAGES: readonly Page[] = SITE ? ['board', 'train', 'book'] : ['board', 'play', 'train', 'book', 'sql'];
+export type Panel = 'games' | 'why' | 'parents' | 'hint' | 'edit';
 export type Sheet = 'keys' | 'input' | 'openings' | 'share' | null;
 
 export const books = signal<readonly BookEntry[]>([]);
+/** Whether the server lets the page change its books. */
+export const writable = signal(false);
 export const book = signal('');
 export const page = signal<Page>('board');
 export const panel = signal<Panel>('games');
@@ -19,6 +23,13 @@ export const moves = signal<readonly number[]>([]);
 export const ply = signal(0);
 export const orientation = signal(0);
 export const showValues = signal(true);
+/** Whether the values are on the board; on the other pages with a board they are hidden until `revealed`. */
+export const revealed = signal(false);
+export const valuesShown = computed(() => (page.value === 'board' ? showValues.value : revealed.value));
+/** What else than playing on happens to a chosen square, and whether the line can be stepped through. */
+export const hands = signal<{ readonly choose: (square: number) => void; readonly steps: boolean } | null>(null);
+/** The side that the person plays; null if there is no game. */
+export const side = signal<Colour | null>(null);
 export const hovered = signal<number | null>(null);
 export const editing = signal(false);
 /** The text of the SQL page that the address carries. */
@@ -29,31 +40,16 @@ export const notice = signal<string | null>(null);
 export const failure = signal<string | null>(null);
 
 /** Every position of the line, the positions after the shown one too. */
-export const steps = computed<readonly Step[]>(() => {
-  const found = [firstStep(root.value)];
-  for (const move of moves.value) {
-    const next = play(found[found.length - 1]!, move);
-    if (!next) break;
-    found.push(next);
-  }
-  return found;
-});
+export const steps = computed<readonly Step[]>(() => stepsOf(root.value, moves.value));
 export const here = computed(() => steps.value[Math.min(ply.value, steps.value.length - 1)]!);
 export const nextMove = computed(() => steps.value[ply.value + 1]?.move ?? null);
 export const entry = computed(() => books.value.find(({ name }) => name === book.value) ?? null);
 
-const rootPrefix = (position: Position): string =>
-  position.board === START.board && position.turn === 'X' ? '' : `${position.board} ${position.turn} `;
-
 /** The line up to a ply, as people write it, without passes. */
 export const transcript = (upTo: number = ply.value): string => moves.value.slice(0, upTo).map(squareName).join('');
 
-/** What the server is asked for: the line with its passes, after the board if it isn't the start. */
-export function place(upTo: number): string {
-  let line = '';
-  for (const { move, passed } of steps.value.slice(0, upTo + 1)) line += (move === null ? '' : squareName(move)) + (passed ? 'pa' : '');
-  return (rootPrefix(root.value) + line).trim();
-}
+/** What the server is asked for: the line up to a ply. */
+export const place = (upTo: number): string => written(root.value, steps.value.slice(0, upTo + 1));
 export const at = computed(() => place(ply.value));
 
 // Answers, by book and place. They are dropped when the book changes.
@@ -156,11 +152,34 @@ export function goTo(target: number): void {
   announcement.value = describe(here.value);
 }
 
+/** The lines from this root that were left for another move, latest last. */
+export const variations = signal<readonly (readonly number[])[]>([]);
+const MOST_VARIATIONS = 8;
+
+/** The number of moves that two lines have in common. */
+export function shared(line: readonly number[], other: readonly number[]): number {
+  let count = 0;
+  while (count < line.length && line[count] === other[count]) count++;
+  return count;
+}
+
+/** Keeps the line on the board before another one takes its place, if that leaves more than its last move behind. */
+function keepLine(next: readonly number[]): void {
+  const line = moves.value;
+  const isIn = (one: readonly number[], other: readonly number[]): boolean => shared(one, other) === one.length;
+  if (line.length - shared(line, next) < 2 || variations.value.some((known) => isIn(line, known))) return;
+  variations.value = [...variations.value.filter((known) => !isIn(known, line)), line].slice(-MOST_VARIATIONS);
+}
+
 /** Plays a move from the position on the board. The rest of the line stays if the move is its next one. */
 export function playMove(square: number): boolean {
   if (turns(here.value.board, here.value.turn, square).length === 0) return false;
   batch(() => {
-    if (nextMove.value !== square) moves.value = [...moves.value.slice(0, ply.value), square];
+    if (nextMove.value !== square) {
+      const next = [...moves.value.slice(0, ply.value), square];
+      if (page.value === 'board') keepLine(next);
+      moves.value = next;
+    }
     ply.value += 1;
     hovered.value = null;
   });
@@ -171,6 +190,9 @@ export function playMove(square: number): boolean {
 /** Replaces the whole line. */
 export function showLine(position: Position, line: readonly number[], shown = line.length): void {
   batch(() => {
+    const same = position.board === root.value.board && position.turn === root.value.turn;
+    if (!same || page.value !== 'board') variations.value = [];
+    else keepLine(line);
     root.value = position;
     moves.value = line;
     ply.value = Math.min(shown, steps.value.length - 1);
@@ -221,18 +243,12 @@ export async function turningPoint(step: 1 | -1): Promise<void> {
   goTo(step > 0 ? last : 0);
 }
 
-/** A position from 64 signs and a side, or null. */
-export function parseBoard(text: string): Position | null {
-  const found = /^([XO-]{64})\s*([XO])$/.exec(text);
-  return found ? { board: found[1]!, turn: found[2] as Position['turn'] } : null;
-}
-
-/** Shows a line as the server writes it: moves, perhaps after a board. */
+/** Shows a line as the server writes it. */
 export function showWritten(line: string): void {
-  const [, board = '', list = ''] = /^([XO-]{64} [XO])?\s*(.*)$/.exec(line) ?? [];
+  const { root: position, moves: list } = readWritten(line);
   batch(() => {
     page.value = 'board';
-    showLine(parseBoard(board) ?? START, parseMoves(list) ?? []);
+    showLine(position, list);
   });
 }
 

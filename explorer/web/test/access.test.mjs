@@ -9,9 +9,9 @@ import { browser, home } from './stage.mjs';
 test('nothing is wider than the window at 320 pixels or at 200 %', async () => {
   for (const viewport of [{ width: 320, height: 568 }, { width: 640, height: 400 }]) {
     await visit(browser, home, async (page) => {
-      for (const place of ['f5d6c3', 'book', 'sql']) {
+      for (const place of ['f5d6c3', 'play', 'train', 'book', 'sql']) {
         await page.goto(home + place);
-        await page.locator('main :is(.games, .changes, .cm-content)').first().waitFor();
+        await page.locator('main :is(.games, .setup, .changes, .cm-content)').first().waitFor();
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wider <= 0, `${place} is ${wider} pixels too wide at ${viewport.width}`);
       }
@@ -19,7 +19,7 @@ test('nothing is wider than the window at 320 pixels or at 200 %', async () => {
   }
 });
 
-const PLACES = [['f5d6c3d3', '.games'], ['book', '.changes li'], ['sql?q=SELECT+board,+value+FROM+positions+LIMIT+3', '.results td']];
+const PLACES = [['f5d6c3d3', '.games'], ['play', '.setup'], ['play?as=white&m=f5', '.line'], ['train', '.setup'], ['book', '.changes li'], ['sql?q=SELECT+board,+value+FROM+positions+LIMIT+3', '.results td']];
 
 test('axe finds nothing, in light, dark and forced colours', async () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

@@ -44,6 +44,21 @@ test('a line played by clicks, taken back by the browser, and played again', asy
   });
 });
 
+test('a line that is left for another move stays as a variation', async () => {
+  await visit(browser, home, async (page) => {
+    for (const name of ['f5', 'd6', 'c3', 'd3']) await square(page, name).click();
+    await page.locator('.line button').nth(1).click();
+    await square(page, 'f6').click();
+    const kept = page.getByRole('navigation', { name: 'Variations' }).getByRole('button');
+    assert.deepEqual(await kept.allTextContents(), ['2. d6 c3 d3']);
+    await kept.click();
+    await seesBoard(page, show('f5d6').board);
+    assert.match(await page.locator('.line').textContent(), /d3$/, 'the whole line is back');
+    await square(page, 'c4').click();
+    assert.deepEqual(await kept.allTextContents(), ['3. c3 d3']);
+  });
+});
+
 test('keys step, play, choose siblings and drop moves', async () => {
   await visit(browser, `${home}f5d6`, async (page) => {
     await settled(page);

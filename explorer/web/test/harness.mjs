@@ -19,7 +19,7 @@ export const obookLater = (...args) => new Promise((resolve, reject) => execFile
 export const HOSTILE = '<img src=x onerror="document.title=1">&lt;b&gt; "quoted"';
 
 /** Makes a book with games and serves it. */
-export async function serve({ hostile = true } = {}) {
+export async function serve({ hostile = true, write = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'obook-page-'));
   const book = join(folder, 'shipped.obook');
   // Names without folders: they are seen on the book page.
@@ -32,7 +32,7 @@ export async function serve({ hostile = true } = {}) {
   inside('import', 'games.dat', '--book', 'no-games.obook');
   if (hostile) writeFileSync(join(folder, 'hostile.pgn'), `[Event "${'A very long name of a tournament '.repeat(8)}"]\n[Date "2030.01.02"]\n[Black "${HOSTILE.replaceAll('"', '\\"')}"]\n[White "高梨"]\n[Result "*"]\n\n1. f5 d6 2. c3 *\n`);
   if (hostile) inside('games', 'import', 'hostile.pgn', '--book', 'shipped.obook');
-  const server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', '--port', '0', ...(write ? ['--write'] : [])], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     createInterface({ input: server.stdout }).once('line', resolve);
     server.once('exit', (code) => reject(new Error(`obook serve ended with ${code}`)));

@@ -109,12 +109,27 @@ test('SQL: boards are drawn, errors are marked at their place, a long query can 
   }, { expected: [/status of 400/] });
 });
 
+test('rows of a query are drawn as a chart', async () => {
+  const counts = 'SELECT empties, count(*) AS positions FROM positions GROUP BY empties ORDER BY empties';
+  await visit(browser, `${home}sql?q=${encodeURIComponent(counts)}`, async (page) => {
+    await page.locator('.results td').first().waitFor();
+    const rows = await page.locator('.results tbody tr').evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    await page.getByRole('button', { name: 'Chart' }).click();
+    const titles = await page.locator('.sqlchart rect title').allTextContents();
+    assert.deepEqual(titles, rows.map(([empties, positions]) => `empties ${empties}: ${positions}`));
+    const bars = await page.locator('.sqlchart rect').evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+    const counted = rows.map(([, positions]) => Number(positions));
+    const high = (values) => values.indexOf(Math.max(...values));
+    assert.equal(high(bars), high(counted));
+  });
+});
+
 test('without the server the loaded page still plays, and says what is wrong', async () => {
   await visit(browser, `${home}f5`, async (page, context) => {
     await settled(page);
     await context.setOffline(true);
     await square(page, 'd6').click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').first().waitFor();
     await seesBoard(page, show('f5d6').board);
     await context.setOffline(false);
     await page.locator('.headline').waitFor();

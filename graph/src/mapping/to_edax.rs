@@ -25,7 +25,7 @@ const NAMED: usize = 3;
 pub struct EdaxOptions {
     /// The rules that the source's numbers follow.
     pub rules: RuleSet,
-    /// What to do if a leaf is missing.
+    /// The fallback for missing leaves.
     pub missing_leaf: MissingLeaf,
     /// The level of positions without one.
     pub assumed_level: u8,
@@ -35,7 +35,7 @@ pub struct EdaxOptions {
     pub endcut_error: i32,
 }
 
-/// What to do if a position has neither a leaf nor a link for each legal move. Edax demands one or the other.
+/// The fallback for a position that has neither a leaf nor a link for each legal move. Edax demands one or the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MissingLeaf {
     /// Refuse, and name the positions.

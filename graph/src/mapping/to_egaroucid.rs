@@ -14,7 +14,7 @@ use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What to do with leaves.
+/// The treatment of leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaves {
     /// Leaves stay leaves. Formats without leaves lose them.
@@ -43,7 +43,7 @@ pub struct EgaroucidOptions {
     pub header: Header,
     /// The format.
     pub target: Target,
-    /// What to do with leaves.
+    /// The treatment of leaves.
     pub leaves: Leaves,
 }
 

@@ -32,7 +32,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Whether lines go on below a board: its game is not over, and one more disc is not too many.
+    /// Whether lines continue below a board: its game is not over, and one more disc is not too many.
     pub(crate) fn goes_on(&self, board: Board) -> bool {
         board.empties() >= u32::from(61u8.saturating_sub(self.depth)) && !board.is_over()
     }

@@ -9,9 +9,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long workers may take to stop once they are told to.
+/// The time that workers may take to stop.
 const GRACE: Duration = Duration::from_secs(10);
-/// How often to look whether they are told to.
+/// The time between two looks whether they should.
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// Tells the time: the system's clock, or a simulated one for tests.
@@ -103,7 +103,7 @@ pub enum Next {
 }
 
 impl<'a> Gather<'a> {
-    /// Begins with these workers. `failures` may go on from an earlier one.
+    /// Begins with these workers. `failures` may continue those of an earlier one.
     pub fn new(
         workers: &'a mut dyn Workers,
         failures: &'a mut Failures,

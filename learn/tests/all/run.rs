@@ -46,7 +46,7 @@ pub(super) fn run(
     )
 }
 
-/// What a run did that did not fail.
+/// The result of a run that did not fail.
 pub(super) fn learned(
     path: &Path,
     recipe: &Recipe,

@@ -42,14 +42,14 @@ struct Rows {
     shapes: Arc<[Shape]>,
     writer: PartWriter,
     spool: Spool,
-    /// What all steps so far have added to the sum of each table's rows.
+    /// The amount that all steps so far have added to the sum of each table's rows.
     sums: Vec<u64>,
 }
 
-/// What a finished log found.
+/// The findings of a finished log.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// What was added to the sum of the rows of each table that was logged row by row.
+    /// The amount that was added to the sum of the rows of each table that was logged row by row.
     pub(crate) added: BTreeMap<String, u64>,
     /// The sum of the rows that each table had that was logged as a whole.
     pub(crate) before: BTreeMap<String, u64>,

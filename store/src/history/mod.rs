@@ -46,10 +46,10 @@ const SCHEMA: &str = "schema";
 /// The tables, indexes, views and triggers that a change created or dropped, such as `index by_value`. Undo leaves them alone.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SchemaChange {
-    /// What it created.
+    /// The objects that it created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub created: Vec<String>,
-    /// What it dropped.
+    /// The objects that it dropped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
 }
@@ -69,7 +69,7 @@ impl SchemaChange {
         }
     }
 
-    /// What a change did to the schema, as far as that is still so.
+    /// A change's effect on the schema, as far as it still holds.
     pub(crate) fn still(counts: &Value, now: &BTreeSet<String>) -> SchemaChange {
         let change = counts.get(SCHEMA).cloned().unwrap_or_default();
         let mut change: SchemaChange = serde_json::from_value(change).unwrap_or_default();

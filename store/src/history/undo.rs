@@ -184,7 +184,7 @@ impl Restored {
         }
     }
 
-    /// The number that users are told.
+    /// The number that users see.
     fn rows(&self) -> u64 {
         match self.others {
             0 => self.notes,
@@ -196,10 +196,10 @@ impl Restored {
 /// The most bytes of a row, as SQLite is compiled here.
 const LONGEST_ROW: u64 = 1_000_000_000;
 
-/// What a change left, as its log says.
+/// The state that a change left, by its log.
 #[derive(Default)]
 struct Left {
-    /// What it added to the sum of the rows of each table that was logged row by row; `None` if an earlier obook made the log.
+    /// The amount that it added to the sum of the rows of each table that was logged row by row; `None` if an earlier obook made the log.
     added: Option<BTreeMap<String, u64>>,
     /// The tables that were logged as a whole.
     logged_whole: BTreeSet<String>,

@@ -54,7 +54,7 @@ depth = 5
 
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, and NEW a free name.
-const COMMANDS: [(&str, &str); 47] = [
+const COMMANDS: [(&str, &str); 48] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -69,6 +69,7 @@ const COMMANDS: [(&str, &str); 47] = [
     ("convert OTHER NEW.egbk3 --memory 1KB", ""),
     ("depth OTHER 20 --output NEW.dat", ""),
     ("verify OTHER --fix-what-is-safe --output NEW.dat", ""),
+    ("site BOOK NEW --plies 3", ""),
     ("plot BOOK scores --output NEW.svg", ""),
     ("plot OTHER scores --output NEW.svg", ""),
     ("fix BOOK", WIPE),
@@ -120,10 +121,11 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 27] = [
+const OTHERS: [&str; 28] = [
     "serve",
     "show",
     "line",
+    "play",
     "frontier",
     "worst",
     "openings",
@@ -296,12 +298,24 @@ impl Work {
                 Some("zst" | "dat" | "egbk3" | "svg" | "ggf" | "txt" | "toml") => {
                     fs::read(&path).unwrap()
                 }
+                None if path.is_dir() && name != "tmp" => contents(&path),
                 _ => continue,
             };
             state.insert(name, held);
         }
         state
     }
+}
+
+/// All names and contents of a folder.
+fn contents(folder: &Path) -> Vec<u8> {
+    let entries = fs::read_dir(folder).unwrap();
+    let files: BTreeSet<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let held = files.iter().flat_map(|file| {
+        let name = file.file_name().unwrap().as_encoded_bytes().to_vec();
+        [name, fs::read(file).unwrap()]
+    });
+    held.flatten().collect()
 }
 
 /// Whether a database has free pages, which is all that `compact` changes.

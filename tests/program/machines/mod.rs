@@ -485,7 +485,7 @@ impl Stranger {
         self.publish(&message.reply_to, "+ACK")
     }
 
-    /// What the server knows of the questions that are waiting or with workers.
+    /// The server's count of the questions that are waiting or with workers.
     fn questions(&mut self) -> std::io::Result<Value> {
         let name = self.name;
         write!(

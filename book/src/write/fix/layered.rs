@@ -241,7 +241,7 @@ fn sorter_budget(budget: u64) -> usize {
 /// Computed positions that will be written to the tables.
 struct ComputedPositions {
     all: Sorter,
-    /// Those that differ, by table; `None` if so many do that the whole table is written.
+    /// The positions that differ, by table; `None` if there are too many, so that the whole table is written.
     changed: [Option<Sorter>; Table::ALL.len()],
     counts: [u64; Table::ALL.len()],
     any: u64,

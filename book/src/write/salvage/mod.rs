@@ -29,7 +29,7 @@ const JOURNAL_MODE: u64 = 18;
 /// Offset of the page count.
 const PAGE_COUNT: u64 = 28;
 
-/// What was found in a damaged database.
+/// The result of salvaging a damaged database.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Salvaged {
     /// The new database.
@@ -184,7 +184,7 @@ pub fn salvage(
     Ok(salvaged)
 }
 
-/// What goes into the history.
+/// The counts for the history.
 #[derive(Serialize)]
 struct Counts {
     positions: u64,
@@ -349,7 +349,7 @@ fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
     }
 }
 
-/// What the rows of a tree are sorted by: a board, and in links a move.
+/// The sort key of a tree's rows: a board, and in links a move.
 type Key = ([u8; 16], i64);
 
 /// A page as a tree leads to it, and the keys between which its rows lie.

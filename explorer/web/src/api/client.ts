@@ -1,6 +1,8 @@
 // Requests to the server.
 
-export const GONE = 'The server doesn’t answer. Is obook serve still running?';
+import { send } from './send';
+
+export const GONE = SITE ? 'A file of this page is missing or can’t be loaded.' : 'The server doesn’t answer. Is obook serve still running?';
 
 /** An error that the server explained. `offset` points into the SQL. */
 export class ApiError extends Error {
@@ -33,7 +35,7 @@ async function checked(response: Response): Promise<Response> {
 async function request(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, init);
+    response = await send(url, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(GONE, 0);
@@ -44,6 +46,12 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
   const response = await request(url, signal ? { signal } : {});
   return (await response.json()) as T;
+}
+
+/** Sends a change, and returns what it changed. */
+export async function postJson<T>(url: string, body: object): Promise<T> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return (await (await request(url, init)).json()) as T;
 }
 
 export async function getText(url: string, signal?: AbortSignal): Promise<string> {

@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{book}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A move that a rule chooses */
+        get: operations["choose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/frontier": {
         parameters: {
             query?: never;
@@ -100,6 +117,23 @@ export interface paths {
         get: operations["info"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{book}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Queues searches of the positions of a line that the book lacks, for the next run of `obook learn` */
+        post: operations["add_line"];
         delete?: never;
         options?: never;
         head?: never;
@@ -191,6 +225,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{book}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Queues a search of a position's moves out of the book, for the next run of `obook learn` */
+        post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/sql": {
         parameters: {
             query?: never;
@@ -239,6 +290,40 @@ export interface paths {
         get: operations["stats"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{book}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undoes the last change, as `obook undo` */
+        post: operations["undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{book}/value": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enters or removes a person's value, as `obook edit` */
+        post: operations["value"];
         delete?: never;
         options?: never;
         head?: never;
@@ -344,6 +429,8 @@ export interface components {
             obook: string;
             /** @description The books, in the order of the command line. */
             books: components["schemas"]["BookEntry"][];
+            /** @description Whether the books can be changed through this server. */
+            writable: boolean;
         };
         /** @description A change of a book. */
         Change: {
@@ -363,6 +450,24 @@ export interface components {
             /** @description The main numbers of its report, which depend on the command. */
             counts: Record<string, never>;
         };
+        /** @description A move that a rule chose. */
+        Chosen: {
+            /** @description The line to the position that was asked about. */
+            line: string;
+            /** @description The move; `null` if the book has none that the rule accepts. */
+            square?: string | null;
+            /**
+             * Format: int32
+             * @description Its score for the side that makes it.
+             */
+            score?: number | null;
+            kind?: components["schemas"]["Kind"] | null;
+            /**
+             * Format: double
+             * @description The chance that the rule chooses it.
+             */
+            chance?: number | null;
+        };
         /** @description A number of positions. */
         Counted: {
             /**
@@ -375,6 +480,34 @@ export interface components {
              * @description The positions with it.
              */
             positions: number;
+        };
+        /** @description A value entered by a person. */
+        EnterValue: {
+            /** @description The position, as for `position`. */
+            at: string;
+            /**
+             * Format: int32
+             * @description Its value for the side to move, -64 to 64; `null` removes what a person entered.
+             */
+            value?: number | null;
+        };
+        /** @description What entering a value has changed. */
+        Entered: {
+            /**
+             * Format: int32
+             * @description The value before.
+             */
+            before?: number | null;
+            /**
+             * Format: int32
+             * @description The value now.
+             */
+            after?: number | null;
+            /**
+             * Format: int64
+             * @description The positions above it that have changed.
+             */
+            ancestors: number;
         };
         /** @description An error. */
         Failed: {
@@ -788,6 +921,16 @@ export interface components {
             /** @description The number of positions of the book with a link to this one. */
             parents: number;
         };
+        /** @description What waits for the next run. */
+        Queued: {
+            /** @description The number of searches. */
+            searches: number;
+            /**
+             * Format: int32
+             * @description Their level.
+             */
+            level: number;
+        };
         /** @description The tables, columns and functions of SQL, for completion. */
         Schema: {
             /** @description Tables and views. */
@@ -858,6 +1001,24 @@ export interface components {
             /** @description Its arguments. */
             arguments: string[];
         };
+        /** @description The change to undo: the last one of the history that wasn't undone. */
+        Undo: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            change: number;
+        };
+        /** @description A change that was undone. */
+        Undone: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description The command that made it. */
+            command: string;
+        };
         /** @description The number of positions with a value. */
         ValueCount: {
             /**
@@ -884,6 +1045,16 @@ export interface components {
             /** @description Changes whenever the book has changed: compare it, but don't interpret it. */
             version: string;
         };
+        /** @description What to search in the next run of `obook learn`. */
+        Wanted: {
+            /** @description The position, or the line to it. */
+            at: string;
+            /**
+             * Format: int32
+             * @description The level (default: the book's).
+             */
+            level?: number | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -908,6 +1079,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Books"];
+                };
+            };
+        };
+    };
+    choose: {
+        parameters: {
+            query?: {
+                /** @description The position, as for `position`. */
+                at?: string;
+                /** @description The rule: `best`, `loss:N`, `edax:N` or `egaroucid:N`, as for `obook play` (default: best). */
+                rule?: string;
+                /** @description The seed: the same one chooses the same move (default: 0). */
+                seed?: number;
+            };
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chosen"];
+                };
+            };
+            /** @description unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
                 };
             };
         };
@@ -1104,6 +1318,55 @@ export interface operations {
             };
         };
     };
+    add_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wanted"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
     openings: {
         parameters: {
             query?: {
@@ -1293,6 +1556,55 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wanted"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
     sql: {
         parameters: {
             query?: never;
@@ -1387,6 +1699,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Undo"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
+    value: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnterValue"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entered"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
             };
         };
     };

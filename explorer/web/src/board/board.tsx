@@ -5,7 +5,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { editSquare } from './setup';
 import { Square, Value, type Look } from './squares';
 import { colourName, place, squareIndex, squareName, turns } from '../othello';
-import { answer, bookMoves, editing, goTo, here, hovered, nextMove, orientation, playMove, ply, showValues, signed, takeBack } from '../state';
+import { answer, bookMoves, editing, goTo, hands, here, hovered, nextMove, orientation, playMove, ply, showValues, signed, takeBack, valuesShown } from '../state';
+
+/** Whether wheel and swipes step through the line. */
+const steps = (): boolean => !editing.value && (hands.value?.steps ?? true);
 
 /** The square that has the focus when the grid has it. */
 const focused = signal(squareIndex('d3'));
@@ -17,7 +20,7 @@ function looks(): Look[] {
   return Array.from({ length: 64 }, (_, square) => {
     const name = squareName(square);
     const sign = step.board[square]!;
-    const move = showValues.value && !editing.value ? (bookMoves.value.find((known) => known.square === name) ?? null) : null;
+    const move = valuesShown.value && !editing.value ? (bookMoves.value.find((known) => known.square === name) ?? null) : null;
     const loss = move?.score == null ? null : best - move.score;
     const legal = !editing.value && step.legal.includes(square);
     const { x, y } = place(square, orientation.value);
@@ -29,7 +32,7 @@ function looks(): Look[] {
       label: `${name}, ${what}${known}${step.move === square ? ', last move' : ''}`,
       turning: step.turned.includes(square) && !editing.value ? (ring - 1) * 20 : null,
       last: step.move === square && !editing.value,
-      next: nextMove.value === square && !editing.value,
+      next: nextMove.value === square && !editing.value && (hands.value?.steps ?? true),
       preview: preview.includes(square),
       focusable: square === focused.value,
     };
@@ -50,7 +53,7 @@ export function Board() {
     // The wheel steps through the line. Only this listener is not passive.
     let moved = 0;
     const onWheel = (event: WheelEvent): void => {
-      if (event.ctrlKey || editing.value) return;
+      if (event.ctrlKey || !steps()) return;
       event.preventDefault();
       moved += event.deltaY;
       if (Math.abs(moved) < 30) return;
@@ -65,7 +68,7 @@ export function Board() {
   const choose = (square: number, colour?: boolean): void => {
     focused.value = square;
     if (editing.value) editSquare(square, colour ?? false);
-    else playMove(square);
+    else (hands.value?.choose ?? playMove)(square);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const square = squareOf(event);
@@ -95,7 +98,7 @@ export function Board() {
     <svg ref={svg} class={`board${editing.value ? ' editing' : ''}`} viewBox="-40 -40 856 856" role="grid" aria-label={title}
       onClick={(event) => { const square = squareOf(event); if (square !== null) choose(square, event.shiftKey); }}
       onMouseDown={(event) => {
-        // The mouse doesn't move the focus here, so that the arrow keys go on stepping through the line.
+        // The mouse doesn't move the focus here, so that the arrow keys still step through the line.
         event.preventDefault();
         if (event.currentTarget.contains(document.activeElement)) (document.activeElement as SVGElement).blur();
       }}
@@ -103,14 +106,14 @@ export function Board() {
         event.preventDefault();
         const square = squareOf(event);
         if (editing.value && square !== null) choose(square, true);
-        else takeBack();
+        else if (hands.value === null) takeBack();
       }}
       onPointerMove={(event) => { const square = squareOf(event); hovered.value = square !== null && event.pointerType === 'mouse' && here.value.legal.includes(square) && !editing.value ? square : null; }}
       onPointerLeave={() => { hovered.value = null; }}
       onTouchStart={(event) => { const [finger] = event.touches; touch.current = finger ? { x: finger.clientX, y: finger.clientY } : null; }}
       onTouchEnd={(event) => {
         const [finger] = event.changedTouches;
-        if (!finger || !touch.current || editing.value) return;
+        if (!finger || !touch.current || !steps()) return;
         const [dx, dy] = [finger.clientX - touch.current.x, finger.clientY - touch.current.y];
         if (Math.abs(dx) > 50 && Math.abs(dx) > 2 * Math.abs(dy)) goTo(ply.value + (dx > 0 ? -1 : 1));
       }}
@@ -145,7 +148,7 @@ const LEGEND = [
 export function Legend() {
   if (!showValues.value) return <p class="legend">Values are hidden. The eye or the key v shows them.</p>;
   if (answer.value && !answer.value.in_book && !answer.value.moves.some(({ score }) => score != null)) {
-    return <p class="legend">The book doesn’t know this position.</p>;
+    return <p class="legend">{SITE ? 'This page goes no further here.' : 'The book doesn’t know this position.'}</p>;
   }
   return (
     <p class="legend">

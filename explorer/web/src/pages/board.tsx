@@ -1,12 +1,14 @@
 // The board page: the board, and beside it what is known about its position.
 
-import { Board, Legend } from '../board/board';
+import { Legend } from '../board/board';
 import { Chart } from '../board/chart';
 import { Best, Line } from '../board/line';
 import { Moves } from '../board/moves';
+import { BoardSide, resultOf } from '../board/side';
 import { Setup, startEditing } from '../board/setup';
+import { Variations } from '../board/variations';
 import { mirror, rotate } from '../keys';
-import { count, colourName } from '../othello';
+import { colourName } from '../othello';
 import { Panels } from '../panels/panels';
 import { answer, editing, failure, gameOver, goTo, here, ply, sheet, showValues, signed, stale, steps } from '../state';
 
@@ -38,21 +40,10 @@ function Tools() {
   );
 }
 
-function Disc({ colour }: { colour: 'X' | 'O' }) {
-  return (
-    <span class={`side${!gameOver.value && here.value.turn === colour ? ' turn' : ''}`}>
-      <span class={`stone ${colour === 'X' ? 'black' : 'white'}`} aria-hidden="true" />
-      <span class="number" aria-label={`${colourName(colour)}: ${count(here.value.board, colour)} discs`}>{count(here.value.board, colour)}</span>
-    </span>
-  );
-}
-
 /** The value of the position, its name, and whose move it is. */
 function Head() {
   const found = answer.value;
   const { turn, passed } = here.value;
-  const [black, white] = [count(here.value.board, 'X'), count(here.value.board, 'O')];
-  const result = black === white ? 'Draw' : `${black > white ? 'Black' : 'White'} wins ${Math.max(black, white)}–${Math.min(black, white)}`;
   const bounds = found?.lower != null && found.upper != null && found.lower !== found.upper ? `between ${signed(found.lower)} and ${signed(found.upper)}` : '';
   const search = found?.level == null ? '' : `level ${found.level}${found.engine ? ` (${found.engine})` : ''}`;
   const lines = found?.lines?.all ? `${found.lines.all.toLocaleString('en')} lines` : '';
@@ -63,8 +54,8 @@ function Head() {
           {found.opening.name} {found.opening.japanese && found.opening.japanese !== found.opening.name && <span lang="ja">{found.opening.japanese}</span>}</button>
           : ply.value === 0 ? 'Start position' : `Move ${ply.value}`}</h1>
         <p class="quiet" role="status">
-          {gameOver.value ? result : `${passed ? `${colourName(turn === 'X' ? 'O' : 'X')} passes, ` : ''}${colourName(turn)} to move`}
-          {found && !stale.value && !found.in_book && !gameOver.value ? ' · not in the book' : ''}
+          {gameOver.value ? resultOf(here.value.board) : `${passed ? `${colourName(turn === 'X' ? 'O' : 'X')} passes, ` : ''}${colourName(turn)} to move`}
+          {found && !stale.value && !found.in_book && !gameOver.value ? SITE ? ' · not on this page' : ' · not in the book' : ''}
         </p>
         {showValues.value && <p class="quiet facts">{[bounds, search, lines, found?.grade ? `grade ${found.grade}` : ''].filter(Boolean).join(' · ')}</p>}
       </div>
@@ -76,12 +67,10 @@ function Head() {
 export function BoardPage() {
   return (
     <main class="boardpage">
-      <div class="boardside">
-        <div class="boardhead"><Disc colour="X" /><Disc colour="O" /></div>
-        <Board />
+      <BoardSide>
         <Tools />
         <Legend />
-      </div>
+      </BoardSide>
       <div class="beside">
         {editing.value ? <Setup /> : (
           <>
@@ -89,9 +78,10 @@ export function BoardPage() {
             {failure.value && <p role="alert">{failure.value}</p>}
             <Moves />
             <Line />
+            <Variations />
             <Best />
             <Chart />
-            <Panels />
+            {!SITE && <Panels />}
           </>
         )}
       </div>

@@ -98,7 +98,7 @@ export function BookPage() {
         <Near path="frontier" title="Where to grow" what="The leaves nearest to best play." />
         <Near path="worst" title="Costly moves" what="Moves near best play that give up the most." />
       </div>
-      <Changes />
+      {!SITE && <Changes />}
     </main>
   );
 }

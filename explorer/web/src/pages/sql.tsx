@@ -7,6 +7,7 @@ import { copy, save } from '../share';
 import { book, showWritten, sqlText } from '../state';
 import { COOKBOOK } from './cookbook';
 import { createEditor, type Editor } from './editor';
+import { chartColumns, SqlChart } from './sqlchart';
 
 type Cell = string | number | null;
 type Line = { columns: string[] } | Cell[] | { rows: number; ms: number; truncated: boolean };
@@ -64,6 +65,7 @@ export function SqlPage() {
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<Result>(EMPTY);
   const [error, setError] = useState<string | null>(null);
+  const [charted, setCharted] = useState(false);
 
   const run = async (): Promise<void> => {
     const sql = editor.current!.text();
@@ -124,11 +126,13 @@ export function SqlPage() {
         {busy && <button type="button" onClick={() => running.current?.abort()}>Stop</button>}
         <span class="quiet" role="status">{busy ? `${rows.length} rows …` : end ? `${end.rows} ${end.rows === 1 ? 'row' : 'rows'}${end.truncated ? ', and there are more' : ''}, ${end.ms} ms` : ''}</span>
         <span class="space" />
+        <button type="button" aria-pressed={charted} disabled={!charted && chartColumns(rows) === null} onClick={() => setCharted(!charted)}>Chart</button>
         <button type="button" onClick={() => void copy(link(), 'Link')}>Copy link</button>
         <button type="button" disabled={rows.length === 0} onClick={() => save(new Blob([toCsv(result)], { type: 'text/csv' }), 'rows.csv')}>CSV</button>
         <button type="button" disabled={rows.length === 0} onClick={() => save(new Blob([toJson(result)], { type: 'application/json' }), 'rows.json')}>JSON</button>
       </p>
       {error && <p role="alert" class="sqlerror">{error}</p>}
+      {charted && !busy && columns.length > 0 && <SqlChart columns={columns} rows={rows} />}
       {columns.length > 0 && (
         <div class="results" tabIndex={0} role="region" aria-label="Rows">
           <table>

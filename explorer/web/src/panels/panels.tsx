@@ -1,10 +1,11 @@
 // The panels beside the board, one at a time.
 
+import { EditPanel } from './edit';
 import { GamesPanel } from './games';
 import { HintPanel } from './hint';
 import { ParentsPanel } from './parents';
 import { WhyPanel } from './why';
-import { answer, panel, type Panel } from '../state';
+import { answer, panel, writable, type Panel } from '../state';
 
 const PANELS: readonly (readonly [Panel, string, () => preact.JSX.Element | null])[] = [
   ['games', 'Games', GamesPanel],
@@ -12,22 +13,24 @@ const PANELS: readonly (readonly [Panel, string, () => preact.JSX.Element | null
   ['parents', 'Other ways', ParentsPanel],
   ['hint', 'Hint', HintPanel],
 ];
+const EDIT = ['edit', 'Edit', EditPanel] as const;
 
 export function Panels() {
-  const index = PANELS.findIndex(([id]) => id === panel.value);
-  const Shown = PANELS[index]![2];
+  const panels = writable.value ? [...PANELS, EDIT] : PANELS;
+  const index = panels.findIndex(([id]) => id === panel.value);
+  const Shown = panels[index]![2];
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    panel.value = PANELS[(index + step + PANELS.length) % PANELS.length]![0];
+    panel.value = panels[(index + step + panels.length) % panels.length]![0];
     document.getElementById(`tab-${panel.value}`)?.focus();
   };
   return (
     <section class="panels">
       <div role="tablist" aria-label="About this position" onKeyDown={onKeyDown}>
-        {PANELS.map(([id, name]) => (
+        {panels.map(([id, name]) => (
           <button type="button" role="tab" id={`tab-${id}`} key={id} aria-selected={panel.value === id} aria-controls="panel"
             tabIndex={panel.value === id ? 0 : -1} onClick={() => { panel.value = id; }}>
             {name}{id === 'parents' && (answer.value?.parents ?? 0) > 1 && <span class="badge">{answer.value!.parents - 1}</span>}

@@ -1,0 +1,58 @@
+// The positions that a repertoire asks about: one's own side plays the book's move, the other side any
+// move that loses little.
+
+import { squareIndex, START, stepsOf, written, type Colour } from '../othello';
+import { positionAt, rank } from '../state';
+
+export interface Repertoire {
+  /** The moves of the opening. */
+  readonly opening: readonly number[];
+  readonly colour: Colour;
+  /** What the other side's moves may lose, each in discs. */
+  readonly loss: number;
+  /** Moves after the opening, of both sides. */
+  readonly depth: number;
+}
+
+export interface Question {
+  readonly key: string;
+  readonly moves: readonly number[];
+  /** The line as the server is asked. */
+  readonly line: string;
+  /** The squares of the best moves. */
+  readonly answers: readonly string[];
+}
+
+/** The most questions of a repertoire. */
+export const MOST = 500;
+
+/** Follows the book from the opening, in the order of plies. Each position is asked about once. */
+export async function questions({ opening, colour, loss, depth }: Repertoire, signal: AbortSignal): Promise<Question[]> {
+  const found: Question[] = [];
+  const seen = new Set<string>();
+  let lines: (readonly number[])[] = [opening];
+  for (let ply = 0; ply < depth && lines.length > 0; ply++) {
+    const next: (readonly number[])[] = [];
+    for (const moves of lines) {
+      const steps = stepsOf(START, moves);
+      const here = steps[steps.length - 1]!;
+      const line = written(START, steps);
+      const { key, in_book: known, moves: all } = await positionAt(line, signal);
+      if (!known || seen.has(key)) continue;
+      seen.add(key);
+      const scored = rank(all).filter(({ score, square }) => score != null && square !== 'pass');
+      const best = scored[0]?.score;
+      if (best == null) continue;
+      const mine = here.turn === colour;
+      if (mine && here.legal.length > 1) {
+        const answers = scored.filter(({ score }) => score === best).map(({ square }) => square);
+        found.push({ key, moves, line, answers });
+        if (found.length === MOST) return found;
+      }
+      const followed = mine ? scored.slice(0, 1) : scored.filter(({ score }) => score! >= best - loss);
+      for (const { square, kind } of followed) if (kind === 'link') next.push([...moves, squareIndex(square)]);
+    }
+    lines = next;
+  }
+  return found;
+}

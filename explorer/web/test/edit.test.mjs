@@ -1,0 +1,48 @@
+// Changing a book on the page.
+
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { launch, obook, serve, settled, visit } from './harness.mjs';
+
+let server;
+let browser;
+before(async () => { [server, browser] = await Promise.all([serve({ write: true }), launch()]); });
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+const show = (line) => JSON.parse(obook('show', '--json', server.book, line));
+const history = () => JSON.parse(obook('history', '--json', server.book));
+const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0');
+
+test('without the token nothing is answered', async () => {
+  const { origin } = new URL(server.url);
+  const answer = await fetch(`${origin}/api/books`);
+  assert.equal(answer.status, 401);
+});
+
+test('a value is entered, removed and undone; searches are queued', async () => {
+  await visit(browser, `${server.url}#/shipped/f5d6`, async (page) => {
+    await settled(page);
+    const before = show('f5d6').value;
+    await page.getByRole('tab', { name: 'Edit' }).click();
+    await page.getByLabel('Value of this position').fill('9');
+    await page.getByRole('button', { name: 'Enter', exact: true }).click();
+    await page.locator('.headline', { hasText: '+9' }).waitFor();
+    assert.equal(show('f5d6').value, 9);
+    assert.match(history().at(-1).command, /^obook edit shipped\.obook f5d6 --value 9$/);
+    await page.getByRole('button', { name: 'Remove the entered value' }).click();
+    await page.locator('.headline', { hasText: signed(before) }).waitFor();
+    assert.equal(show('f5d6').value, before);
+    for (const option of ['--remove', '--value 9']) {
+      await page.locator('#panel code', { hasText: option }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(`Undone: obook edit shipped.obook f5d6 ${option}`).waitFor();
+    }
+    await page.locator('.headline', { hasText: signed(before) }).waitFor();
+    await page.getByRole('button', { name: 'Search this position' }).click();
+    await page.getByText('1 search waits at level').waitFor();
+    await page.getByRole('button', { name: 'Add this line' }).click();
+    await page.getByRole('alert').getByText('The book has all positions of this line').waitFor();
+  }, { expected: [/status of 400/] });
+});
