@@ -16,27 +16,18 @@ if (!book) throw new Error('usage: node measure.mjs BOOK [PROGRAM]');
 const RATE = 1000;
 const SECONDS = 30;
 const CONNECTIONS = 32;
-const LINES = 5000;
+const POSITIONS = 5000;
 
-/** Lines to positions all over the book: walks of random moves. */
-function lines() {
-  const sql = `WITH RECURSIVE number (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM number LIMIT ${LINES}),
-    walk (number, board, ply) AS (
-      SELECT number, board(''), 0 FROM number
-      UNION ALL
-      SELECT number, choose.child, ply + 1 FROM walk JOIN choose(walk.board, 'loss:128', random())
-      WHERE ply < number % 40 AND kind = 'link'
-    )
-    SELECT hex(board) AS board, max(ply) FROM walk GROUP BY number`;
-  const rows = JSON.parse(execFileSync(program, ['query', book, sql, '--json'], { maxBuffer: 1 << 28 }));
-  return rows.map(({ board }) => board);
+/** Positions all over the book. */
+function boards() {
+  const sql = `SELECT hex(board) AS board FROM positions ORDER BY random() LIMIT ${POSITIONS}`;
+  return JSON.parse(execFileSync(program, ['query', book, sql, '--json'], { maxBuffer: 1 << 28 })).map(({ board }) => board);
 }
 
 const server = spawn('taskset', ['-c', '0', program, 'serve', book, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
 const url = await new Promise((resolve) => createInterface({ input: server.stdout }).once('line', resolve));
 const { books: [{ name }] } = await (await fetch(`${url}api/books`)).json();
-const boards = lines();
-const requests = boards.map((board) => ({ path: `/api/${name}/position?at=${encodeURIComponent(board)}` }));
+const requests = boards().map((board) => ({ path: `/api/${name}/position?at=${encodeURIComponent(board)}` }));
 execFileSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)]);
 
 const memory = () => {
@@ -44,10 +35,17 @@ const memory = () => {
   const megabytes = (field) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024);
   return `${megabytes('RssAnon')} MB of its own, ${megabytes('RssFile')} MB of mapped files`;
 };
+/** The time that the server has computed so far, in milliseconds. */
+const computed = () => {
+  const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+};
 const run = async (title, options) => {
+  const before = computed();
   const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, requests, ...options });
+  const each = (computed() - before) / result.requests.total;
   const { latency, requests: { average }, non2xx, errors } = result;
-  console.log(`${title}: ${Math.round(average)} answers a second, p50 ${latency.p50} ms, p99 ${latency.p99} ms, most ${latency.max} ms, ${non2xx + errors} failed; ${memory()}`);
+  console.log(`${title}: ${Math.round(average)} answers a second, p50 ${latency.p50} ms, p99 ${latency.p99} ms, most ${latency.max} ms, ${non2xx + errors} failed, ${each.toFixed(2)} ms of computing each; ${memory()}`);
 };
 await run('warming up', { overallRate: RATE, duration: 10 });
 await run(`${RATE} a second`, { overallRate: RATE });

@@ -2,8 +2,9 @@
 
 use crate::api::{
     BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Kind,
-    Learning, Lines, Log, Move, MoveGames, Near, NearBest, NearMove, Opening, Openings, Parent,
-    Parents, Parsed, Picture, Position, Side, Stage, Stats, ValueCount, ValuedOpening,
+    Learning, Lines, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening, Openings,
+    Parent, Parents, Parsed, Picture, Position, Side, Stage, Stats, Transposition, Transpositions,
+    ValueCount, ValuedOpening, Why,
 };
 use crate::books::Desk;
 use crate::problem::Problem;
@@ -278,7 +279,7 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
 const EXPLAINED: u64 = 20_000;
 
 /// `…/why`, as `obook why --json`.
-pub(crate) fn why(desk: &Desk, line: Line) -> Result<serde_json::Value, Problem> {
+pub(crate) fn why(desk: &Desk, line: Line) -> Result<Why, Problem> {
     let header = desk.store().header()?;
     let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
     let explained = explained.map_err(|error| match error {
@@ -286,7 +287,8 @@ pub(crate) fn why(desk: &Desk, line: Line) -> Result<serde_json::Value, Problem>
         obook_book::Error::Unfixed { problem, .. } => Problem::wrong(problem),
         other => other.into(),
     })?;
-    Ok(serde_json::to_value(&explained).expect("an explanation is JSON"))
+    let json = serde_json::to_value(&explained).expect("an explanation is JSON");
+    Ok(serde_json::from_value(json).expect("its fields are described"))
 }
 
 /// `…/parents`
@@ -306,6 +308,28 @@ pub(crate) fn parents_of(desk: &Desk, line: &Line) -> Result<Parents, Problem> {
     }
     found.sort_by_key(|parent| std::cmp::Reverse(parent.value));
     Ok(Parents { parents: found })
+}
+
+/// `…/transpositions`
+pub(crate) fn transpositions(desk: &Desk, line: &Line) -> Result<Transpositions, Problem> {
+    let store = desk.store();
+    let board = line.board();
+    let known = store.position(board.canonical())?;
+    let links = known.iter().flat_map(|position| &position.links);
+    let canonical = board.canonical().board();
+    let children = links.filter_map(|link| Some(canonical.play(link.mv)?.canonical()));
+    let children: Vec<CanonicalBoard> = children.collect();
+    let mut moves = Vec::new();
+    for (mv, child) in board.children() {
+        let child = child.canonical();
+        if children.contains(&child) {
+            moves.push(Transposition {
+                square: mv.to_string(),
+                parents: parents(store, child)?.len(),
+            });
+        }
+    }
+    Ok(Transpositions { moves })
 }
 
 /// The line with the move that leads to the child.
@@ -369,12 +393,17 @@ pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
             .numbers(Board::START.canonical())?
             .and_then(|numbers| numbers.value),
         levels: counts.levels().map(level).collect(),
+        next: next(store)?,
         learning: learning(store)?,
     })
 }
 
 fn learning(store: &Store) -> Result<Option<Learning>, Problem> {
-    let sql = "SELECT learning.change, learning.stage + 1, learning.searches, seconds, root
+    let sql = "SELECT learning.change, learning.stage + 1, learning.searches, seconds, root,
+                   (SELECT 60.0 * (max(searches) - min(searches)) / nullif(max(seconds) - min(seconds), 0)
+                    FROM (SELECT seconds, searches FROM learned AS late
+                          WHERE late.change = learning.change AND late.stage = learned.stage
+                          ORDER BY number DESC LIMIT 10))
                FROM learning LEFT JOIN learned ON learned.change = learning.change
                ORDER BY number DESC LIMIT 1";
     let found = store.connection().query_row(sql, [], |row| {
@@ -384,9 +413,64 @@ fn learning(store: &Store) -> Result<Option<Learning>, Problem> {
             searches: row.get(2)?,
             seconds: row.get(3)?,
             root: row.get(4)?,
+            rate: row.get(5)?,
         })
     });
     Ok(found.optional()?)
+}
+
+/// The searches that come first: those of the queue, then leaves that the book lacks.
+fn next(store: &Store) -> Result<Vec<NextSearch>, Problem> {
+    let sql = "SELECT board, kind, level, leased FROM (
+                   SELECT board, kind, level, engine IS NULL AS asked, priority,
+                       coalesce(leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 0) AS leased
+                   FROM tasks WHERE without IS NOT NULL
+                   UNION ALL SELECT board, 'leaf', level, 0, NULL, 0 FROM todo
+                   WHERE NOT EXISTS (SELECT * FROM tasks WHERE tasks.board = todo.board))
+               ORDER BY leased DESC, asked DESC, priority DESC NULLS LAST, board LIMIT 12";
+    let mut statement = store.connection().prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        let search = NextSearch {
+            line: String::new(),
+            kind: row.get(1)?,
+            level: row.get(2)?,
+            leased: row.get(3)?,
+        };
+        Ok((row.get::<_, [u8; 16]>(0)?, search))
+    })?;
+    let rows: Vec<([u8; 16], NextSearch)> = rows.collect::<rusqlite::Result<_>>()?;
+    let known = rows
+        .into_iter()
+        .filter_map(|(key, search)| Some((CanonicalBoard::from_key(key).ok()??, search)));
+    let (boards, mut searches): (Vec<CanonicalBoard>, Vec<NextSearch>) = known.unzip();
+    for ((search, line), board) in searches
+        .iter_mut()
+        .zip(lines_in(store, &boards)?)
+        .zip(boards)
+    {
+        let line = match line {
+            Some(line) => Some(line.to_string()),
+            None => line_out_of_the_book(store, board)?,
+        };
+        let as_board = || board.board().to_text_for(obook_othello::Side::Black);
+        search.line = line.unwrap_or_else(as_board);
+    }
+    Ok(searches)
+}
+
+/// A line to a position that the book lacks, through one that it has.
+fn line_out_of_the_book(store: &Store, board: CanonicalBoard) -> Result<Option<String>, Problem> {
+    for (_, parent) in board.board().parents() {
+        let parent = parent.canonical();
+        if store.numbers(parent)?.is_none() {
+            continue;
+        }
+        let line = lines_in(store, &[parent])?.pop().flatten();
+        if let Some(line) = line.and_then(|line| through_to(line, board)) {
+            return Ok(Some(line));
+        }
+    }
+    Ok(None)
 }
 
 /// `…/stats`

@@ -120,7 +120,7 @@ pub struct Lines {
 }
 
 /// Whether a move stays in the book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// To a position of the book.
@@ -175,6 +175,140 @@ pub struct Chosen {
     pub kind: Option<Kind>,
     /// The chance that the rule chooses it.
     pub chance: Option<f64>,
+}
+
+/// Other ways to the positions after the moves of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Transpositions {
+    /// The moves to positions of the book.
+    pub moves: Vec<Transposition>,
+}
+
+/// A move to a position of the book.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Transposition {
+    /// The square or `pass`.
+    pub square: String,
+    /// The number of positions of the book with a link to the position after it, this one included.
+    pub parents: usize,
+}
+
+/// The explanation of a value, as `obook why --json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Why {
+    /// The line to the position.
+    pub line: String,
+    /// Its 64 squares and the side to move.
+    pub board: String,
+    /// Its value.
+    pub value: i16,
+    /// The moves that carry the value to where it comes from.
+    pub steps: Vec<WhyStep>,
+    /// The score that the value comes from.
+    pub decides: Payoff,
+    /// The other moves of the position that the score is of.
+    pub beside: Vec<Alternative>,
+    /// The values if a single score moved.
+    pub shifts: Vec<Shift>,
+    /// All shifts of scores are known for losses up to this.
+    pub complete_to: i16,
+    /// Searches for a value that seems too low.
+    pub too_low: Vec<Addition>,
+    /// Searches for one that seems too high.
+    pub too_high: Lowering,
+    /// The positions that were read.
+    pub read: u64,
+}
+
+/// A move of the line that carries a value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WhyStep {
+    /// Discs placed since the start position, including this move.
+    pub ply: usize,
+    /// The square or `pass`.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The score for the side that makes it.
+    pub score: i16,
+    /// The other moves there.
+    pub others: Vec<Alternative>,
+}
+
+/// Another move than the best.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Alternative {
+    /// The square or `pass`.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Where it leads.
+    pub kind: Kind,
+    /// The discs by which it is worse.
+    pub worse: i16,
+}
+
+/// A score that follows from no other.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Payoff {
+    /// The line to it.
+    pub line: String,
+    /// Its kind: `leaf`, `end`, `position` or `person`.
+    pub kind: String,
+    /// The score.
+    pub score: i16,
+    /// The level of the search.
+    pub level: Option<u8>,
+    /// The engine that searched it.
+    pub engine: String,
+    /// The depth in plies.
+    pub depth: Option<u8>,
+    /// The confidence that pruning made no error, in percent.
+    pub probability: Option<u8>,
+    /// The error that the book allows for, in discs; 0: exact.
+    pub error: Option<i32>,
+}
+
+/// The value if a single score moved.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shift {
+    /// The score.
+    pub payoff: Payoff,
+    /// The discs by which it moves.
+    pub shift: i16,
+    /// The value then.
+    pub value: i16,
+}
+
+/// A move to search if a value seems too low.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Addition {
+    /// The line, with the move if it was searched.
+    pub line: String,
+    /// Whether it was searched: then the position after it would be added.
+    pub searched: bool,
+    /// The discs by which it is worse than the best move.
+    pub worse: Option<i16>,
+    /// The highest value that it alone can give.
+    pub at_most: Option<i16>,
+}
+
+/// Searches for a value that seems too high.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lowering {
+    /// The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`.
+    pub hangs_on: String,
+    /// The discs by which all of `payoffs` would have to come down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<i16>,
+    /// The scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payoffs: Option<Vec<Payoff>>,
 }
 
 /// The games with a move.
@@ -313,6 +447,8 @@ pub struct Info {
     pub root: Option<i16>,
     /// Positions by level.
     pub levels: Vec<Counted>,
+    /// The searches that come next, or are running on other machines: at most 12.
+    pub next: Vec<NextSearch>,
     /// The run of `obook learn` that is in progress or was interrupted.
     pub learning: Option<Learning>,
 }
@@ -339,6 +475,21 @@ pub struct Learning {
     pub seconds: Option<f64>,
     /// The value of the root at that time.
     pub root: Option<i16>,
+    /// Answers a minute, of late.
+    pub rate: Option<f64>,
+}
+
+/// A search that waits.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct NextSearch {
+    /// A line to the position through the book; a board if there is none.
+    pub line: String,
+    /// Its aim: a `leaf` of a position of the book, a `position`, or a `variation` of them.
+    pub kind: String,
+    /// The level, if one was set.
+    pub level: Option<u8>,
+    /// Whether another machine is searching it.
+    pub leased: bool,
 }
 
 /// Numbers of positions by empty squares and by value.
@@ -464,7 +615,7 @@ pub struct EnterValue {
     pub value: Option<i8>,
 }
 
-/// What entering a value has changed.
+/// The effect of entering a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Entered {
     /// The value before.
@@ -475,7 +626,7 @@ pub struct Entered {
     pub ancestors: u64,
 }
 
-/// What to search in the next run of `obook learn`.
+/// Searches for the next run of `obook learn`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
@@ -486,7 +637,7 @@ pub struct Wanted {
     pub level: Option<u8>,
 }
 
-/// What waits for the next run.
+/// The searches that now wait for the next run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Queued {
     /// The number of searches.
@@ -585,7 +736,7 @@ pub struct At {
     pub at: String,
 }
 
-/// How to choose a move.
+/// A position and the rule to choose its move.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -690,6 +841,7 @@ pub struct Picture {
         crate::server::games,
         crate::server::why,
         crate::server::parents,
+        crate::server::transpositions,
         crate::server::parse,
         crate::server::openings,
         crate::server::info,

@@ -4,7 +4,7 @@ use crate::answers::{self, Which};
 use crate::api::{
     At, Books, ChoiceOf, Chosen, EnterValue, Entered, Failed, Games, GamesOf, Hint, HintOf,
     History, Info, Near, NearBest, Openings, Parents, Parsed, Picture, Position, Queued, Schema,
-    Search, Sql, Stats, Text, Undo, Undone, Version, Wanted,
+    Search, Sql, Stats, Text, Transpositions, Undo, Undone, Version, Wanted, Why,
 };
 use crate::assets;
 use crate::books::{Desk, Lane, Served, names};
@@ -242,6 +242,7 @@ fn router(state: Shared) -> Router {
         .route("/{book}/games", get(games))
         .route("/{book}/why", get(why))
         .route("/{book}/parents", get(parents))
+        .route("/{book}/transpositions", get(transpositions))
         .route("/{book}/parse", get(parse))
         .route("/{book}/openings", get(openings))
         .route("/{book}/info", get(info))
@@ -525,7 +526,7 @@ pub(crate) async fn games(question: Question, Asked(asked): Asked<GamesOf>) -> A
 
 /// Why a position has its value, as `obook why --json`
 #[utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
-    responses((status = 200, body = Object), (status = 304, description = "unchanged"), (status = 400, body = Failed),
+    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = Failed),
         (status = 404, body = Failed)))]
 pub(crate) async fn why(question: Question, Asked(asked): Asked<At>) -> Answered {
     let line = answers::line(&asked.at)?;
@@ -541,6 +542,16 @@ pub(crate) async fn parents(question: Question, Asked(asked): Asked<At>) -> Answ
     let line = answers::line(&asked.at)?;
     question
         .answer(Lane::Long, move |desk| answers::parents_of(desk, &line))
+        .await
+}
+
+/// The moves to positions of the book, each with the number of positions from which the book leads there
+#[utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
+    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+pub(crate) async fn transpositions(question: Question, Asked(asked): Asked<At>) -> Answered {
+    let line = answers::line(&asked.at)?;
+    question
+        .answer(Lane::Long, move |desk| answers::transpositions(desk, &line))
         .await
 }
 

@@ -30,7 +30,7 @@ const PAGE: [(&str, &str); 5] = [
     ("LICENSES.txt", "LICENSES.txt"),
 ];
 
-/// Which positions a site shows: those that links of the book reach from the start.
+/// The positions of a site: those that links of the book reach from the start, within limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SiteOptions {
     /// Discs placed, at most.

@@ -12,7 +12,7 @@ use obook_othello::Line;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a change waits for another process.
+/// The time that a change waits for another process.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The context of a change that this command would make.

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
-    /// How to choose: best, loss:N, edax:N or egaroucid:N
+    /// Rule of choice: best, loss:N, edax:N or egaroucid:N
     #[arg(long, value_name = "RULE", default_value = "best")]
     rule: MoveRule,
     /// Seed for the choice: the same seed gives the same moves [default: another one each time]

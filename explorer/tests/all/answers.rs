@@ -2,7 +2,8 @@
 
 use crate::support::{Running, book, escaped};
 use obook_book::read::view::View;
-use obook_book::{Book, Context, Store};
+use obook_book::read::why::Explanation;
+use obook_book::{Book, Context, Lookup, Progress, Store};
 use obook_othello::Line;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -180,6 +181,44 @@ fn the_book_leads_from_the_parents_to_the_position() {
         let line: Line = parent["line"].as_str().unwrap().parse().unwrap();
         assert_eq!(line.board().canonical(), asked.board().canonical());
     }
+}
+
+#[test]
+fn explanations_are_those_of_the_command() {
+    let (server, path) = shared();
+    for asked in ["", "f5d6", "f5d6c3", "f5d6c6"] {
+        let book = Book::open(path, &Context::default()).unwrap();
+        let header = book.header().unwrap();
+        let lookup = Lookup::new(book, &Progress::hidden()).unwrap();
+        let line = asked.parse().unwrap();
+        let explained = Explanation::of(&lookup, &header, line, 20_000).unwrap();
+        let answer = server.get(&format!("/api/book/why?at={asked}")).json();
+        assert_eq!(answer, serde_json::to_value(&explained).unwrap(), "{asked}");
+    }
+}
+
+#[test]
+fn transpositions_count_the_parents_of_each_child() {
+    let (server, _) = shared();
+    let mut several = 0;
+    for line in ["", "f5", "f5d6", "f5d6c6f6", "f5f6e6f4"] {
+        let get =
+            |name: &str, line: &str| server.get(&format!("/api/book/{name}?at={line}")).json();
+        let position = get("position", line);
+        let moves = position["moves"].as_array().unwrap();
+        let links: Vec<&Value> = moves.iter().filter(|mv| mv["kind"] == "link").collect();
+        let answer = get("transpositions", line);
+        let listed = answer["moves"].as_array().unwrap();
+        assert_eq!(listed.len(), links.len(), "{line}");
+        for mv in listed {
+            let square = mv["square"].as_str().unwrap();
+            assert!(links.iter().any(|link| link["square"] == mv["square"]));
+            let child = get("position", &format!("{line}{square}"));
+            assert_eq!(mv["parents"], child["parents"], "{line}{square}");
+            several += usize::from(mv["parents"].as_u64().unwrap() > 1);
+        }
+    }
+    assert!(several > 0, "the test sees transpositions");
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn all_answers_are_as_described() {
         ask(&format!("/api/{{book}}/{name}"), "", 200);
     }
     for at in ["", "?at=f5d6", "?at=f5f6", "?at=f5f6e6f4g5", &tiger] {
-        for name in ["position", "choose", "games", "parents"] {
+        for name in ["position", "choose", "games", "parents", "transpositions"] {
             ask(&format!("/api/{{book}}/{name}"), at, 200);
         }
     }
@@ -174,7 +174,15 @@ fn all_answers_are_as_described() {
     ask("/api/{book}/openings", "?search=rose", 200);
     ask("/api/{book}/parse", "?text=f5d6", 200);
     for name in [
-        "position", "choose", "games", "why", "parents", "hint", "frontier", "worst",
+        "position",
+        "choose",
+        "games",
+        "why",
+        "parents",
+        "transpositions",
+        "hint",
+        "frontier",
+        "worst",
     ] {
         ask(&format!("/api/{{book}}/{name}"), "?at=f5f5", 400);
     }
@@ -210,6 +218,9 @@ fn all_answers_are_as_described() {
         let address = format!("/api/{{book}}/{name}");
         let at = json!({ "at": "f5f6e6f4g5", "level": 2 });
         change(&address, at, 200);
+        let info = server.get("/api/book/info").json();
+        assert!(!info["next"].as_array().unwrap().is_empty());
+        described(&description, "get", "/api/{book}/info", 200, &info);
         change(&address, json!({ "at": "f5f5" }), 400);
     }
 }

@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message } from './api/client';
-import type { Answer, BookEntry, Move } from './api/types';
+import type { Answer, BookEntry, Move, Transpositions } from './api/types';
 import { colourName, legalMoves, readWritten, squareIndex, squareName, START, stepsOf, turns, written, type Colour, type Position, type Step } from './othello';
 
 export type Page = 'board' | 'play' | 'train' | 'book' | 'sql';
@@ -100,6 +100,23 @@ effect(() => {
       });
     },
   );
+});
+
+/** For moves of the position on the board: from how many positions the book leads to where they lead, if from several. */
+export const transpositions = signal<ReadonlyMap<string, number>>(new Map());
+effect(() => {
+  const found = stale.value ? null : answer.value;
+  transpositions.value = new Map();
+  if (SITE || page.value !== 'board' || !found?.in_book) return;
+  // It takes longer than the moves themselves, and waits until one stays on a position.
+  const control = new AbortController();
+  const timer = setTimeout(() => {
+    getJson<Transpositions>(address(book.peek(), 'transpositions', { at: at.peek() }), control.signal).then(
+      ({ moves: list }) => { transpositions.value = new Map(list.filter(({ parents }) => parents > 1).map(({ square, parents }) => [square, parents])); },
+      () => { /* Without the marks nothing is wrong. */ },
+    );
+  }, 400);
+  return () => { clearTimeout(timer); control.abort(); };
 });
 
 /** The moves of the answer, if it belongs to the position on the board. */

@@ -2,7 +2,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { launch, obook, serve, settled, visit } from './harness.mjs';
+import { launch, obook, obookLater, serve, settled, visit } from './harness.mjs';
 
 let server;
 let browser;
@@ -42,7 +42,21 @@ test('a value is entered, removed and undone; searches are queued', async () => 
     await page.locator('.headline', { hasText: signed(before) }).waitFor();
     await page.getByRole('button', { name: 'Search this position' }).click();
     await page.getByText('1 search waits at level').waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'Book' }).click();
+    await page.locator('section', { hasText: 'Searched next' }).getByRole('button', { name: 'f5d6', exact: true }).click();
+    await page.getByRole('tab', { name: 'Edit' }).waitFor();
     await page.getByRole('button', { name: 'Add this line' }).click();
     await page.getByRole('alert').getByText('The book has all positions of this line').waitFor();
   }, { expected: [/status of 400/] });
+});
+
+test('a run that is unfinished shows its progress on the book page', async () => {
+  await visit(browser, `${server.url}#/shipped/book`, async (page) => {
+    await page.locator('.changes li').first().waitFor();
+    await obookLater('learn', server.book, '--recipe', 'quick', '--limit', '12', '--jobs', '1');
+    const run = page.locator('.run');
+    await run.getByText('Searches in it').waitFor();
+    await page.locator('section', { hasText: 'Searched next' }).getByRole('button', { name: /^f5/ }).first().waitFor();
+    assert.match(await run.textContent(), /Value of the start/);
+  });
 });

@@ -109,6 +109,18 @@ test('SQL: boards are drawn, errors are marked at their place, a long query can 
   }, { expected: [/status of 400/] });
 });
 
+test('moves that are reached from several positions are marked', async () => {
+  await visit(browser, `${home}f5d6c6f6`, async (page) => {
+    await settled(page);
+    const mark = page.locator('.moves .ways').first();
+    await mark.waitFor();
+    const square = await page.locator('.moves tr', { has: page.locator('.ways') }).first().getByRole('button').textContent();
+    const parents = await (await fetch(`${server.url}api/shipped/position?at=f5d6c6f6${square}`)).json().then((found) => found.parents);
+    assert.ok(parents > 1);
+    assert.equal(await mark.textContent(), `⇄ ${parents}`);
+  });
+});
+
 test('rows of a query are drawn as a chart', async () => {
   const counts = 'SELECT empties, count(*) AS positions FROM positions GROUP BY empties ORDER BY empties';
   await visit(browser, `${home}sql?q=${encodeURIComponent(counts)}`, async (page) => {

@@ -296,6 +296,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{book}/transpositions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The moves to positions of the book, each with the number of positions from which the book leads there */
+        get: operations["transpositions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/undo": {
         parameters: {
             query?: never;
@@ -385,6 +402,35 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A move to search if a value seems too low. */
+        Addition: {
+            /** @description The line, with the move if it was searched. */
+            line: string;
+            /** @description Whether it was searched: then the position after it would be added. */
+            searched: boolean;
+            /**
+             * Format: int32
+             * @description The discs by which it is worse than the best move.
+             */
+            worse?: number | null;
+            /**
+             * Format: int32
+             * @description The highest value that it alone can give.
+             */
+            at_most?: number | null;
+        };
+        /** @description Another move than the best. */
+        Alternative: {
+            /** @description The square or `pass`. */
+            move: string;
+            /** @description Where it leads. */
+            kind: components["schemas"]["Kind"];
+            /**
+             * Format: int32
+             * @description The discs by which it is worse.
+             */
+            worse: number;
+        };
         /** @description A move of the best line. */
         BestMove: {
             /** @description The square or `pass`. */
@@ -491,7 +537,7 @@ export interface components {
              */
             value?: number | null;
         };
-        /** @description What entering a value has changed. */
+        /** @description The effect of entering a value. */
         Entered: {
             /**
              * Format: int32
@@ -647,6 +693,8 @@ export interface components {
             root?: number | null;
             /** @description Positions by level. */
             levels: components["schemas"]["Counted"][];
+            /** @description The searches that come next, or are running on other machines: at most 12. */
+            next: components["schemas"]["NextSearch"][];
             learning?: components["schemas"]["Learning"] | null;
         };
         /**
@@ -681,6 +729,11 @@ export interface components {
              * @description The value of the root at that time.
              */
             root?: number | null;
+            /**
+             * Format: double
+             * @description Answers a minute, of late.
+             */
+            rate?: number | null;
         };
         /** @description Numbers of lines below a position. */
         Lines: {
@@ -710,6 +763,18 @@ export interface components {
          * @enum {string}
          */
         Log: "kept" | "dropped" | "none";
+        /** @description Searches for a value that seems too high. */
+        Lowering: {
+            /** @description The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`. */
+            hangs_on: string;
+            /**
+             * Format: int32
+             * @description The discs by which all of `payoffs` would have to come down.
+             */
+            by?: number | null;
+            /** @description The scores. */
+            payoffs?: components["schemas"]["Payoff"][] | null;
+        };
         /** @description A legal move. */
         Move: {
             /** @description The square, such as `d3`, or `pass`. */
@@ -822,6 +887,20 @@ export interface components {
              */
             level?: number | null;
         };
+        /** @description A search that waits. */
+        NextSearch: {
+            /** @description A line to the position through the book; a board if there is none. */
+            line: string;
+            /** @description Its aim: a `leaf` of a position of the book, a `position`, or a `variation` of them. */
+            kind: string;
+            /**
+             * Format: int32
+             * @description The level, if one was set.
+             */
+            level?: number | null;
+            /** @description Whether another machine is searching it. */
+            leased: boolean;
+        };
         /** @description A named opening. */
         Opening: {
             /** @description The English name, or the Japanese one if there is no English name. */
@@ -861,6 +940,40 @@ export interface components {
             /** @description Its board: 64 squares and the side to move. */
             board: string;
             opening?: components["schemas"]["Opening"] | null;
+        };
+        /** @description A score that follows from no other. */
+        Payoff: {
+            /** @description The line to it. */
+            line: string;
+            /** @description Its kind: `leaf`, `end`, `position` or `person`. */
+            kind: string;
+            /**
+             * Format: int32
+             * @description The score.
+             */
+            score: number;
+            /**
+             * Format: int32
+             * @description The level of the search.
+             */
+            level?: number | null;
+            /** @description The engine that searched it. */
+            engine: string;
+            /**
+             * Format: int32
+             * @description The depth in plies.
+             */
+            depth?: number | null;
+            /**
+             * Format: int32
+             * @description The confidence that pruning made no error, in percent.
+             */
+            probability?: number | null;
+            /**
+             * Format: int32
+             * @description The error that the book allows for, in discs; 0: exact.
+             */
+            error?: number | null;
         };
         /** @description A position with everything that the book and its games know. */
         Position: {
@@ -921,7 +1034,7 @@ export interface components {
             /** @description The number of positions of the book with a link to this one. */
             parents: number;
         };
-        /** @description What waits for the next run. */
+        /** @description The searches that now wait for the next run. */
         Queued: {
             /** @description The number of searches. */
             searches: number;
@@ -937,6 +1050,21 @@ export interface components {
             tables: components["schemas"]["Table"][];
             /** @description Functions. */
             functions: string[];
+        };
+        /** @description The value if a single score moved. */
+        Shift: {
+            /** @description The score. */
+            payoff: components["schemas"]["Payoff"];
+            /**
+             * Format: int32
+             * @description The discs by which it moves.
+             */
+            shift: number;
+            /**
+             * Format: int32
+             * @description The value then.
+             */
+            value: number;
         };
         /**
          * @description A side.
@@ -1001,6 +1129,18 @@ export interface components {
             /** @description Its arguments. */
             arguments: string[];
         };
+        /** @description A move to a position of the book. */
+        Transposition: {
+            /** @description The square or `pass`. */
+            square: string;
+            /** @description The number of positions of the book with a link to the position after it, this one included. */
+            parents: number;
+        };
+        /** @description Other ways to the positions after the moves of a position. */
+        Transpositions: {
+            /** @description The moves to positions of the book. */
+            moves: components["schemas"]["Transposition"][];
+        };
         /** @description The change to undo: the last one of the history that wasn't undone. */
         Undo: {
             /**
@@ -1045,7 +1185,7 @@ export interface components {
             /** @description Changes whenever the book has changed: compare it, but don't interpret it. */
             version: string;
         };
-        /** @description What to search in the next run of `obook learn`. */
+        /** @description Searches for the next run of `obook learn`. */
         Wanted: {
             /** @description The position, or the line to it. */
             at: string;
@@ -1054,6 +1194,54 @@ export interface components {
              * @description The level (default: the book's).
              */
             level?: number | null;
+        };
+        /** @description The explanation of a value, as `obook why --json`. */
+        Why: {
+            /** @description The line to the position. */
+            line: string;
+            /** @description Its 64 squares and the side to move. */
+            board: string;
+            /**
+             * Format: int32
+             * @description Its value.
+             */
+            value: number;
+            /** @description The moves that carry the value to where it comes from. */
+            steps: components["schemas"]["WhyStep"][];
+            /** @description The score that the value comes from. */
+            decides: components["schemas"]["Payoff"];
+            /** @description The other moves of the position that the score is of. */
+            beside: components["schemas"]["Alternative"][];
+            /** @description The values if a single score moved. */
+            shifts: components["schemas"]["Shift"][];
+            /**
+             * Format: int32
+             * @description All shifts of scores are known for losses up to this.
+             */
+            complete_to: number;
+            /** @description Searches for a value that seems too low. */
+            too_low: components["schemas"]["Addition"][];
+            /** @description Searches for one that seems too high. */
+            too_high: components["schemas"]["Lowering"];
+            /**
+             * Format: int64
+             * @description The positions that were read.
+             */
+            read: number;
+        };
+        /** @description A move of the line that carries a value. */
+        WhyStep: {
+            /** @description Discs placed since the start position, including this move. */
+            ply: number;
+            /** @description The square or `pass`. */
+            move: string;
+            /**
+             * Format: int32
+             * @description The score for the side that makes it.
+             */
+            score: number;
+            /** @description The other moves there. */
+            others: components["schemas"]["Alternative"][];
         };
     };
     responses: never;
@@ -1702,6 +1890,48 @@ export interface operations {
             };
         };
     };
+    transpositions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
+                 *     left out.
+                 */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transpositions"];
+                };
+            };
+            /** @description unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
     undo: {
         parameters: {
             query?: never;
@@ -1858,7 +2088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["Why"];
                 };
             };
             /** @description unchanged */

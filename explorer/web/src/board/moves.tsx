@@ -5,7 +5,7 @@ import type { Move } from '../api/types';
 import { lossClass } from './squares';
 import { squareIndex } from '../othello';
 import { SqlLink } from '../sqllink';
-import { answer, at, hovered, order, playMove, rankedShown, showValues, signed, stale, type Column } from '../state';
+import { answer, at, hovered, order, playMove, rankedShown, showValues, signed, stale, transpositions, type Column } from '../state';
 
 const all = signal(false);
 
@@ -46,6 +46,8 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
   const { wins, draws, losses } = move.lines ?? {};
   const lines = wins == null ? '' : `Full games: ${wins} won, ${draws ?? 0} drawn, ${losses ?? 0} lost`;
   const search = [move.proven ? 'proven' : move.level == null ? '' : `level ${move.level}`, move.engine ?? '', move.grade ? `grade ${move.grade}` : ''].filter(Boolean).join(', ');
+  const ways = transpositions.value.get(move.square) ?? 1;
+  const reached = `The book reaches the position after it from ${ways} positions`;
   const other = move.games && move.games.position > move.games.move;
   return (
     <tr class={hovered.value === square ? 'hovered' : ''} onClick={() => playMove(square)}
@@ -54,6 +56,7 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
         <span>
           <button type="button" class="move" aria-label={`Play ${move.square}`}>{move.square}</button>
           {move.name && <span class="name">{move.name}</span>}
+          {ways > 1 && <span class="ways" role="img" aria-label={reached} title={reached}>⇄ {ways}</span>}
         </span>
       </th>
       {showValues.value && <td class={`number score ${lossClass(loss)}`}>{move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}

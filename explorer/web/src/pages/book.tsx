@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { address } from '../api/client';
-import type { History, Info, NearBest } from '../api/types';
+import type { History, Info, Learning, NearBest, NextSearch } from '../api/types';
 import { useJson, useText, type Loaded } from '../panels/load';
 import { SqlLink } from '../sqllink';
 import { book, showWritten, signed } from '../state';
@@ -27,8 +27,44 @@ function Facts({ info: { data, error } }: { info: Loaded<Info> }) {
       {error && <p role="alert">{error}</p>}
       <dl>{facts.filter(([, value]) => value !== '' && value !== '0').map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
       {data && <p class="quiet">{[data.file, `rules of ${data.rules}`, data.level == null ? '' : `level ${data.level}`, data.written ? `written ${data.written}` : ''].filter(Boolean).join(' · ')}</p>}
-      {data?.learning && <p class="card">A run of <code>obook learn</code> is unfinished: change {data.learning.change}, stage {data.learning.stage}, {grouped(data.learning.searches)} searches{data.learning.root == null ? '' : `, root ${signed(data.learning.root)}`}.</p>}
+      {data?.learning && <Run learning={data.learning} />}
     </section>
+  );
+}
+
+/** A run of `obook learn` that goes on, or was interrupted. Its plot shows the value of the root over time. */
+function Run({ learning: { change, stage, searches, seconds, rate, root } }: { learning: Learning }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Stage', String(stage)],
+    ['Searches in it', grouped(searches)],
+    ['Searches a minute', rate == null ? '' : rate.toFixed(rate < 10 ? 1 : 0)],
+    ...(seconds == null ? [] : seconds < 5400 ? [['Minutes', (seconds / 60).toFixed(0)] as const] : [['Hours', (seconds / 3600).toFixed(1)] as const]),
+    ['Value of the start', signed(root)],
+  ];
+  return (
+    <section class="card run" aria-label="Learning">
+      <h2>An unfinished run of <code>obook learn</code>, change {change}</h2>
+      <dl>{facts.filter(([, value]) => value !== '').map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+    </section>
+  );
+}
+
+/** What `obook learn` and `obook search` do next. */
+function Next({ list }: { list: readonly NextSearch[] }) {
+  if (list.length === 0) return null;
+  return (
+    <Section title="Searched next" error={null} sql={'SELECT hex(board) AS board, kind, level, priority\nFROM tasks\nORDER BY engine IS NOT NULL, priority DESC\nLIMIT 12;'}>
+      <table>
+        <thead><tr><th scope="col">Line</th><th scope="col">For</th><th scope="col" class="number">Level</th></tr></thead>
+        <tbody>{list.map(({ line, kind, level, leased }) => (
+          <tr key={line}>
+            <th scope="row"><button type="button" class="link moves-text" onClick={() => showWritten(line)}>{line.startsWith('-') || line.length > 120 ? 'a board' : (line || 'the start')}</button></th>
+            <td class="quiet">{{ leaf: 'a leaf', position: 'a new position', variation: 'a new line' }[kind] ?? kind}{leased ? ', on another machine now' : ''}</td>
+            <td class="number quiet">{level}</td>
+          </tr>
+        ))}</tbody>
+      </table>
+    </Section>
   );
 }
 
@@ -97,6 +133,7 @@ export function BookPage() {
       <div class="columns">
         <Near path="frontier" title="Where to grow" what="The leaves nearest to best play." />
         <Near path="worst" title="Costly moves" what="Moves near best play that give up the most." />
+        {!SITE && <Next list={info.data?.next ?? []} />}
       </div>
       {!SITE && <Changes />}
     </main>

@@ -2,19 +2,9 @@
 
 import { useJson } from './load';
 import { address } from '../api/client';
+import type { Why } from '../api/types';
 import { colourName } from '../othello';
 import { answer, at, book, here, showWritten, signed } from '../state';
-
-interface Other { move: string; kind: string; worse: number }
-interface Payoff { line: string; kind: string; score: number; level?: number | null; engine?: string | null; depth?: number | null; probability?: number | null; error?: number | null }
-/** As `obook why --json`. */
-interface Why {
-  value: number;
-  steps: { ply: number; move: string; score: number; others: Other[] }[];
-  decides?: Payoff | null;
-  too_low?: { line: string; searched: boolean; worse: number; at_most: number }[];
-  too_high?: { hangs_on: string; by?: number; payoffs?: Payoff[] } | null;
-}
 
 const LineLink = ({ line }: { line: string }) => <button type="button" class="link moves-text" onClick={() => showWritten(line)}>{line}</button>;
 

@@ -1,4 +1,4 @@
-import{a as Sl,e as vs}from"./chunk-VUGIHLG7.js";import{Ca as ws,Ea as B,K as Ci,Z as cn,a as yl,d as xl,e as ys,f as kl,i as wl,j as vl,k as xs,l as Si,m as ks,n as hn}from"./chunk-VJLZX6MD.js";var Ss=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as Sl,e as vs}from"./chunk-KNLPRHJ4.js";import{Da as ws,Fa as B,K as Ci,Z as cn,a as yl,d as xl,e as ys,f as kl,i as wl,j as vl,k as xs,l as Si,m as ks,n as hn}from"./chunk-V54BLKI7.js";var Ss=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions
