@@ -15,6 +15,7 @@ mod bench_book;
 
 use bare::{RUNS, time, write_bare, write_book};
 use bench_book::{random_book, write_text};
+use obook_book::read::view::hex;
 use obook_converters::BookReader;
 use obook_model::Position;
 use std::ffi::OsStr;
@@ -56,6 +57,7 @@ fn main() {
     };
     convert(&random, &file);
     let positions = sorted(&file);
+    let middle = hex(positions[positions.len() / 2].board);
     write_text(&increment, &random_book(INCREMENT, 1));
     convert(&file, &egbk3);
     run(&[&"import", &file, &"--book", &book]);
@@ -72,10 +74,7 @@ fn main() {
             rows[place].1.push(measured);
             place += 1;
         };
-        add(
-            "`show` in a fresh process",
-            run(&[&"show", &book, &"f5d6c3"]),
-        );
+        add("`show` in a fresh process", run(&[&"show", &book, &middle]));
         add(BARE, (time(|| write_bare(&positions, &bare)), None));
         let import = |file: &Path| run(&[&"import", &file, &"--book", &changed, &"--force"]);
         add("`import` of an Edax book", import(&file));
