@@ -130,6 +130,11 @@ fn way_out(error: &Error) -> Option<String> {
         } if source.kind() == ErrorKind::NotFound && is_no_name(path) => {
             "the book comes first, then moves or numbers"
         }
+        Error::Io { path, source, .. }
+            if source.kind() == ErrorKind::StorageFull && *path == std::env::temp_dir() =>
+        {
+            "make room there, or name a folder on another disk in the environment variable TMPDIR"
+        }
         Error::Exists { found, output, .. } if output.replaces(*found) => {
             "give --force to replace it"
         }

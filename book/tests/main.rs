@@ -29,6 +29,7 @@ mod store {
 mod write {
     mod cuts_laws;
     mod edit;
+    mod export_slabs;
     mod fix_layers;
     mod identity;
     mod import_layers;

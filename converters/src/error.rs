@@ -251,8 +251,16 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Shows at most 16 bytes: as text if they are text, otherwise in hexadecimal.
-fn show_bytes(bytes: &[u8]) -> String {
+/// Shows at most 16 bytes, for an error: as text if they are text, otherwise in hexadecimal.
+///
+/// ```
+/// use obook_converters::show_bytes;
+///
+/// assert_eq!(show_bytes(b"PK"), "“PK”");
+/// assert_eq!(show_bytes(&[0x1f, 0x8b]), "1f 8b");
+/// ```
+#[must_use]
+pub fn show_bytes(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(16)];
     if head.is_empty() {
         "nothing".to_owned()

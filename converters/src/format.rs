@@ -1,5 +1,6 @@
 //! The five formats, their names, and how to tell them apart by a file's first bytes.
 
+use crate::without_zst;
 use obook_model::RuleSet;
 use obook_othello::Board;
 use std::fmt;
@@ -92,13 +93,13 @@ impl Format {
     /// for existing files there is [`Format::detect`].
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        if extension == "zst" {
-            return Format::from_extension(Path::new(path.file_stem()?));
+        if let Some(path) = without_zst(path) {
+            return Format::from_extension(&path);
         }
+        let extension = path.extension()?;
         Format::ALL
             .into_iter()
-            .find(|format| format.extension() == extension)
+            .find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
 
     /// Detects the format of a file that begins with `head`, of which [`Format::HEAD`] bytes are enough. Returns `None` if it

@@ -127,13 +127,13 @@ mod zst;
 
 pub use book_reader::{Batch, Batches, BookReader, open_file};
 pub use book_writer::{BookWriter, Encoded, Encoder};
-pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf};
+pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, RecordLayout};
 pub use writer::Writer;
-pub use zst::{Compression, decompress};
+pub use zst::{Compression, decompress, without_zst};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,6 +1,24 @@
 //! Zstandard: compressed inputs are recognised, outputs are compressed on request.
 
 use std::io::{self, BufReader, Chain, Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The name of a file without `.zst` at its end, in upper or lower case; `None` if it doesn't end so.
+///
+/// ```
+/// use obook_converters::without_zst;
+/// use std::path::{Path, PathBuf};
+///
+/// assert_eq!(without_zst(Path::new("books/book.dat.ZST")), Some(PathBuf::from("books/book.dat")));
+/// assert_eq!(without_zst(Path::new("book.dat")), None);
+/// ```
+#[must_use]
+pub fn without_zst(path: &Path) -> Option<PathBuf> {
+    let extension = path.extension()?;
+    extension
+        .eq_ignore_ascii_case("zst")
+        .then(|| path.with_extension(""))
+}
 
 /// The magic of a Zstandard frame.
 const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

@@ -1,6 +1,7 @@
 //! The error type of this crate.
 
 use crate::{Format, Place};
+use obook_converters::show_bytes;
 use std::fmt;
 use std::io;
 
@@ -180,18 +181,5 @@ impl fmt::Debug for Error {
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
         Error::new(error)
-    }
-}
-
-/// Shows up to 16 bytes: as text if they are printable, else in hexadecimal.
-fn show_bytes(bytes: &[u8]) -> String {
-    let head = &bytes[..bytes.len().min(16)];
-    if head.is_empty() {
-        "nothing".to_owned()
-    } else if head.iter().all(|b| b.is_ascii_graphic() || *b == b' ') {
-        format!("“{}”", String::from_utf8_lossy(head))
-    } else {
-        let hex: Vec<String> = head.iter().map(|b| format!("{b:02x}")).collect();
-        hex.join(" ")
     }
 }

@@ -1,6 +1,7 @@
 //! The formats: their names, and how to tell them apart.
 
 use crate::{edx, pgn, text, transcript, wthor};
+use obook_converters::without_zst;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -70,13 +71,13 @@ impl Format {
     /// written, and [`Format::detect`] for files that exist.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        if extension == "zst" {
-            return Format::from_extension(Path::new(path.file_stem()?));
+        if let Some(path) = without_zst(path) {
+            return Format::from_extension(&path);
         }
+        let extension = path.extension()?;
         Format::ALL
             .into_iter()
-            .find(|format| format.extension() == extension)
+            .find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
 
     /// The number of bytes that [`Format::detect`] needs.

@@ -46,6 +46,7 @@ pub mod negamax;
 pub mod parallel;
 pub mod passes;
 mod progress;
+pub mod slabs;
 pub mod sort;
 
 pub use arena::{

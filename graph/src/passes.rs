@@ -4,7 +4,7 @@
 //! moves again. A graph has both positions, joined by a link, so passes need no special rules.
 
 use crate::arena::turned_record;
-use crate::{Graph, NodeId, TooLarge};
+use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use foldhash::HashSet;
 use obook_model::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -64,34 +64,44 @@ pub fn restore_passes_of(
     graph: &mut Graph,
     is_new: impl Fn(CanonicalBoard) -> bool + Sync,
 ) -> Result<HashSet<CanonicalBoard>, TooLarge> {
-    let lacking = lacking_views(graph);
-    if lacking.is_empty() {
-        return Ok(HashSet::default());
-    }
-    let (boards, others): (Vec<_>, Vec<_>) = lacking.into_iter().unzip();
-    let views = graph.board_set(boards);
-    let (book, others, is_new) = (&*graph, &others, &is_new);
-    let reached = |place: usize| {
-        let parent = book.board(book.id(place));
-        let children = views.reached_from(book, parent);
-        children.filter(move |view| is_new(parent) || is_new(book.board(others[*view])))
-    };
-    let mut reached: Vec<usize> = (0..book.len())
-        .into_par_iter()
-        .flat_map_iter(reached)
-        .collect();
-    reached.sort_unstable();
-    reached.dedup();
     let mut builder = Graph::builder();
-    for view in reached {
-        let other = graph.position(others[view]);
-        builder.push(other_view(&other, views.board(view)));
-    }
+    lacking_passes(graph, is_new, &mut builder);
     let (new, _) = builder.finish()?;
     if !new.is_empty() {
         graph.revise(|_, _| true, &new)?;
     }
     Ok(new.ids().map(|id| new.board(id)).collect())
+}
+
+/// Adds to `passes` what [`restore_passes_of`] would add to the graph, next to the children of positions that are not frozen.
+pub(crate) fn lacking_passes(
+    graph: &Graph,
+    is_new: impl Fn(CanonicalBoard) -> bool + Sync,
+    passes: &mut GraphBuilder,
+) {
+    let lacking = lacking_views(graph);
+    if lacking.is_empty() {
+        return;
+    }
+    let (boards, others): (Vec<_>, Vec<_>) = lacking.into_iter().unzip();
+    let views = graph.board_set(boards);
+    let (others, is_new) = (&others, &is_new);
+    let reached = |place: usize| {
+        let parent = graph.board(graph.id(place));
+        let children = views.reached_from(graph, parent);
+        children.filter(move |view| is_new(parent) || is_new(graph.board(others[*view])))
+    };
+    let mut reached: Vec<usize> = graph
+        .unfrozen_places()
+        .into_par_iter()
+        .flat_map_iter(reached)
+        .collect();
+    reached.sort_unstable();
+    reached.dedup();
+    for view in reached {
+        let other = graph.position(others[view]);
+        passes.push(other_view(&other, views.board(view)));
+    }
 }
 
 /// The boards without a move for the side to move of which the book only has the other side's view, with that view.

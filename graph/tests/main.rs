@@ -10,4 +10,5 @@ mod negamax_edax_golden;
 mod negamax_egaroucid_golden;
 mod negamax_laws;
 mod passes;
+mod slabs;
 mod sort;

@@ -4,19 +4,31 @@ use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::{
-    EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target, demands, to_edax,
-    to_egaroucid,
+    self, EdaxError, EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target,
+    demands,
 };
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::{drop_passes, restore_passes};
+use obook_graph::slabs;
 use obook_model::RuleSet;
 use obook_model::{Bounds, Position};
 use obook_othello::Board;
 use obook_testing::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
 use obook_testing::random_book::{Random, Recipe, graph_of, recipes};
 use obook_testing::samples::samples;
+use obook_testing::slabs::in_memory;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Converts a graph in memory.
+fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError> {
+    in_memory(graph, |book| mapping::to_edax(book, options))
+}
+
+/// Converts a graph in memory.
+fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, slabs::Error> {
+    in_memory(graph, |book| mapping::to_egaroucid(book, options))
+}
 
 /// Writes the book in `format` and reads it back.
 fn through_a_file(graph: &Graph, format: Format) -> Graph {

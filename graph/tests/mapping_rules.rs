@@ -1,17 +1,20 @@
 //! Conversions of books so small that the exact result is known.
 
 use obook_converters::Header;
+use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands::Demand;
 use obook_graph::mapping::{
-    EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf,
-    Target, complete, to_edax, to_egaroucid,
+    self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses,
+    MissingLeaf, Outline, Target,
 };
+use obook_graph::slabs;
 use obook_model::RuleSet;
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use obook_testing::golden::golden;
 use obook_testing::random_book::graph_of;
+use obook_testing::slabs::in_all_ways;
 
 const OPTIONS: EdaxOptions = EdaxOptions {
     rules: RuleSet::Egaroucid,
@@ -20,6 +23,16 @@ const OPTIONS: EdaxOptions = EdaxOptions {
     midgame_error: 2,
     endcut_error: 1,
 };
+
+/// Converts a graph in memory and in slabs.
+fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError> {
+    in_all_ways(graph, |book| mapping::to_edax(book, options))
+}
+
+/// Converts a graph in memory and in slabs.
+fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, slabs::Error> {
+    in_all_ways(graph, |book| mapping::to_egaroucid(book, options))
+}
 
 /// The position after f5, with three moves to three positions.
 fn parent() -> CanonicalBoard {
@@ -415,7 +428,8 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
     positions[0].leaf = leaf(0, 1, 30);
     let mut graph = graph_of(positions.iter().cloned());
     to_edax(&mut graph, &OPTIONS).unwrap();
-    let header = complete(&graph, &Header::default());
+    let outline = Outline::of(&mut graph.clone().into()).unwrap();
+    let header = outline.complete(&Header::default());
     let parent_empties = 59;
     assert_eq!(
         (
@@ -432,7 +446,7 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
         midgame_error: Some(3),
         endcut_error: Some(0),
     };
-    let header = complete(&graph, &given.over(&header));
+    let header = outline.complete(&given.over(&header));
     assert_eq!(
         (
             header.level,

@@ -4,6 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
+use crate::options::memory::Memory;
 use crate::options::values::formats;
 use crate::reports;
 use obook_book::write::export::{Input, export};
@@ -34,6 +35,8 @@ pub(crate) struct Arguments {
     mapping: Mapping,
     #[command(flatten)]
     force: Force,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -44,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = arguments.mapping.options(file, format, "--to")?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
-    let exported = export(input, &output, &options, &context::shown())?;
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let exported = export(input, &output, &options, &context)?;
     reports::exported(&exported, &output, arguments.json)
 }

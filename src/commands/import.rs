@@ -8,6 +8,7 @@ use crate::reports;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
 use obook_book::{Book, Error, IfExists, NewBook, spare};
+use obook_converters::without_zst;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -98,10 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The default name for the database of a file. An existing file of that name may be anything, so it is neither merged into nor
 /// replaced.
 fn beside(file: &Path) -> Result<PathBuf, Failure> {
-    let unpacked = match file.extension() {
-        Some(extension) if extension == "zst" => file.with_extension(""),
-        _ => file.to_owned(),
-    };
+    let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
     let book = unpacked.with_extension("obook");
     if book.exists() {
         let problem = "already exists; name the database to create or to merge into with --book";

@@ -5,7 +5,7 @@ use super::values::levels;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use obook_book::write::export::{ExportOptions, Output};
-use obook_converters::{Compression, Format};
+use obook_converters::{Compression, Format, without_zst};
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
 use std::path::Path;
 
@@ -83,7 +83,7 @@ impl Mapping {
             Failure::file(to, problem)
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
-        let by_name = to.extension().is_some_and(|extension| extension == "zst");
+        let by_name = without_zst(to).is_some();
         let usual = Compression::default();
         let compression = (asked || by_name).then(|| Compression {
             level: self.zstd_level.unwrap_or(usual.level),

@@ -6,7 +6,7 @@ use clap::Args;
 /// The memory that a command may use.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Memory {
-    /// Memory limit, for example 4GB; larger books go through temporary files [default: three quarters of the free memory]
+    /// Memory limit, for example 4GB; larger books go through temporary files [default: half of the free memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
 }
@@ -18,9 +18,9 @@ impl Memory {
     }
 }
 
-/// Three quarters of the free memory, in bytes; the rest is for other programs. `None` if the system doesn't tell.
+/// Half of the free memory, in bytes; the rest is for other programs. `None` if the system doesn't tell.
 fn free() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;
     system.refresh_memory();
-    Some(system.available_memory() / 4 * 3)
+    Some(system.available_memory() / 2)
 }

@@ -1,7 +1,7 @@
 //! Errors. Each message is one sentence that names the file. Advice is up to the program, which can match the variant.
 
 use crate::FileKind;
-use obook_graph::sort;
+use obook_graph::{slabs, sort};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -288,6 +288,14 @@ impl Error {
     /// Makes an error that says that the book at `path` is too large, for `map_err`.
     pub fn too_large<E: std::error::Error>(path: &Path) -> impl Fn(E) -> Error {
         move |error| Error::unfit(path, error.to_string())
+    }
+
+    /// Makes an error of a failure while the book at `path` is worked on in slabs, for `map_err`.
+    pub fn of_slabs(path: &Path) -> impl Fn(slabs::Error) -> Error {
+        move |error| match error {
+            slabs::Error::Sort(error) => error.into(),
+            slabs::Error::TooLarge(error) => Error::too_large(path)(error),
+        }
     }
 
     /// Makes an [`Error::Unfit`].

@@ -20,5 +20,6 @@ pub mod plain_level;
 pub mod random_book;
 pub mod raw_book;
 pub mod samples;
+pub mod slabs;
 #[cfg(feature = "sqlite")]
 pub mod stored_book;

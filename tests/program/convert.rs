@@ -122,6 +122,19 @@ fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
     come_back_from_edax_text(&EDAX_BOOKS);
 }
 
+/// Windows users write names in capitals.
+#[test]
+fn a_name_in_capitals_says_the_same() {
+    let folder = folder();
+    let [small, large] = ["copy.dat.zst", "COPY.DAT.ZST"].map(|name| folder.path().join(name));
+    for copy in [&small, &large] {
+        convert(&golden("edax/games.prune.dat").0, copy)
+            .assert()
+            .success();
+    }
+    assert_eq!(std::fs::read(small).unwrap(), std::fs::read(large).unwrap());
+}
+
 #[needs(large_books)]
 #[test]
 fn the_large_edax_book_comes_back_from_edax_text() {

@@ -7,6 +7,7 @@ use obook_converters::{BookReader, Format};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_shown;
 use obook_graph::passes::restore_passes;
+use obook_graph::slabs::Gathered;
 use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
 use obook_model::{Position, RuleSet};
@@ -147,18 +148,47 @@ impl Book {
     /// # Errors
     /// Returns an error if the book can't be read.
     pub(crate) fn gather(&self, progress: &Progress) -> Result<GraphBuilder> {
-        match self {
-            Book::Database(store) => {
-                progress.step("reading", self.len_hint()?);
-                let mut builder = Graph::builder();
-                for position in store.positions()? {
-                    builder.push(position?);
-                    progress.advance(1);
-                }
-                Ok(builder)
+        let mut builder = Graph::builder();
+        self.gather_parts(progress, |part| {
+            builder.append(part);
+            Ok(())
+        })?;
+        Ok(builder)
+    }
+
+    /// Reads all positions; into temporary files if the context's memory is too small for a graph of them.
+    ///
+    /// # Errors
+    /// Returns an error if the book can't be read or temporary files can't be written.
+    pub(crate) fn gather_within(&self, context: &Context) -> Result<Gathered> {
+        let mut gathered = Gathered::default();
+        self.gather_parts(context.progress(), |part| {
+            Ok(gathered.append(part, records(memory(context)))?)
+        })?;
+        Ok(gathered)
+    }
+
+    /// Passes all positions to `take` in parts, in the order of the book.
+    fn gather_parts(
+        &self,
+        progress: &Progress,
+        mut take: impl FnMut(GraphBuilder) -> Result<()>,
+    ) -> Result<()> {
+        let store = match self {
+            Book::Database(store) => store,
+            Book::File(file) => return GraphBuilder::gather_parts(file.reader()?, progress, take),
+        };
+        progress.step("reading", self.len_hint()?);
+        let positions = &mut store.positions()?.peekable();
+        while positions.peek().is_some() {
+            let mut part = Graph::builder();
+            for position in positions.take(PART) {
+                part.push(position?);
+                progress.advance(1);
             }
-            Book::File(file) => Ok(GraphBuilder::gather(file.reader()?, progress)?),
+            take(part)?;
         }
+        Ok(())
     }
 
     /// All positions with their links, in key order and without duplicates. An Edax file is sorted first, on disk if it
@@ -265,6 +295,31 @@ impl SortedBook {
             SortedBook::Database(_) | SortedBook::Graph(_) => 0,
         }
     }
+}
+
+/// Positions of a database in a part: few for memory, and enough that a part costs next to nothing.
+const PART: usize = 1 << 14;
+
+/// The memory that an operation may use, in bytes.
+pub(crate) fn memory(context: &Context) -> u64 {
+    context.memory().unwrap_or(u64::MAX)
+}
+
+/// The bytes of records that may be gathered in `memory`. The graph that is made of them takes the rest.
+pub(crate) fn records(memory: u64) -> u64 {
+    memory / 3
+}
+
+/// As [`Book::gather_within`], for a file.
+///
+/// # Errors
+/// As [`Book::gather_within`].
+pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathered> {
+    let mut gathered = Gathered::default();
+    GraphBuilder::gather_parts(reader, context.progress(), |part| {
+        Ok::<_, Error>(gathered.append(part, records(memory(context)))?)
+    })?;
+    Ok(gathered)
 }
 
 /// Reads a whole book into memory with its links: the stored ones of a database, or those that a file's boards imply. Also

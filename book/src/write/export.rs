@@ -1,13 +1,16 @@
 //! Writing a book for an engine.
 
+use crate::read::book::{gather_file, memory};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, IfExists, Progress, Result, spare,
 };
 use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
-use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Target};
+use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
 use obook_graph::parallel::in_order;
-use obook_graph::{Graph, GraphBuilder, Positions};
+use obook_graph::slabs::{self, Finished, Slabs};
+use obook_graph::sort;
+use obook_graph::{Graph, NodeId};
 use obook_model::Position;
 use obook_othello::Move;
 use obook_store::indented;
@@ -77,16 +80,16 @@ impl Input {
         }
     }
 
-    /// Reads the whole book into memory, and counts the boards that occur more than once.
-    fn read(self, progress: &Progress) -> Result<(Graph, u64)> {
+    /// Reads the whole book, and counts the boards that occur more than once.
+    fn read(self, context: &Context) -> Result<(Slabs, u64)> {
         let name = self.name().to_owned();
-        let builder = match self {
-            Input::Book(book) => book.gather(progress)?,
-            Input::Stream { reader, .. } => GraphBuilder::gather(reader, progress)?,
+        let gathered = match self {
+            Input::Book(book) => book.gather_within(context)?,
+            Input::Stream { reader, .. } => gather_file(reader, context)?,
         };
-        let built = builder.finish();
-        let (graph, report) = built.map_err(Error::too_large(&name))?;
-        Ok((graph, report.duplicates))
+        let (book, report) =
+            Slabs::new(gathered, memory(context)).map_err(Error::of_slabs(&name))?;
+        Ok((book, report.duplicates))
     }
 }
 
@@ -158,8 +161,8 @@ pub struct Exported {
     pub losses: Losses,
 }
 
-/// Writes a book in a form that its engine accepts. The whole book is held in memory. A file appears only when it is
-/// complete.
+/// Writes a book in a form that its engine accepts. A book that needs more memory than the context allows goes through temporary
+/// files. A file appears only when it is complete.
 ///
 /// # Errors
 /// If the book can't be read or lacks something that the engine needs, or if the output can't be written. An existing
@@ -189,60 +192,71 @@ pub fn export(
     // the form that they need.
     let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
     let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
-    let (mut graph, duplicates) = input.read(progress)?;
-    let passes = count_passes(&graph);
+    let (mut book, duplicates) = input.read(context)?;
+    let failed = Error::of_slabs(&name);
+    let passes = count_passes(&mut book).map_err(&failed)?;
     let (header, losses) = if is_copy {
-        let header = options.header.over(&source.header);
-        (counted(header, &graph), Losses::default())
+        (options.header.over(&source.header), Losses::default())
     } else {
-        map(&mut graph, &source, options, progress).map_err(|error| refused(&name, error))?
+        map(&mut book, &source, options, progress).map_err(|error| refused(&name, error))?
     };
     if options.strict && !losses.is_empty() {
         return Err(Error::Lossy {
-            path: name,
+            path: name.clone(),
             format: options.format.name(),
             losses: indented(&losses.to_string()),
         });
     }
+    let passes_now = count_passes(&mut book).map_err(&failed)?;
+    let positions = book.len();
+    let header = Header {
+        count: i64::try_from(positions).ok(),
+        ..header
+    };
+    let prepare = |position: &mut Position, graph: &Graph| prepare(position, graph, options.format);
+    let book = book.finish(memory(context), prepare).map_err(&failed)?;
     let write = Writing {
-        graph: &graph,
+        book: &book,
+        positions,
         header: &header,
         options,
         name: output.name(),
         progress,
     };
-    let positions = match file {
+    match file {
         None => write.to(std::io::stdout())?,
         Some(mut file) => {
             let handle = file.file().try_clone();
-            let positions = write.to(handle.map_err(Error::io(output.name(), "write"))?)?;
+            write.to(handle.map_err(Error::io(output.name(), "write"))?)?;
             file.commit()?;
-            positions
         }
-    };
+    }
     Ok(Exported {
         format: options.format.name().to_owned(),
         positions,
         duplicates,
-        passes_left_out: passes.saturating_sub(count_passes(&graph)),
-        passes_put_in: count_passes(&graph).saturating_sub(passes),
+        passes_left_out: passes.saturating_sub(passes_now),
+        passes_put_in: passes_now.saturating_sub(passes),
         losses,
     })
 }
 
 /// Counts the pass positions that stand beside the position after the pass, which says the same.
-fn count_passes(graph: &Graph) -> u64 {
-    let passed = |id| graph.board(id).board().passed().canonical();
-    let passes = graph
-        .pass_ids()
-        .filter(|id| graph.find(passed(*id)).is_some());
-    passes.count() as u64
+fn count_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
+    let mut count = 0;
+    book.scan(|slab| {
+        let graph = slab.graph();
+        let passed = |id| graph.board(id).board().passed().canonical();
+        let beside = |id: &NodeId| !graph.is_frozen(*id) && graph.find(passed(*id)).is_some();
+        count += graph.pass_ids().filter(beside).count() as u64;
+    })?;
+    Ok(count)
 }
 
 /// Why the book can't be brought into the requested form.
 fn refused(path: &Path, error: EdaxError) -> Error {
     match error {
-        EdaxError::TooLarge(error) => Error::too_large(path)(error),
+        EdaxError::Slabs(error) => Error::of_slabs(path)(error),
         EdaxError::Refused(refused) => Error::EdaxDemands {
             path: path.to_owned(),
             demands: indented(&refused.to_string()),
@@ -257,7 +271,7 @@ fn refused(path: &Path, error: EdaxError) -> Error {
 
 /// Brings the book into the form that the engine accepts, and returns the matching header.
 fn map(
-    graph: &mut Graph,
+    book: &mut Slabs,
     source: &BookHeader,
     options: &ExportOptions,
     progress: &Progress,
@@ -281,11 +295,11 @@ fn map(
                 midgame_error,
                 endcut_error,
             };
-            let losses = mapping::to_edax(graph, &edax)?;
-            let mut header = mapping::complete(graph, &header);
+            let losses = mapping::to_edax(book, &edax)?;
+            let mut header = Outline::of(book)?.complete(&header);
             // Edax dates a book when it saves it; keep a date that is there.
             header.date = header.date.or_else(local_time);
-            return Ok((counted(header, graph), losses));
+            return Ok((header, losses));
         }
     };
     let leaves = options.leaves.unwrap_or(match target {
@@ -298,29 +312,37 @@ fn map(
         target,
         leaves,
     };
-    let losses = mapping::to_egaroucid(graph, &egaroucid)?;
-    Ok((counted(header, graph), losses))
+    let losses = mapping::to_egaroucid(book, &egaroucid)?;
+    Ok((header, losses))
 }
 
-/// The header with the number of positions to be written.
-fn counted(header: Header, graph: &Graph) -> Header {
-    Header {
-        count: i64::try_from(graph.len()).ok(),
-        ..header
+/// Adapts a position to a format. `graph` has the boards to which its moves may lead.
+fn prepare(position: &mut Position, graph: &Graph, format: Format) {
+    match format {
+        // The releases that wrote this format never wrote a pass; both positions are in the file.
+        Format::Egbk2 => position.links.retain(|link| link.mv != Move::Pass),
+        Format::Egbk3 => {
+            mapping::decide_no_leaf(position, |board| graph.find(board).is_some());
+        }
+        Format::Edax | Format::EdaxText | Format::Egbk => {}
     }
 }
 
 /// A mapped book, ready to be written.
 struct Writing<'a> {
-    graph: &'a Graph,
+    book: &'a Finished,
+    positions: u64,
     header: &'a Header,
     options: &'a ExportOptions,
     name: &'a Path,
     progress: &'a Progress,
 }
 
+/// Positions of a book in temporary files that a thread encodes at a time.
+const PART: usize = 1 << 13;
+
 impl Writing<'_> {
-    fn to(&self, output: impl Write + 'static) -> Result<u64> {
+    fn to(&self, output: impl Write + 'static) -> Result<()> {
         let ExportOptions {
             format,
             compression,
@@ -328,41 +350,57 @@ impl Writing<'_> {
         } = *self.options;
         let name = self.name.display().to_string();
         let mut writer = BookWriter::new(output, format, self.header, compression)?.named(&name);
-        self.progress.step("writing", Some(self.graph.len() as u64));
+        self.progress.step("writing", Some(self.positions));
+        match self.book {
+            Finished::Graph(graph) => {
+                let parts = graph.parts().map(|part| {
+                    part.map(|mut position| {
+                        prepare(&mut position, graph, format);
+                        position
+                    })
+                });
+                self.encode(parts.map(Ok), &mut writer)?;
+            }
+            Finished::Sorted(sorted) => {
+                let mut positions = sorted.positions()?;
+                let parts = std::iter::from_fn(|| {
+                    let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
+                    match part {
+                        Ok(part) if part.is_empty() => None,
+                        Ok(part) => Some(Ok(part.into_iter())),
+                        Err(error) => Some(Err(error.into())),
+                    }
+                });
+                self.encode(parts, &mut writer)?;
+            }
+        }
+        writer.finish()?;
+        Ok(())
+    }
+
+    /// Encodes parts of the book on all cores, and writes them in order.
+    fn encode<I: ExactSizeIterator<Item = Position> + Send>(
+        &self,
+        parts: impl Iterator<Item = Result<I>>,
+        writer: &mut BookWriter<impl Write + 'static>,
+    ) -> Result<()> {
         let encoder = writer.encoder();
         let mut before = 0;
-        let parts = self.graph.parts().map(|part| {
+        let parts = parts.map(|part| {
+            let part = part?;
             let first = before;
             before += part.len() as u64;
-            (first, part)
+            Ok((first, part))
         });
-        let encode = |(before, part): (u64, Positions<&Graph>)| {
-            let positions = part.map(|mut position| {
-                self.prepare(&mut position);
-                position
-            });
-            encoder.encode(before, positions)
+        let encode = |part: Result<(u64, I)>| {
+            let (before, positions) = part?;
+            Ok::<_, Error>(encoder.encode(before, positions)?)
         };
         in_order(parts, encode, |encoded| -> Result<()> {
             let before = writer.positions();
             writer.write_encoded(&encoded?)?;
             self.progress.advance(writer.positions() - before);
             Ok(())
-        })?;
-        let positions = writer.positions();
-        writer.finish()?;
-        Ok(positions)
-    }
-
-    /// Adapts a position to the format.
-    fn prepare(&self, position: &mut Position) {
-        match self.options.format {
-            // The releases that wrote this format never wrote a pass; both positions are in the file.
-            Format::Egbk2 => position.links.retain(|link| link.mv != Move::Pass),
-            Format::Egbk3 => {
-                mapping::decide_no_leaf(position, |board| self.graph.find(board).is_some());
-            }
-            Format::Edax | Format::EdaxText | Format::Egbk => {}
-        }
+        })
     }
 }

@@ -3,8 +3,8 @@
 use crate::read::book::complete;
 use crate::write::fix::{Completed, complete_layers, is_fixed, missing};
 use crate::{Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Store, spare};
-use obook_graph::sort::Layers;
-use obook_graph::{Graph, GraphBuilder};
+use obook_graph::GraphBuilder;
+use obook_graph::slabs::Gathered;
 use obook_rows::Table;
 use obook_store::{NewBook, RowCounts, Source};
 use serde::Serialize;
@@ -99,7 +99,11 @@ fn fill_from_file(
     progress: &Progress,
 ) -> Result<(RowCounts, u64)> {
     let too_large = Error::too_large(file.path());
-    let (rows, duplicates, fixed) = match Gathered::read(file, memory, progress)? {
+    let mut gathered = Gathered::default();
+    GraphBuilder::gather_parts(file.reader()?, progress, |part| {
+        Ok::<(), Error>(gathered.append(part, memory as u64)?)
+    })?;
+    let (rows, duplicates, fixed) = match gathered {
         Gathered::Memory(builder) => {
             let (mut graph, report) = builder.finish().map_err(&too_large)?;
             if !file.has_links() {
@@ -118,7 +122,10 @@ fn fill_from_file(
             });
             (rows?, report.duplicates, fixed)
         }
-        Gathered::Disk(mut layers) => {
+        Gathered::Disk {
+            mut layers,
+            condensed,
+        } => {
             let Completed {
                 positions,
                 duplicates,
@@ -137,7 +144,7 @@ fn fill_from_file(
                 let positions = positions.positions()?.map(|position| Ok(position?));
                 Ok(progress.counted(positions))
             })?;
-            (rows, duplicates, fixed)
+            (rows, condensed + duplicates, fixed)
         }
     };
     if let Some(missing) = fixed {
@@ -145,40 +152,6 @@ fn fill_from_file(
         database.mark_fixed()?;
     }
     Ok((rows, duplicates))
-}
-
-/// The records of a file.
-enum Gathered {
-    /// They fit in memory.
-    Memory(GraphBuilder),
-    /// They don't.
-    Disk(Layers),
-}
-
-impl Gathered {
-    fn read(file: &BookFile, memory: usize, progress: &Progress) -> Result<Gathered> {
-        let mut gathered = Gathered::Memory(Graph::builder());
-        GraphBuilder::gather_parts(file.reader()?, progress, |part| {
-            match &mut gathered {
-                Gathered::Memory(builder) => {
-                    builder.append(part);
-                    if builder.bytes() > memory {
-                        let mut layers = Layers::default();
-                        spill(std::mem::take(builder), &mut layers)?;
-                        gathered = Gathered::Disk(layers);
-                    }
-                }
-                Gathered::Disk(layers) => spill(part, layers)?,
-            }
-            Ok::<(), Error>(())
-        })?;
-        Ok(gathered)
-    }
-}
-
-fn spill(builder: GraphBuilder, layers: &mut Layers) -> Result<()> {
-    let mut positions = builder.into_positions();
-    positions.try_for_each(|position| Ok(layers.push(&position)?))
 }
 
 /// The SHA-256 of a file in hexadecimal, including a database's `-wal` file.

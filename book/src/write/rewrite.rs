@@ -10,7 +10,7 @@ use crate::{
     Store, spare,
 };
 use foldhash::HashSet;
-use obook_converters::{BookWriter, Compression, Format, Header};
+use obook_converters::{BookWriter, Compression, Format, Header, without_zst};
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
@@ -278,10 +278,9 @@ pub(crate) fn write_file(
         count: i64::try_from(positions.len()).ok(),
         ..header.clone()
     };
-    let compression = path.extension().is_some_and(|extension| extension == "zst");
     let handle = output.file().try_clone();
     let handle = handle.map_err(Error::io(path, "write"))?;
-    let compression = compression.then(Compression::default);
+    let compression = without_zst(path).map(|_| Compression::default());
     let name = path.display().to_string();
     let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
     for position in positions {

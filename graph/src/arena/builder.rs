@@ -10,7 +10,7 @@ use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
 /// Collects positions in any order and makes a [`Graph`] of them. See [`Graph::builder`].
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct GraphBuilder {
     /// Two for each number of empty squares: the second one has the positions in which the side to move must pass.
     runs: Vec<Run>,
@@ -29,12 +29,13 @@ const FIRST_LOOK: usize = 1 << 20;
 const LOOK_AGAIN: usize = 4;
 
 /// The records of a run in the order in which they were added, and their links, one record after another.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Run {
     records: Vec<Record>,
     links: Vec<Edge>,
 }
 
+#[derive(Debug)]
 struct Record {
     board: CanonicalBoard,
     node: Node,
@@ -101,6 +102,11 @@ impl GraphBuilder {
     pub fn bytes(&self) -> usize {
         let bytes = |run: &Run| size_of_val(&run.records[..]) + size_of_val(&run.links[..]);
         self.runs.iter().map(bytes).sum()
+    }
+
+    /// The number of records that were combined with others, so far.
+    pub(crate) fn condensed(&self) -> usize {
+        self.condensed
     }
 
     /// The positions that were added. Those of one board keep their order.

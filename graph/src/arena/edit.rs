@@ -26,9 +26,11 @@ impl Edit {
 }
 
 impl Graph {
-    /// Gives every position a leaf and a level on one engine's scale. The edits are in the order of the [`NodeId`]s.
+    /// Gives every position that is not frozen a leaf and a level on one engine's scale. The edits are in the order of the
+    /// [`NodeId`]s.
     pub(crate) fn apply(&mut self, edits: &[Edit], engine: Engine) {
-        (&mut self.nodes, &mut self.leaves, edits)
+        let own = self.unfrozen_places();
+        (&mut self.nodes[own.clone()], &mut self.leaves[own], edits)
             .into_par_iter()
             .for_each(|(node, leaf, edit)| {
                 node.set_level(engine, edit.level);
@@ -85,8 +87,13 @@ impl Graph {
 
     /// The positions that are not frozen.
     pub fn unfrozen(&self) -> impl IndexedParallelIterator<Item = NodeId> {
-        let places = self.frozen..self.len();
-        places.into_par_iter().map(|place| self.id(place))
+        let places = self.unfrozen_places().into_par_iter();
+        places.map(|place| self.id(place))
+    }
+
+    /// The places of the positions that are not frozen.
+    pub(crate) fn unfrozen_places(&self) -> Range<usize> {
+        self.frozen..self.len()
     }
 
     /// Whether a position is frozen.

@@ -69,6 +69,14 @@ pub fn link_shown(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, 
     graph.relink(progress)
 }
 
+/// As [`link`], but leaves stay even if their moves are links.
+pub(crate) fn link_beside_leaves(graph: &mut Graph) -> Result<LinkReport, TooLarge> {
+    let leaves = graph.leaves.clone();
+    let report = link(graph)?;
+    graph.leaves = leaves;
+    Ok(report)
+}
+
 /// Whether [`link`] would change nothing.
 ///
 /// ```

@@ -169,11 +169,15 @@ impl Graph {
             .map(NodeId)
     }
 
-    /// The number of pass positions to which no link leads.
-    pub(crate) fn count_unreached_passes(&self) -> u64 {
-        let unreached = |(place, layer): (usize, &Layer)| {
+    /// The number of pass positions to which no link leads, in the layers below these.
+    pub(crate) fn count_unreached_passes(&self, layers: Range<usize>) -> u64 {
+        let unreached = |above: usize| {
+            let layer = above
+                .checked_sub(1)
+                .and_then(|below| self.layers.get(below));
+            let Some(layer) = layer else { return 0 };
             // Only moves from the layer above lead to a pass position, because a pass never follows a pass.
-            let from = self.layers.get(place + 1).map_or(0..0, |above| {
+            let from = self.layers.get(above).map_or(0..0, |above| {
                 self.offsets[above.start] as usize..self.offsets[above.end] as usize
             });
             let children = self.edges[from].iter().filter_map(|edge| edge.child());
@@ -183,7 +187,15 @@ impl Graph {
             reached.dedup();
             (layer.end - layer.passes - reached.len()) as u64
         };
-        self.layers.par_iter().enumerate().map(unreached).sum()
+        layers.into_par_iter().map(unreached).sum()
+    }
+
+    /// The places of the positions with this number of empty squares.
+    pub(crate) fn layer(&self, empties: usize) -> Range<usize> {
+        match self.layers.get(empties) {
+            Some(layer) => layer.start..layer.end,
+            None => self.len()..self.len(),
+        }
     }
 
     /// The positions by number of empty squares, from few to many.
@@ -309,6 +321,13 @@ impl Graph {
     /// A position as a record. Its links are sorted best score first, unknown scores last.
     #[must_use]
     pub fn position(&self, id: NodeId) -> Position {
+        let mut position = self.record(id);
+        position.links.sort_by_key(|link| Reverse(link.score));
+        position
+    }
+
+    /// A position as a record, with its links in their present order.
+    pub(crate) fn record(&self, id: NodeId) -> Position {
         let link = |edge: &Edge| Link {
             mv: edge.mv(),
             score: edge.score(),
@@ -317,7 +336,6 @@ impl Graph {
         position.links = self.edges(id.index()).iter().map(link).collect();
         position.leaf = self.leaf(id);
         position.no_leaf = self.no_leaf(id);
-        position.links.sort_by_key(|link| Reverse(link.score));
         position
     }
 

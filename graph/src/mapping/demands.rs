@@ -77,7 +77,7 @@ impl fmt::Display for Demand {
     }
 }
 
-/// Returns every demand that a position of the book doesn't meet, children before their parents.
+/// Returns every demand that a position of the book doesn't meet, children before their parents. Frozen positions don't count.
 ///
 /// ```
 /// use obook_graph::{Graph, mapping::demands};
@@ -94,12 +94,9 @@ impl fmt::Display for Demand {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(graph: &Graph) -> impl Iterator<Item = (NodeId, Demand)> + use<> {
-    let found: Vec<(NodeId, Demand)> = (0..graph.len())
-        .into_par_iter()
-        .flat_map_iter(|place| {
-            let id = graph.id(place);
-            of(graph, id).into_iter().map(move |demand| (id, demand))
-        })
+    let found: Vec<(NodeId, Demand)> = graph
+        .unfrozen()
+        .flat_map_iter(|id| of(graph, id).into_iter().map(move |demand| (id, demand)))
         .collect();
     found.into_iter()
 }

@@ -2,9 +2,9 @@
 
 use super::{Loss, Losses};
 use crate::Graph;
+use crate::slabs::{self, Slabs};
 use obook_converters::Header;
 use obook_model::levels::MAX_LEVEL;
-use std::collections::BTreeMap;
 
 /// The depth of a book plus the number of empty squares at which Edax stops growing it.
 const DEPTH_AND_EMPTIES: i32 = 61;
@@ -40,54 +40,83 @@ impl HeaderOptions {
     }
 }
 
-/// Completes a header from the book: the most common level (the highest, if several are equally common), the number of empty
-/// squares of the deepest position with a link, and Edax's own errors.
-#[must_use]
-pub fn complete(graph: &Graph, header: &Header) -> Header {
-    let (midgame_error, endcut_error) = header.errors();
-    Header {
-        level: header.level.or_else(|| Some(most_common_level(graph))),
-        n_empties: header.n_empties.or_else(|| Some(empties_at_depth(graph))),
-        midgame_error: Some(midgame_error),
-        endcut_error: Some(endcut_error),
-        ..header.clone()
+/// What a header tells of a book's positions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outline {
+    /// The number of positions by level.
+    levels: [u64; 256],
+    /// The number of empty squares of the deepest position with a link.
+    deepest: Option<i32>,
+}
+
+impl Outline {
+    /// Looks at all positions of a book.
+    ///
+    /// # Errors
+    /// Returns [`slabs::Error`] if temporary files fail.
+    pub fn of(book: &mut Slabs) -> Result<Outline, slabs::Error> {
+        let mut outline = Outline {
+            levels: [0; 256],
+            deepest: None,
+        };
+        book.scan(|slab| outline.add(slab.graph()))?;
+        Ok(outline)
     }
-}
 
-/// Counts the fields of `header` that [`complete`] can't derive from the book.
-pub(super) fn count_losses(graph: &Graph, header: &Header, losses: &mut Losses) {
-    let derived = complete(graph, &Header::default());
-    let lost = |field: Option<i32>, derived: Option<i32>| field.is_some() && field != derived;
-    let fields = [
-        lost(header.level, derived.level),
-        lost(header.n_empties, derived.n_empties),
-        lost(header.midgame_error, derived.midgame_error),
-        lost(header.endcut_error, derived.endcut_error),
-    ];
-    losses.add(
-        Loss::Header,
-        fields.into_iter().filter(|lost| *lost).count() as u64,
-    );
-}
-
-fn most_common_level(graph: &Graph) -> i32 {
-    let mut levels = BTreeMap::<u8, u64>::new();
-    for level in graph.ids().filter_map(|id| graph.level(id)) {
-        *levels.entry(level).or_default() += 1;
+    /// Adds the positions of a slab. Those with fewer empty squares were added before.
+    fn add(&mut self, graph: &Graph) {
+        for place in graph.unfrozen_places() {
+            if let Some(level) = graph.level(graph.id(place)) {
+                self.levels[usize::from(level)] += 1;
+            }
+        }
+        if self.deepest.is_none() {
+            // Children come first, and frozen positions have no links.
+            let mut ids = graph.ids();
+            let deepest = ids.find(|id| graph.links(*id).len() > 0);
+            self.deepest = deepest.map(|id| graph.board(id).board().empties() as i32);
+        }
     }
-    let common = levels
-        .into_iter()
-        .max_by_key(|(level, count)| (*count, *level));
-    common.map_or(0, |(level, _)| i32::from(level.min(MAX_LEVEL)))
-}
 
-fn empties_at_depth(graph: &Graph) -> i32 {
-    let deepest = |(empties, mut ids): (u8, _)| {
-        let linked = Iterator::any(&mut ids, |id| graph.links(id).len() > 0);
-        linked.then_some(i32::from(empties))
-    };
-    graph
-        .layers()
-        .find_map(deepest)
-        .unwrap_or(DEPTH_AND_EMPTIES)
+    /// Completes a header: the most common level (the highest, if several are equally common), the number of empty squares of the
+    /// deepest position with a link, and Edax's own errors.
+    #[must_use]
+    pub fn complete(&self, header: &Header) -> Header {
+        let (midgame_error, endcut_error) = header.errors();
+        Header {
+            level: header.level.or_else(|| Some(self.most_common_level())),
+            n_empties: header
+                .n_empties
+                .or(self.deepest)
+                .or(Some(DEPTH_AND_EMPTIES)),
+            midgame_error: Some(midgame_error),
+            endcut_error: Some(endcut_error),
+            ..header.clone()
+        }
+    }
+
+    fn most_common_level(&self) -> i32 {
+        let levels = (0..).zip(&self.levels);
+        let common = levels.max_by_key(|(level, count)| (**count, *level));
+        match common {
+            Some((level, 1..)) => i32::from(MAX_LEVEL).min(level),
+            _ => 0,
+        }
+    }
+
+    /// Counts the fields of `header` that [`Outline::complete`] can't derive from the book.
+    pub(super) fn count_losses(&self, header: &Header, losses: &mut Losses) {
+        let derived = self.complete(&Header::default());
+        let lost = |field: Option<i32>, derived: Option<i32>| field.is_some() && field != derived;
+        let fields = [
+            lost(header.level, derived.level),
+            lost(header.n_empties, derived.n_empties),
+            lost(header.midgame_error, derived.midgame_error),
+            lost(header.endcut_error, derived.endcut_error),
+        ];
+        losses.add(
+            Loss::Header,
+            fields.into_iter().filter(|lost| *lost).count() as u64,
+        );
+    }
 }

@@ -11,19 +11,62 @@ mod losses;
 mod to_edax;
 mod to_egaroucid;
 
-pub use header::{HeaderOptions, complete};
+pub use header::{HeaderOptions, Outline};
 pub use losses::{Loss, Losses};
 pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
 pub use to_egaroucid::{EgaroucidOptions, Leaves, Target, decide_no_leaf, to_egaroucid};
 
+use crate::slabs::{self, Slabs};
 use crate::{Graph, NodeId};
 use obook_model::Engine;
 use rayon::prelude::*;
 
-/// Whether a book has all numbers that Edax's rules define.
+/// What decides how a book is converted.
+struct Survey {
+    /// Whether the book has all numbers that Edax's rules define.
+    has_all_numbers: bool,
+    /// Whether every position has a number of lines.
+    has_lines: bool,
+    /// The positions whose level, or whose leaf's level, is on another scale than Edax's, and than Egaroucid's.
+    others: [u64; 2],
+}
+
+/// The engines with a format of their own.
+const WITH_FORMAT: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
+
+impl Survey {
+    fn of(book: &mut Slabs) -> Result<Survey, slabs::Error> {
+        let mut survey = Survey {
+            has_all_numbers: true,
+            has_lines: true,
+            others: [0; 2],
+        };
+        book.scan(|slab| {
+            let graph = slab.graph();
+            survey.has_lines &= (graph.unfrozen()).all(|id| graph.lines(id).is_some());
+            survey.has_all_numbers &= has_all_numbers(graph);
+            for (count, engine) in survey.others.iter_mut().zip(WITH_FORMAT) {
+                let is_other = |id: &NodeId| is_of_other_engine(graph, *id, engine);
+                *count += graph.unfrozen().filter(is_other).count() as u64;
+            }
+        })?;
+        Ok(survey)
+    }
+
+    /// Counts the positions whose level, or whose leaf's level, is not on `engine`'s scale. None are counted if all levels of the
+    /// book are on the scale of one engine with a format of its own, because then the levels can come back.
+    fn count_other_engines(&self, engine: Engine) -> u64 {
+        let place = WITH_FORMAT.iter().position(|it| *it == engine);
+        match place {
+            Some(place) if !self.others.contains(&0) => self.others[place],
+            _ => 0,
+        }
+    }
+}
+
+/// Whether the positions that are not frozen have all numbers that Edax's rules define.
 fn has_all_numbers(graph: &Graph) -> bool {
-    (0..graph.len()).into_par_iter().all(|place| {
-        let id = graph.id(place);
+    graph.unfrozen().all(|id| {
         graph.value(id).is_some()
             && graph.bounds(id).is_some()
             && graph.outcomes(id).is_some()
@@ -32,20 +75,8 @@ fn has_all_numbers(graph: &Graph) -> bool {
     })
 }
 
-/// Counts the positions whose level, or whose leaf's level, is not on `engine`'s scale. None are counted if all levels of the
-/// book are on the scale of one engine with a format of its own, because then the levels can come back.
-fn count_other_engines(graph: &Graph, engine: Engine) -> u64 {
-    let others = |engine: Engine| {
-        let is_other = move |id: &NodeId| {
-            let of_leaf = graph.leaf(*id).map(|leaf| leaf.engine);
-            graph.engine(*id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
-        };
-        graph.ids().filter(is_other)
-    };
-    let with_format = [Engine::Edax, Engine::Egaroucid];
-    if with_format.iter().any(|all| others(*all).next().is_none()) {
-        0
-    } else {
-        others(engine).count() as u64
-    }
+/// Whether the level of a position or of its leaf is on another engine's scale.
+fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
+    let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
+    graph.engine(id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
 }

@@ -1,13 +1,13 @@
 //! Converts any book into Edax's form, so that it meets all of Edax's demands.
 
 use super::demands::{self, Demand, Moves};
-use super::{Loss, Losses, count_other_engines, has_all_numbers};
+use super::{Loss, Losses, Survey};
 use crate::arena::Edit;
-use crate::link::link;
+use crate::link::link_beside_leaves;
 use crate::negamax::{Scoring, negamax};
-use crate::passes::restore_passes;
-use crate::{Graph, LinkTo, NodeId, TooLarge};
-use foldhash::{HashMap, HashSet};
+use crate::passes::lacking_passes;
+use crate::slabs::{self, ADDED, Slab, Slabs};
+use crate::{Graph, LinkTo, NodeId};
 use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
@@ -50,11 +50,11 @@ pub enum MissingLeaf {
 }
 
 /// Why there is no Edax book.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum EdaxError {
-    /// The book is too large.
+    /// The book is too large, or a temporary file fails.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    Slabs(#[from] slabs::Error),
     /// The book doesn't meet Edax's demands.
     #[error(transparent)]
     Refused(#[from] Refused),
@@ -103,87 +103,107 @@ impl fmt::Display for Refused {
 /// Levels keep their number, on Edax's scale.
 ///
 /// # Errors
-/// Returns [`Refused`] if the book still doesn't meet Edax's demands, or [`TooLarge`]. The graph is then useless.
-pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError> {
+/// Returns [`Refused`] if the book still doesn't meet Edax's demands, or [`slabs::Error`]. The book is then useless.
+pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxError> {
     let mut losses = Losses::default();
-    losses.add(Loss::Engines, count_other_engines(graph, Engine::Edax));
-    if options.rules == RuleSet::Edax && has_all_numbers(graph) {
-        let mut wrong: Vec<NodeId> = demands::check(graph).map(|(id, _)| id).collect();
-        if wrong.is_empty() {
+    let survey = Survey::of(book)?;
+    losses.add(Loss::Engines, survey.count_other_engines(Engine::Edax));
+    if options.rules == RuleSet::Edax && survey.has_all_numbers {
+        let mut wrong = 0;
+        book.scan(|slab| {
+            let mut ids: Vec<NodeId> = demands::check(slab.graph()).map(|(id, _)| id).collect();
+            ids.dedup();
+            wrong += ids.len() as u64;
+        })?;
+        if wrong == 0 {
             return Ok(losses);
         }
-        wrong.dedup();
-        losses.add(Loss::Mended, wrong.len() as u64);
+        losses.add(Loss::Mended, wrong);
     }
 
-    let without_move = boards_without_move(graph);
     if options.rules != RuleSet::Edax {
-        restore_passes(graph)?;
+        book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
     }
-    // Linking drops leaves that may still be needed.
-    let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
-    link(graph)?;
-
-    let mut folding = Folding::new(graph, &leaves, options);
-    losses.add(Loss::DemotedLinks, folding.choose(&without_move));
-    let edits = folding.edits(&mut losses);
-    let gone = folding.gone;
-    graph.apply(&edits, Engine::Edax);
-    if gone.contains(&true) {
-        let (nothing, _) = Graph::builder().finish()?;
-        graph.revise(|_, id| !gone[id.index()], &nothing)?;
+    book.sweep_up(|slab| {
+        // Leaves that linking drops may still be needed.
+        link_beside_leaves(slab.graph_mut())?;
+        mark_scores(slab, options);
+        Ok::<(), slabs::Error>(())
+    })?;
+    if options.missing_leaf != MissingLeaf::Stop {
+        book.sweep_down(|slab| {
+            fold_behind_passes(slab, options);
+            Ok::<(), slabs::Error>(())
+        })?;
     }
-    graph.retain_links(|_, _, link| link.child.is_some());
-
-    let values: Vec<Option<i16>> = graph.ids().map(|id| graph.value(id)).collect();
-    negamax(
-        graph,
-        Scoring::Edax {
-            midgame_error: options.midgame_error,
-            endcut_error: options.endcut_error,
-        },
-    );
-    let changed = graph
-        .ids()
-        .zip(values)
-        .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
-    losses.add(Loss::Values, changed.count() as u64);
-
-    let unmet: Vec<(NodeId, Demand)> = demands::check(graph).collect();
-    if unmet.is_empty() {
-        return Ok(losses);
+    if options.missing_leaf == MissingLeaf::Demote {
+        let mut demoted = 0;
+        book.sweep_down(|slab| {
+            demoted += Folding::new(slab, options).replace_links(Folding::worst_child);
+            Ok::<(), slabs::Error>(())
+        })?;
+        losses.add(Loss::DemotedLinks, demoted);
     }
-    let named = unmet.iter().take(NAMED);
-    let is_missing_leaf = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
-    Err(EdaxError::Refused(Refused {
-        count: unmet.len() as u64,
-        first: named
-            .map(|(id, demand)| (graph.board(*id), *demand))
-            .collect(),
-        lacks_leaves: unmet.iter().any(is_missing_leaf),
+    book.sweep_down(|slab| fold(slab, options, &mut losses))?;
+    compute(book, options, &mut losses)
+}
+
+/// Step 4: computes the book, and checks Edax's demands.
+fn compute(
+    book: &mut Slabs,
+    options: &EdaxOptions,
+    losses: &mut Losses,
+) -> Result<Losses, EdaxError> {
+    let scoring = Scoring::Edax {
+        midgame_error: options.midgame_error,
+        endcut_error: options.endcut_error,
+    };
+    let mut refused = Refused {
+        count: 0,
+        first: Vec::new(),
+        lacks_leaves: false,
         missing_leaf: options.missing_leaf,
-    }))
+    };
+    book.sweep_up(|slab| {
+        let graph = slab.graph_mut();
+        let values: Vec<Option<i16>> = graph.unfrozen().map(|id| graph.value(id)).collect();
+        negamax(graph, scoring);
+        let changed = graph
+            .unfrozen()
+            .zip(values)
+            .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
+        losses.add(Loss::Values, changed.count() as u64);
+        for (id, demand) in demands::check(graph) {
+            refused.count += 1;
+            refused.lacks_leaves |= matches!(demand, Demand::MissingLeaf(_));
+            if refused.first.len() < NAMED {
+                refused.first.push((graph.board(id), demand));
+            }
+        }
+        Ok::<(), slabs::Error>(())
+    })?;
+    match refused.count {
+        0 => Ok(std::mem::take(losses)),
+        _ => Err(refused.into()),
+    }
 }
 
-/// The boards of the book in which the side to move can't place a disc.
-fn boards_without_move(graph: &Graph) -> HashSet<CanonicalBoard> {
-    (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.board(graph.id(place)))
-        .filter(|board| board.board().legal_moves().is_empty())
-        .collect()
-}
+/// The leaf of a position is a legal move out of the book.
+const LEADS_OUT: u8 = 2;
+/// The position goes.
+const GONE: u8 = 4;
+/// The position goes as soon as it is known of all positions which ones go without it.
+const GOES_NEXT: u8 = 8;
+/// A position that stays has a link to this position.
+const REACHED: u8 = 16;
+/// The position became a leaf.
+const USED: u8 = 32;
 
-/// A linked book in which some positions become leaves of their parents.
+/// A linked slab in which some positions become leaves of their parents. Linking kept the leaves.
 struct Folding<'a> {
     graph: &'a Graph,
-    /// The leaves before linking.
-    leaves: &'a [Option<Leaf>],
+    marks: &'a mut [u8],
     options: &'a EdaxOptions,
-    /// For each position whether its leaf is a legal move out of the book.
-    leads_out: Vec<bool>,
-    /// For each position whether it goes.
-    gone: Vec<bool>,
 }
 
 /// A move that could be a position's leaf.
@@ -194,41 +214,76 @@ struct Candidate {
     child: Option<NodeId>,
 }
 
+/// Marks the positions that go because they are only scores of moves that lead to them.
+fn mark_scores(slab: &mut Slab, options: &EdaxOptions) {
+    let mut folding = Folding::new(slab, options);
+    folding.mark(LEADS_OUT, Folding::leaf_leads_out);
+    folding.mark(GONE, Folding::is_leaf_of_its_parents);
+    folding.mark(GOES_NEXT, |folding, id| {
+        folding.lacks_a_leaf(id) && folding.may_fold_behind_pass(id)
+    });
+}
+
+/// Lets positions after passes go if they or their parents lack a leaf.
+fn fold_behind_passes(slab: &mut Slab, options: &EdaxOptions) {
+    let mut folding = Folding::new(slab, options);
+    for marks in folding
+        .marks
+        .iter_mut()
+        .filter(|marks| **marks & GOES_NEXT != 0)
+    {
+        *marks |= GONE;
+    }
+    folding.replace_links(|folding, id| {
+        let children = folding.graph.links(id).filter_map(|link| link.child);
+        children
+            .filter(|child| folding.may_fold_behind_pass(*child))
+            .max_by_key(|child| folding.score_for_parent(*child))
+    });
+}
+
+/// Turns positions into leaves of their parents.
+fn fold(slab: &mut Slab, options: &EdaxOptions, losses: &mut Losses) -> Result<(), slabs::Error> {
+    let mut folding = Folding::new(slab, options);
+    folding.drop_unreached_views();
+    let edits = folding.edits(losses);
+    slab.restructure(|graph, marks| {
+        let stays = |id: NodeId| marks[id.index()] & GONE == 0;
+        graph.apply(&edits, Engine::Edax);
+        graph.retain_links(|_, _, link| link.child.is_some_and(stays));
+        if graph.unfrozen().all(stays) {
+            return Ok(());
+        }
+        let (nothing, _) = Graph::builder().finish()?;
+        Ok(graph.revise(|graph, id| graph.is_frozen(id) || stays(id), &nothing)?)
+    })
+}
+
 impl<'a> Folding<'a> {
-    fn new(graph: &'a Graph, leaves: &'a [Option<Leaf>], options: &'a EdaxOptions) -> Folding<'a> {
-        let mut folding = Folding {
+    fn new(slab: &'a mut Slab, options: &'a EdaxOptions) -> Folding<'a> {
+        let (graph, marks) = slab.graph_and_marks();
+        Folding {
             graph,
-            leaves,
+            marks,
             options,
-            leads_out: Vec::new(),
-            gone: Vec::new(),
-        };
-        let leads_out = folding.ids().map(|id| folding.leaf_leads_out(id));
-        folding.leads_out = leads_out.collect();
-        folding
+        }
     }
 }
 
 /// Step 2: which positions go.
 impl Folding<'_> {
-    /// Chooses the positions that go. Returns how many go because their link is demoted. `without_move` are the boards without
-    /// a move that the source has.
-    fn choose(&mut self, without_move: &HashSet<CanonicalBoard>) -> u64 {
-        self.gone = self
-            .ids()
-            .map(|id| self.is_leaf_of_its_parents(id))
-            .collect();
-        let mut demoted = 0;
-        if self.options.missing_leaf != MissingLeaf::Stop {
-            self.fold_behind_passes();
+    /// Marks the positions of which this is so.
+    fn mark(&mut self, mark: u8, is_so: impl Fn(&Self, NodeId) -> bool + Sync) {
+        let this = &*self;
+        let found: Vec<bool> = this.graph.unfrozen().map(|id| is_so(this, id)).collect();
+        let own = &mut self.marks[self.graph.unfrozen_places()];
+        for (marks, found) in own.iter_mut().zip(found) {
+            *marks |= if found { mark } else { 0 };
         }
-        if self.options.missing_leaf == MissingLeaf::Demote {
-            demoted = self.replace_links(Self::worst_child);
-        }
-        if self.gone.contains(&true) {
-            self.drop_unreached_views(without_move);
-        }
-        demoted
+    }
+
+    fn is_marked(&self, id: NodeId, mark: u8) -> bool {
+        self.marks[id.index()] & mark != 0
     }
 
     /// Whether a position is only the score of a move that leads to it. Pass positions and finished games are more than that.
@@ -240,11 +295,13 @@ impl Folding<'_> {
 
     /// The position's own leaf, if it is a legal move out of the book.
     fn leaf(&self, id: NodeId) -> Option<Leaf> {
-        self.leaves[id.index()].filter(|_| self.leads_out[id.index()])
+        self.graph
+            .leaf(id)
+            .filter(|_| self.is_marked(id, LEADS_OUT))
     }
 
     fn leaf_leads_out(&self, id: NodeId) -> bool {
-        let mv = self.leaves[id.index()].and_then(|leaf| leaf.mv);
+        let mv = self.graph.leaf(id).and_then(|leaf| leaf.mv);
         let child = mv.and_then(|mv| self.graph.board(id).board().play(mv));
         let Some(child) = child else { return false };
         match self.graph.find(child.canonical()) {
@@ -258,25 +315,8 @@ impl Folding<'_> {
     fn is_score_of_a_pass(&self, id: NodeId) -> bool {
         self.options.rules != RuleSet::Edax
             && self.graph.lines(id) == Some(1)
-            && self.leaves[id.index()].is_none()
+            && self.graph.leaf(id).is_none()
             && self.is_after_pass(id)
-    }
-
-    /// Lets positions after passes go if they or their parents lack a leaf.
-    fn fold_behind_passes(&mut self) {
-        let after_passes: Vec<NodeId> = self
-            .ids()
-            .filter(|id| self.lacks_a_leaf(*id) && self.may_fold_behind_pass(*id))
-            .collect();
-        for id in after_passes {
-            self.gone[id.index()] = true;
-        }
-        self.replace_links(|folding, id| {
-            let children = folding.graph.links(id).filter_map(|link| link.child);
-            children
-                .filter(|child| folding.may_fold_behind_pass(*child))
-                .max_by_key(|child| folding.score_for_parent(*child))
-        });
     }
 
     fn may_fold_behind_pass(&self, id: NodeId) -> bool {
@@ -287,12 +327,13 @@ impl Folding<'_> {
     fn replace_links(&mut self, choose: impl Fn(&Self, NodeId) -> Option<NodeId>) -> u64 {
         let mut replaced = 0;
         // Parents first, because a position that goes needs no leaf.
-        for id in self.graph.ids().rev() {
+        for place in self.graph.unfrozen_places().rev() {
+            let id = self.graph.id(place);
             if !self.lacks_a_leaf(id) {
                 continue;
             }
             if let Some(child) = choose(self, id) {
-                self.gone[child.index()] = true;
+                self.marks[child.index()] |= GONE;
                 replaced += 1;
             }
         }
@@ -302,13 +343,13 @@ impl Folding<'_> {
     /// Whether a position stays but Edax would search it: it has no leaf, no child that could become one, and a move that is not
     /// a link.
     fn lacks_a_leaf(&self, id: NodeId) -> bool {
-        if self.gone[id.index()] || !self.can_move(id) || self.leaf(id).is_some() {
+        if self.is_marked(id, GONE) || !self.can_move(id) || self.leaf(id).is_some() {
             return false;
         }
         let mut unlinked = Moves::legal(self.graph.board(id).board());
         for LinkTo { mv, child, .. } in self.graph.links(id) {
             let Some(child) = child else { continue };
-            if !self.gone[child.index()] {
+            if !self.is_marked(child, GONE) {
                 unlinked.remove(mv);
             } else if self.score_for_parent(child).is_some() {
                 return false;
@@ -326,30 +367,23 @@ impl Folding<'_> {
     }
 
     /// Lets views without a move go that were only added for positions which are gone.
-    fn drop_unreached_views(&mut self, without_move: &HashSet<CanonicalBoard>) {
-        let mut added: HashMap<NodeId, bool> = boards_without_move(self.graph)
-            .difference(without_move)
-            .filter_map(|board| self.graph.find(*board))
-            .map(|id| (id, false))
-            .collect();
-        if added.is_empty() {
+    fn drop_unreached_views(&mut self) {
+        if self.marks.iter().all(|marks| marks & ADDED == 0) {
             return;
         }
-        for id in self.graph.ids().filter(|id| !self.gone[id.index()]) {
+        for place in self.graph.unfrozen_places() {
+            let id = self.graph.id(place);
+            if self.is_marked(id, GONE) {
+                continue;
+            }
             for child in self.graph.links(id).filter_map(|link| link.child) {
-                if let Some(reached) = added.get_mut(&child) {
-                    *reached = true;
-                }
+                self.marks[child.index()] |= REACHED;
             }
         }
-        for (id, reached) in added {
-            self.gone[id.index()] |= !reached;
+        let unreached = |marks: &&mut u8| **marks & (ADDED | REACHED) == ADDED;
+        for marks in self.marks.iter_mut().filter(unreached) {
+            *marks |= GONE;
         }
-    }
-
-    fn ids(&self) -> impl ParallelIterator<Item = NodeId> {
-        let ids = (0..self.graph.len()).into_par_iter();
-        ids.map(|place| self.graph.id(place))
     }
 
     fn can_move(&self, id: NodeId) -> bool {
@@ -371,33 +405,40 @@ impl Folding<'_> {
 /// Step 3: the leaf and the level of each position that stays.
 impl Folding<'_> {
     /// Chooses a leaf and a level for every position.
-    fn edits(&self, losses: &mut Losses) -> Vec<Edit> {
+    fn edits(&mut self, losses: &mut Losses) -> Vec<Edit> {
         // The positions that became a leaf.
-        let used: Vec<AtomicBool> = self.gone.iter().map(|_| AtomicBool::new(false)).collect();
-        let chunks: Vec<(Vec<Edit>, Losses)> = (0..self.graph.len().div_ceil(CHUNK))
+        let used: Vec<AtomicBool> = self.marks.iter().map(|_| AtomicBool::new(false)).collect();
+        let own = self.graph.unfrozen_places();
+        let this = &*self;
+        let chunks: Vec<(Vec<Edit>, Losses)> = (0..own.len().div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
                 let mut losses = Losses::default();
-                let places = chunk * CHUNK..self.graph.len().min((chunk + 1) * CHUNK);
-                let edits = places.map(|place| self.edit(self.graph.id(place), &used, &mut losses));
+                let start = own.start + chunk * CHUNK;
+                let places = start..own.end.min(start + CHUNK);
+                let edits = places.map(|place| this.edit(this.graph.id(place), &used, &mut losses));
                 (edits.collect(), losses)
             })
             .collect();
-        let mut edits = Vec::with_capacity(self.graph.len());
+        let mut edits = Vec::with_capacity(own.len());
         for (chunk, more) in chunks {
             edits.extend(chunk);
             *losses += more;
         }
+        for (marks, used) in self.marks.iter_mut().zip(used) {
+            *marks |= if used.into_inner() { USED } else { 0 };
+        }
+        let this = &*self;
         let is_orphan = |id: &NodeId| {
-            self.gone[id.index()] && self.can_move(*id) && !used[id.index()].load(Ordering::Relaxed)
+            this.is_marked(*id, GONE) && !this.is_marked(*id, USED) && this.can_move(*id)
         };
-        let orphans = self.graph.ids().filter(is_orphan);
+        let orphans = this.graph.unfrozen().filter(is_orphan);
         losses.add(Loss::Orphans, orphans.count() as u64);
         edits
     }
 
     fn edit(&self, id: NodeId, used: &[AtomicBool], losses: &mut Losses) -> Edit {
-        if self.gone[id.index()] {
+        if self.is_marked(id, GONE) {
             return Edit::new(None, None);
         }
         let leaf = self.best_leaf(id, used, losses);
@@ -429,7 +470,7 @@ impl Folding<'_> {
         let mut count = u64::from(own.is_some());
         let mut children = Vec::new();
         for link in self.graph.links(id) {
-            let child = link.child.filter(|child| self.gone[child.index()]);
+            let child = link.child.filter(|child| self.is_marked(*child, GONE));
             let Some(candidate) = child.and_then(|child| self.candidate(link.mv, child)) else {
                 continue;
             };

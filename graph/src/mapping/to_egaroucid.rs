@@ -1,15 +1,16 @@
 //! Converts any book into the form of one of Egaroucid's formats.
 
 use super::demands::Moves;
-use super::{Loss, Losses, count_other_engines, has_all_numbers, header};
+use super::{Loss, Losses, Outline, Survey};
 use crate::arena::{BATCH, BoardSet};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
-use crate::passes::{drop_passes, lacking_views, restore_passes, views};
-use crate::{Graph, NodeId, TooLarge};
+use crate::passes::{drop_passes, lacking_passes, lacking_views, views};
+use crate::slabs::{Error, Slab, Slabs};
+use crate::{Graph, GraphBuilder, NodeId};
 use obook_converters::Header;
-use obook_model::{Engine, NoLeaf, Position, RuleSet};
-use obook_othello::{Board, CanonicalBoard};
+use obook_model::{Engine, Leaf, NoLeaf, Position, RuleSet};
+use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -54,64 +55,71 @@ pub struct EgaroucidOptions {
 /// 4. For `.egbk3` the pass positions go: see [`drop_passes`].
 ///
 /// # Errors
-/// Returns [`TooLarge`] if the graph gets too many positions. The graph is then useless.
-pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, TooLarge> {
+/// Returns [`Error`]. The book is then useless.
+pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Losses, Error> {
     let mut losses = Losses::default();
-    losses.add(Loss::Engines, count_other_engines(graph, Engine::Egaroucid));
+    let survey = Survey::of(book)?;
+    losses.add(Loss::Engines, survey.count_other_engines(Engine::Egaroucid));
     let is_edax = options.rules == RuleSet::Edax;
-    let recount = is_edax || !has_lines(graph);
+    let recount = is_edax || !survey.has_lines;
     if is_edax {
-        if !has_all_numbers(graph) {
-            link(graph)?;
-            negamax(graph, edax_rules(options));
+        if !survey.has_all_numbers {
+            book.sweep_up(|slab| {
+                link(slab.graph_mut())?;
+                negamax(slab.graph_mut(), edax_rules(options));
+                Ok::<(), Error>(())
+            })?;
         }
-        count_losses_of_edax(graph, options, &mut losses);
+        count_losses_of_edax(book, options, &mut losses)?;
     } else if recount {
         // Lines lead through passes.
-        restore_passes(graph)?;
+        book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
     }
 
-    let leaves = count_leaves(graph);
-    match (options.leaves, options.target) {
-        (Leaves::AsPositions, _) => {
-            losses.add(Loss::LeavesAsPositions, leaves);
-            losses.add(Loss::LeafScores, leaves_to_positions(graph)?);
-        }
-        (Leaves::Keep, Target::Egbk3) => {}
-        (Leaves::Keep, Target::Egbk2 | Target::Egbk) => losses.add(Loss::Leaves, leaves),
+    let mut leaves = 0;
+    book.scan(|slab| leaves += count_leaves(slab.graph()))?;
+    let as_positions = options.leaves == Leaves::AsPositions;
+    match options.target {
+        _ if as_positions => losses.add(Loss::LeavesAsPositions, leaves),
+        Target::Egbk3 => {}
+        Target::Egbk2 | Target::Egbk => losses.add(Loss::Leaves, leaves),
     }
-
-    if options.leaves == Leaves::AsPositions || (recount && !is_edax) {
-        link(graph)?;
+    if as_positions {
+        book.grow(leaves_as_positions)?;
     }
-    if recount {
-        count_lines(graph);
-    }
-    if options.leaves == Leaves::AsPositions {
-        losses.add(Loss::Transpositions, count_contradicted(graph));
+    let relink = as_positions || (!is_edax && (recount || options.target == Target::Egbk2));
+    if relink || recount {
+        book.sweep_up(|slab| {
+            if as_positions {
+                losses.add(Loss::LeafScores, count_other_scores(slab.graph()));
+                slab.graph_mut().drop_leaves();
+            }
+            if relink {
+                link(slab.graph_mut())?;
+            }
+            if recount {
+                count_lines(slab.graph_mut());
+            }
+            if as_positions {
+                losses.add(Loss::Transpositions, count_contradicted(slab.graph()));
+            }
+            Ok::<(), Error>(())
+        })?;
     }
 
     match options.target {
-        Target::Egbk3 => {
-            drop_passes(graph)?;
-        }
-        Target::Egbk2 => {
-            if !is_edax {
-                link(graph)?;
-            }
-        }
-        Target::Egbk => {
-            let levels = graph.ids().filter(|id| graph.level(*id).is_some());
+        Target::Egbk3 => book.sweep_up(|slab| {
+            slab.restructure(|graph, _| drop_passes(graph))?;
+            Ok::<(), Error>(())
+        })?,
+        Target::Egbk2 => {}
+        Target::Egbk => book.scan(|slab| {
+            let graph = slab.graph();
+            let levels = graph.unfrozen().filter(|id| graph.level(*id).is_some());
             losses.add(Loss::Levels, levels.count() as u64);
-        }
+        })?,
     }
     Ok(losses)
-}
-
-fn has_lines(graph: &Graph) -> bool {
-    (0..graph.len())
-        .into_par_iter()
-        .all(|place| graph.lines(graph.id(place)).is_some())
 }
 
 fn edax_rules(options: &EgaroucidOptions) -> Scoring {
@@ -123,27 +131,33 @@ fn edax_rules(options: &EgaroucidOptions) -> Scoring {
 }
 
 /// Counts what an Edax book loses or gains on its way through one of Egaroucid's formats.
-fn count_losses_of_edax(graph: &Graph, options: &EgaroucidOptions, losses: &mut Losses) {
-    header::count_losses(graph, &options.header, losses);
-    losses.add(
-        Loss::Inconsistent,
-        count_inconsistent(graph, edax_rules(options)),
-    );
-    let passed = match options.target {
-        Target::Egbk3 => scores_of_passes(graph),
-        Target::Egbk2 | Target::Egbk => Vec::new(),
-    };
-    let gains = count_gains(graph, passed);
-    losses.add(Loss::AddedViews, gains.views);
-    losses.add(Loss::Links, gains.links);
-    losses.add(Loss::ScoresOfPasses, gains.scores_of_passes);
-    losses.add(Loss::UnreachablePasses, graph.count_unreached_passes());
-    let other_level = |id: &NodeId| {
-        let passed = graph.find(graph.board(*id).board().passed().canonical());
-        passed.is_some_and(|passed| graph.level(passed) != graph.level(*id))
-    };
-    let levels = graph.pass_ids().filter(other_level).count();
-    losses.add(Loss::PassLevels, levels as u64);
+fn count_losses_of_edax(
+    book: &mut Slabs,
+    options: &EgaroucidOptions,
+    losses: &mut Losses,
+) -> Result<(), Error> {
+    Outline::of(book)?.count_losses(&options.header, losses);
+    book.sweep_up(|slab| {
+        let graph = slab.graph();
+        losses.add(
+            Loss::Inconsistent,
+            count_inconsistent(graph, edax_rules(options)),
+        );
+        let unreached = graph.count_unreached_passes(slab.layers());
+        losses.add(Loss::UnreachablePasses, unreached);
+        let other_level = |id: &NodeId| {
+            let passed = graph.find(graph.board(*id).board().passed().canonical());
+            !graph.is_frozen(*id)
+                && passed.is_some_and(|passed| graph.level(passed) != graph.level(*id))
+        };
+        let levels = graph.pass_ids().filter(other_level).count();
+        losses.add(Loss::PassLevels, levels as u64);
+        let gains = count_gains(slab, options.target);
+        losses.add(Loss::AddedViews, gains.views);
+        losses.add(Loss::Links, gains.links);
+        losses.add(Loss::ScoresOfPasses, gains.scores_of_passes);
+        Ok(())
+    })
 }
 
 /// The boards after passes of which the book only has the score.
@@ -166,20 +180,37 @@ struct Gains {
     scores_of_passes: u64,
 }
 
-/// Counts gains. `passed` are the boards that become positions because the book has the score of a pass.
-fn count_gains(graph: &Graph, passed: Vec<CanonicalBoard>) -> Gains {
-    let linked: Vec<CanonicalBoard> = passed
+/// The score of this position's pass becomes a position with links.
+const HAS_LINKS: u8 = 2;
+
+/// Counts gains. Boards of the layer below are counted with the moves that lead to them.
+fn count_gains(slab: &mut Slab, target: Target) -> Gains {
+    let (graph, marks) = slab.graph_and_marks();
+    let passed = match target {
+        Target::Egbk3 => scores_of_passes(graph),
+        Target::Egbk2 | Target::Egbk => Vec::new(),
+    };
+    let pass_before = |board: &CanonicalBoard| {
+        let pass = graph.find(board.board().passed().canonical());
+        pass.expect("it has the score of the pass")
+    };
+    let has_links: Vec<NodeId> = passed
         .par_iter()
-        .copied()
-        .filter(|board| has_children(graph, *board))
+        .map(|board| (pass_before(board), board))
+        .filter(|(pass, board)| !graph.is_frozen(*pass) && has_children(graph, **board))
+        .map(|(pass, _)| pass)
         .collect();
+    for pass in &has_links {
+        marks[pass.index()] |= HAS_LINKS;
+    }
     let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
     let lacking = graph.board_set(lacking.chain(passed).collect());
-    let (mut reached, links) = (0..graph.len().div_ceil(BATCH))
+    let own = graph.unfrozen_places();
+    let (mut reached, links) = (0..own.len().div_ceil(BATCH))
         .into_par_iter()
         .map(|batch| {
-            let places = batch * BATCH..graph.len().min((batch + 1) * BATCH);
-            gains(graph, places, &lacking)
+            let start = own.start + batch * BATCH;
+            gains(graph, start..own.end.min(start + BATCH), &lacking)
         })
         .reduce(
             || (Vec::new(), 0),
@@ -191,14 +222,16 @@ fn count_gains(graph: &Graph, passed: Vec<CanonicalBoard>) -> Gains {
     reached.par_sort_unstable();
     reached.dedup();
     let is_view = |board: &CanonicalBoard| board.board().legal_moves().is_empty();
-    let (views, mut passed): (Vec<_>, Vec<_>) = reached.into_iter().partition(is_view);
-    passed.extend(linked);
-    passed.sort_unstable();
-    passed.dedup();
+    let (views, passed): (Vec<_>, Vec<_>) = reached.into_iter().partition(is_view);
+    let without_links = |board: &&CanonicalBoard| {
+        let pass = pass_before(board);
+        marks[pass.index()] & HAS_LINKS == 0
+    };
+    let reached = passed.iter().filter(without_links).count();
     Gains {
         views: views.len() as u64,
         links,
-        scores_of_passes: passed.len() as u64,
+        scores_of_passes: (has_links.len() + reached) as u64,
     }
 }
 
@@ -225,50 +258,56 @@ fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<Canoni
 
 fn count_leaves(graph: &Graph) -> u64 {
     let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
-    graph.ids().filter(has_move).count() as u64
+    graph.unfrozen().filter(has_move).count() as u64
 }
 
-/// Makes a position of every leaf whose board the book lacks. Returns the number of leaves whose score differs from the position
-/// that is there now, which came from another leaf or was in the book before.
-fn leaves_to_positions(graph: &mut Graph) -> Result<u64, TooLarge> {
-    let mut builder = Graph::builder();
-    let mut scores: Vec<(CanonicalBoard, i8)> = Vec::new();
-    for id in graph.ids() {
-        let Some(leaf) = graph.leaf(id) else { continue };
-        let child = leaf.mv.and_then(|mv| graph.board(id).board().play(mv));
-        let Some(child) = child.map(Board::canonical) else {
+/// The board to which a position's leaf leads.
+fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
+    let leaf = graph.leaf(id)?;
+    let child = graph.board(id).board().play(leaf.mv?)?;
+    Some((child.canonical(), leaf))
+}
+
+/// Adds a position for every leaf whose board the book lacks.
+fn leaves_as_positions(slab: &Slab, positions: &mut GraphBuilder) {
+    let graph = slab.graph();
+    for place in graph.unfrozen_places() {
+        let id = graph.id(place);
+        let Some((board, leaf)) = board_of_leaf(graph, id) else {
             continue;
         };
-        scores.push((child, leaf.score));
-        if graph.find(child).is_none() {
-            let mut position = Position::new(child, graph.engine(id));
+        if graph.find(board).is_none() {
+            let mut position = Position::new(board, graph.engine(id));
             position.value = Some(-i16::from(leaf.score));
             position.level = leaf.level.or(graph.level(id));
             position.lines = Some(1);
-            builder.push(position);
+            positions.push(position);
         }
     }
-    let (new, _) = builder.finish()?;
-    graph.revise(|_, _| true, &new)?;
-    graph.drop_leaves();
-    let differs = |(child, score): &&(CanonicalBoard, i8)| {
-        let value = graph.find(*child).and_then(|child| graph.value(child));
-        value.is_some_and(|value| value != -i16::from(*score))
+}
+
+/// Counts the leaves whose score differs from the position that is there now, which came from another leaf or was in the book
+/// before.
+fn count_other_scores(graph: &Graph) -> u64 {
+    let differs = |id: &NodeId| {
+        board_of_leaf(graph, *id).is_some_and(|(board, leaf)| {
+            let value = graph.find(board).and_then(|child| graph.value(child));
+            value.is_some_and(|value| value != -i16::from(leaf.score))
+        })
     };
-    Ok(scores.par_iter().filter(differs).count() as u64)
+    graph.unfrozen().filter(differs).count() as u64
 }
 
 /// Counts the positions without a leaf whose value differs from their best link.
 fn count_contradicted(graph: &Graph) -> u64 {
-    let is_contradicted = |place: &usize| {
-        let id = graph.id(*place);
+    let is_contradicted = |id: &NodeId| {
+        let id = *id;
         let children = graph.links(id).filter_map(|link| link.child);
         let best = children.filter_map(|child| graph.value(child)).min();
         let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
         value.zip(best).is_some_and(|(value, best)| value != -best)
     };
-    let places = (0..graph.len()).into_par_iter();
-    places.filter(is_contradicted).count() as u64
+    graph.unfrozen().filter(is_contradicted).count() as u64
 }
 
 /// Decides the remark about a missing leaf from the position's moves, if the book has none: `.egbk3` files need one for every

@@ -241,6 +241,15 @@ impl Spill {
         Ok(Spill(Mutex::new(file)))
     }
 
+    /// Removes all blocks.
+    fn clear(&mut self) -> Result<()> {
+        let file = self
+            .0
+            .get_mut()
+            .expect("nothing panics while it holds the lock");
+        file.set_len(0).map_err(failed("write a temporary file in"))
+    }
+
     /// Appends a block of packed positions.
     pub(super) fn write(&mut self, block: &[u8]) -> Result<()> {
         let file = self
@@ -328,18 +337,20 @@ const LAYERS: usize = 65;
 const BLOCK: usize = 1 << 16;
 
 /// Positions by number of empty squares, in temporary files: a book that doesn't fit in memory can be read layer by layer.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Layers {
     /// By number of empty squares.
     layers: Vec<Layer>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Layer {
     spill: Option<Spill>,
     /// The positions after those in the file.
     block: Vec<u8>,
     count: u64,
+    /// A byte for each position, from the first; see [`Layers::set_marks`].
+    marks: Option<Spill>,
 }
 
 impl Layers {
@@ -353,6 +364,50 @@ impl Layers {
     #[must_use]
     pub fn positions(&self) -> u64 {
         self.layers.iter().map(|layer| layer.count).sum()
+    }
+
+    /// The number of positions with this number of empty squares.
+    #[must_use]
+    pub fn count(&self, empties: usize) -> u64 {
+        self.layers.get(empties).map_or(0, |layer| layer.count)
+    }
+
+    /// Removes the positions with this number of empty squares, and their marks.
+    ///
+    /// # Errors
+    /// Returns [`Error`] if a temporary file can't be written.
+    pub(crate) fn clear(&mut self, empties: usize) -> Result<()> {
+        let Some(layer) = self.layers.get_mut(empties) else {
+            return Ok(());
+        };
+        layer.block.clear();
+        layer.count = 0;
+        let mut files = layer.spill.iter_mut().chain(&mut layer.marks);
+        files.try_for_each(Spill::clear)
+    }
+
+    /// Keeps a byte for each of the positions with this number of empty squares.
+    ///
+    /// # Errors
+    /// Returns [`Error`] if a temporary file can't be written.
+    pub(crate) fn set_marks(&mut self, empties: usize, marks: &[u8]) -> Result<()> {
+        let spill = get_or_create(&mut self.layers[empties].marks)?;
+        spill.clear()?;
+        spill.write(marks)
+    }
+
+    /// The marks of the positions with this number of empty squares; none if there are none.
+    ///
+    /// # Errors
+    /// Returns [`Error`] if a temporary file can't be read.
+    pub(crate) fn marks(&self, empties: usize) -> Result<Vec<u8>> {
+        let layer = self.layers.get(empties);
+        match layer.and_then(|layer| layer.marks.as_ref()) {
+            None => Ok(Vec::new()),
+            Some(marks) => marks
+                .block_at(0)
+                .map_err(failed("read a temporary file in")),
+        }
     }
 
     /// Adds a position.
@@ -383,13 +438,16 @@ impl Layers {
     }
 }
 
+fn get_or_create(spill: &mut Option<Spill>) -> Result<&mut Spill> {
+    Ok(match spill {
+        Some(spill) => spill,
+        none => none.insert(Spill::create()?),
+    })
+}
+
 impl Layer {
     fn flush(&mut self) -> Result<()> {
-        let spill = match &mut self.spill {
-            Some(spill) => spill,
-            none => none.insert(Spill::create()?),
-        };
-        spill.write(&self.block)?;
+        get_or_create(&mut self.spill)?.write(&self.block)?;
         self.block.clear();
         Ok(())
     }

@@ -54,7 +54,7 @@ depth = 5
 
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, and NEW a free name.
-const COMMANDS: [(&str, &str); 46] = [
+const COMMANDS: [(&str, &str); 48] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -64,7 +64,9 @@ const COMMANDS: [(&str, &str); 46] = [
     ("snapshot BOOK SNAPSHOT --force", WIPE),
     ("export BOOK NEW.dat", ""),
     ("export BOOK NEW.egbk3.zst", ""),
+    ("export BOOK NEW.dat --memory 1KB", ""),
     ("convert OTHER NEW.egbk3", ""),
+    ("convert OTHER NEW.egbk3 --memory 1KB", ""),
     ("depth OTHER 20 --output NEW.dat", ""),
     ("verify OTHER --fix-what-is-safe --output NEW.dat", ""),
     ("site BOOK NEW --plies 3", ""),
@@ -537,6 +539,38 @@ fn a_change_was_made_or_was_not_whatever_fails() {
         failures.join("\n")
     );
     assert_eq!(counts.len(), 5, "{counts:?}");
+}
+
+/// The disk fills up while temporary files are written.
+#[needs(cc)]
+#[test]
+fn a_full_disk_names_the_folder_of_temporary_files() {
+    let template = Template::new();
+    let injector = Injector::compile();
+    for command in [
+        "convert OTHER NEW.egbk3 --memory 1KB",
+        "export BOOK NEW.dat --memory 1KB",
+    ] {
+        let work = template.work(command, "");
+        let (_, calls) = injector.count(&work.root, &work.words(command));
+        let writes: Vec<u32> = (1..)
+            .zip(&calls)
+            .filter(|(_, name)| *name == "write")
+            .map(|(at, _)| at)
+            .collect();
+        // The output comes last, and is short.
+        let at = writes[writes.len() / 2];
+        let work = template.work(command, "");
+        let how = How::Full;
+        let output = injector.run(&work.root, &work.words(command), Fault { at, how });
+        let said = String::from_utf8(output.stderr).unwrap();
+        let expected = format!(
+            "obook: {}: can't write a temporary file in: No space left on device (os error 28); make room there, or name a folder \
+             on another disk in the environment variable TMPDIR\n",
+            arg(&work.root.join("tmp"))
+        );
+        assert_eq!(said, expected, "{command}");
+    }
 }
 
 /// SQLite opens a file for reading if opening it for writing fails, for whatever reason.

@@ -1,0 +1,65 @@
+//! Work on a book in slabs gives the same result in memory and in temporary files.
+
+use crate::random_book::graph_of;
+use obook_graph::slabs::{Finished, Gathered, Slabs};
+use obook_graph::{Graph, GraphBuilder};
+use obook_model::Position;
+use std::fmt::Debug;
+
+/// Puts the positions into slabs for `memory` bytes in temporary files, and counts duplicates. With 0 every layer is a slab. With
+/// [`u64::MAX`] the book is one slab in memory.
+pub fn slabs_of(positions: impl IntoIterator<Item = Position>, memory: u64) -> (Slabs, u64) {
+    let mut builder = GraphBuilder::default();
+    for position in positions {
+        builder.push(position);
+    }
+    let mut gathered = Gathered::default();
+    let most = if memory == u64::MAX { memory } else { 0 };
+    gathered.append(builder, most).unwrap();
+    let (book, report) = Slabs::new(gathered, memory).unwrap();
+    (book, report.duplicates)
+}
+
+/// All positions by key.
+pub fn positions(book: Slabs) -> Vec<Position> {
+    match book.finish(0, |_, _| {}).unwrap() {
+        Finished::Graph(graph) => graph.into_positions().collect(),
+        Finished::Sorted(sorted) => {
+            let positions = sorted.positions().unwrap();
+            positions.collect::<Result<_, _>>().unwrap()
+        }
+    }
+}
+
+/// Does work on a graph as a book in memory.
+pub fn in_memory<T, E>(
+    graph: &mut Graph,
+    work: impl FnOnce(&mut Slabs) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut book = Slabs::from(std::mem::replace(graph, graph_of([])));
+    let done = work(&mut book)?;
+    if let Finished::Graph(after) = book.finish(0, |_, _| {}).unwrap() {
+        *graph = after;
+    }
+    Ok(done)
+}
+
+/// Does work on a graph: in memory, in slabs of one layer, and in slabs of a few. Fails if the results differ.
+pub fn in_all_ways<T: Debug, E: Debug>(
+    graph: &mut Graph,
+    mut work: impl FnMut(&mut Slabs) -> Result<T, E>,
+) -> Result<T, E> {
+    let before: Vec<Position> = graph.positions().collect();
+    let few = 100 * before.len() as u64;
+    let [whole, layers, slabs] = [u64::MAX, 0, few].map(|memory| {
+        let (mut book, _) = slabs_of(before.iter().cloned(), memory);
+        let done = work(&mut book);
+        let after = done.is_ok().then(|| positions(book));
+        (done, after)
+    });
+    for other in [layers, slabs] {
+        assert_eq!(format!("{:?}", other.0), format!("{:?}", whole.0));
+        assert_eq!(other.1, whole.1);
+    }
+    in_memory(graph, work)
+}
