@@ -9,9 +9,8 @@ use crate::{BuildReport, Graph, GraphBuilder, TooLarge};
 use obook_model::Position;
 use std::ops::Range;
 
-/// Memory for a position of a slab in bytes, while the slab is made and changed. Measured on a book with one link and one leaf for
-/// each position: 100.
-const POSITION: u64 = 120;
+/// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
+const POSITION: u64 = 200;
 
 /// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
 const LAYERS: Range<usize> = 0..66;
@@ -410,9 +409,9 @@ impl Files {
     }
 }
 
-/// Divides a book into slabs that take five eighths of the memory with the layer below, if two layers do. The rest is for a sorter.
+/// Divides a book into slabs that take half of the memory with the layer below, if two layers do. A sorter needs a quarter.
 fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
-    let most = memory / 8 * 5 / POSITION;
+    let most = memory / 2 / POSITION;
     let mut slabs: Vec<Range<usize>> = Vec::new();
     let mut positions = 0;
     for empties in LAYERS {
