@@ -15,6 +15,9 @@ mod bench_book;
 
 use bare::{RUNS, time, write_bare, write_book};
 use bench_book::{random_book, write_text};
+use obook_book::read::view::hex;
+use obook_converters::BookReader;
+use obook_model::Position;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,12 +39,27 @@ type Measured = (Duration, Option<u64>);
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
-    let [file, egbk3, increment] = ["book.dat", "book.egbk3", "increment.dat"].map(path);
+    let [random, file, egbk3] = ["random.dat", "book.dat", "book.egbk3"].map(path);
+    let increment = path("increment.dat");
     let [book, wiped, changed] = ["book.obook", "wiped.obook", "changed.obook"].map(path);
-    let [converted, bare] = ["converted", "bare.db"].map(path);
-    let positions = write_book(&file);
+    let [to_egbk3, to_edax, bare] = ["converted.egbk3", "converted.dat", "bare.db"].map(path);
+    write_book(&random);
+    // Of a random book, Edax would search what it lacks.
+    let convert = |from: &Path, to: &Path| {
+        run(&[
+            &"convert",
+            &from,
+            &to,
+            &"--missing-leaf",
+            &"demote",
+            &"--force",
+        ])
+    };
+    convert(&random, &file);
+    let positions = sorted(&file);
+    let middle = hex(positions[positions.len() / 2].board);
     write_text(&increment, &random_book(INCREMENT, 1));
-    run(&[&"convert", &file, &egbk3]);
+    convert(&file, &egbk3);
     run(&[&"import", &file, &"--book", &book]);
     copy(&book, &wiped);
     run(&[&"query", &wiped, &"--write", &WIPE]);
@@ -56,19 +74,13 @@ fn main() {
             rows[place].1.push(measured);
             place += 1;
         };
-        add(
-            "`show` in a fresh process",
-            run(&[&"show", &book, &"f5d6c3"]),
-        );
+        add("`show` in a fresh process", run(&[&"show", &book, &middle]));
         add(BARE, (time(|| write_bare(&positions, &bare)), None));
         let import = |file: &Path| run(&[&"import", &file, &"--book", &changed, &"--force"]);
         add("`import` of an Edax book", import(&file));
         add("`import` of an egbk3 book", import(&egbk3));
-        let convert = |file: &Path, format| {
-            run(&[&"convert", &file, &converted, &"--to", &format, &"--force"])
-        };
-        add("`convert`, Edax to egbk3", convert(&file, "egbk3"));
-        add("`convert`, egbk3 to Edax", convert(&egbk3, "edax"));
+        add("`convert`, Edax to egbk3", convert(&file, &to_egbk3));
+        add("`convert`, egbk3 to Edax", convert(&egbk3, &to_edax));
         copy(&wiped, &changed);
         add("`fix`, every number changes", run(&[&"fix", &changed]));
         add("`fix`, nothing changes", run(&[&"fix", &changed]));
@@ -90,6 +102,15 @@ fn main() {
     print(positions.len(), &rows);
 }
 
+/// The positions of a file by key.
+fn sorted(file: &Path) -> Vec<Position> {
+    let reader = BookReader::open(file, None).expect("a book");
+    let positions = reader.positions_parallel().collect::<Result<_, _>>();
+    let mut positions: Vec<Position> = positions.expect("the book is in order");
+    positions.sort_by_key(|position| position.board);
+    positions
+}
+
 fn copy(from: &Path, to: &Path) {
     std::fs::copy(from, to).expect("room for a copy");
 }
@@ -99,7 +120,8 @@ fn run(arguments: &[&dyn AsRef<OsStr>]) -> Measured {
     let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
     let command = command.args(arguments.iter().map(|argument| argument.as_ref()));
     let start = Instant::now();
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    // Nothing but an error is written here, so it fits into the pipe.
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let mut child = child.expect("the program starts");
     let mut peak = None;
     let ended = loop {
@@ -109,8 +131,15 @@ fn run(arguments: &[&dyn AsRef<OsStr>]) -> Measured {
             None => std::thread::sleep(Duration::from_micros(200)),
         }
     };
-    assert!(ended.success(), "{command:?} failed");
-    (start.elapsed(), peak)
+    let taken = start.elapsed();
+    if !ended.success() {
+        let complaint = child.wait_with_output().expect("a child").stderr;
+        panic!(
+            "{command:?} failed: {}",
+            String::from_utf8_lossy(&complaint)
+        );
+    }
+    (taken, peak)
 }
 
 /// The peak of a process's memory in bytes; only Linux tells it.
