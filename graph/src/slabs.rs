@@ -9,7 +9,7 @@ use crate::{BuildReport, Graph, GraphBuilder, TooLarge};
 use obook_model::Position;
 use std::ops::Range;
 
-/// Memory for a position of a slab in bytes, while the slab is made and changed.
+/// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
 const POSITION: u64 = 200;
 
 /// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
@@ -409,7 +409,7 @@ impl Files {
     }
 }
 
-/// Divides a book into slabs that take half of the memory with the layer below, if two layers do.
+/// Divides a book into slabs that take half of the memory with the layer below, if two layers do. A sorter needs a quarter.
 fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
     let most = memory / 2 / POSITION;
     let mut slabs: Vec<Range<usize>> = Vec::new();

@@ -76,16 +76,16 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
     }
 
-    let mut leaves = 0;
-    book.scan(|slab| leaves += count_leaves(slab.graph()))?;
     let as_positions = options.leaves == Leaves::AsPositions;
     match options.target {
-        _ if as_positions => losses.add(Loss::LeavesAsPositions, leaves),
+        _ if as_positions => book.grow(|slab, positions| {
+            losses.add(Loss::LeavesAsPositions, count_leaves(slab.graph()));
+            leaves_as_positions(slab.graph(), positions);
+        })?,
         Target::Egbk3 => {}
-        Target::Egbk2 | Target::Egbk => losses.add(Loss::Leaves, leaves),
-    }
-    if as_positions {
-        book.grow(leaves_as_positions)?;
+        Target::Egbk2 | Target::Egbk => {
+            book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
+        }
     }
     let relink = as_positions || (!is_edax && (recount || options.target == Target::Egbk2));
     if relink || recount {
@@ -269,8 +269,7 @@ fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
 }
 
 /// Adds a position for every leaf whose board the book lacks.
-fn leaves_as_positions(slab: &Slab, positions: &mut GraphBuilder) {
-    let graph = slab.graph();
+fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
     for place in graph.unfrozen_places() {
         let id = graph.id(place);
         let Some((board, leaf)) = board_of_leaf(graph, id) else {
