@@ -35,7 +35,8 @@ fn open(path: &Path) -> Store {
 fn a_repaired_book_is_fixed() {
     let folder = tempfile::tempdir().unwrap();
     let path = new_book(folder.path());
-    let damage = "UPDATE positions SET value = 64 WHERE board IN (SELECT board FROM links)";
+    let damage = "UPDATE positions SET value = 64 WHERE board IN (SELECT board FROM links);
+        UPDATE book SET fixed = 0";
     Connection::open(&path)
         .unwrap()
         .execute_batch(damage)
