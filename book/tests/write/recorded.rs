@@ -36,7 +36,7 @@ fn a_repaired_book_is_fixed() {
     let folder = tempfile::tempdir().unwrap();
     let path = new_book(folder.path());
     let damage = "UPDATE positions SET value = 64 WHERE board IN (SELECT board FROM links);
-        UPDATE book SET fixed = 0";
+        UPDATE book SET fixed = NULL";
     Connection::open(&path)
         .unwrap()
         .execute_batch(damage)
