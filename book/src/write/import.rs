@@ -1,7 +1,7 @@
 //! Importing book files into a database.
 
 use crate::read::book::complete;
-use crate::write::fix::{Completed, complete_layers, is_fixed, missing};
+use crate::write::fix::{Completed, complete_layers, missing_if_fixed};
 use crate::{Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Store, spare};
 use obook_graph::GraphBuilder;
 use obook_graph::slabs::Gathered;
@@ -111,12 +111,8 @@ fn fill_from_file(
             }
             progress.step("writing", Some(WALKS * graph.len() as u64));
             let graph = &graph;
-            let look = || {
-                let missing = || missing(graph, |_| true, |id| graph.leaf(id));
-                is_fixed(graph, header).then(missing)
-            };
             let (rows, fixed) = std::thread::scope(|scope| {
-                let fixed = scope.spawn(look);
+                let fixed = scope.spawn(|| missing_if_fixed(graph, header));
                 let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))));
                 (rows, fixed.join().expect("looking does not panic"))
             });

@@ -40,7 +40,7 @@ impl HeaderOptions {
     }
 }
 
-/// What a header tells of a book's positions.
+/// The facts about a book's positions that a header holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outline {
     /// The number of positions by level.

@@ -21,7 +21,7 @@ use crate::{Graph, NodeId};
 use obook_model::Engine;
 use rayon::prelude::*;
 
-/// What decides how a book is converted.
+/// The facts that decide how a book is converted.
 struct Survey {
     /// Whether the book has all numbers that Edax's rules define.
     has_all_numbers: bool,

@@ -274,12 +274,13 @@ pub(super) fn drop_illegible(update: &Change<'_>, gone: &[[u8; 16]], orphans: bo
     Ok(())
 }
 
-/// Whether a book, with the pass positions that its rules need, is fixed already: [`Plan::fix`](super::Plan::fix) would change
-/// nothing.
-pub(crate) fn is_fixed(graph: &Graph, header: &BookHeader) -> bool {
-    is_mended(graph, Origin::Database(header.rules))
+/// The positions that lack a leaf, in key order, if the book is fixed already: [`Plan::fix`](super::Plan::fix) would change
+/// nothing. The pass positions that its rules need must be there. Frozen positions don't count.
+pub(crate) fn missing_if_fixed(graph: &Graph, header: &BookHeader) -> Option<Vec<Missing>> {
+    let is_fixed = is_mended(graph, Origin::Database(header.rules))
         && is_linked(graph)
-        && count_inconsistent(graph, header.negamax_rules()) == 0
+        && count_inconsistent(graph, header.negamax_rules()) == 0;
+    is_fixed.then(|| missing(graph, |id| !graph.is_frozen(id), |id| graph.leaf(id)))
 }
 
 /// Corrects levels and the scores of finished games.

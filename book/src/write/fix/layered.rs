@@ -4,8 +4,8 @@
 //! below is done. All positions go to temporary files by layer. From the end of the game up, each layer is read,
 //! computed on top of the one below, and passed on to be sorted by key for writing.
 
-use super::draft::{Draft, Legible, drop_illegible, is_fixed};
-use super::{ChangedPositions, Plan, Recomputed, missing};
+use super::draft::{Draft, Legible, drop_illegible, missing_if_fixed};
+use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
@@ -159,7 +159,7 @@ pub(crate) fn complete_layers(
     progress.step("linking", Some(layers.positions()));
     let mut sorter = Sorter::with_budget(sorter_budget(budget));
     let mut duplicates = 0;
-    let mut fixed = Some(Vec::new());
+    let mut fixed: Option<Vec<Missing>> = Some(Vec::new());
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
     for empties in Layers::all() {
         let (mut graph, again) = on_top(&below, layers, empties, &too_large)?;
@@ -167,12 +167,11 @@ pub(crate) fn complete_layers(
         if !has_links {
             link(&mut graph).map_err(&too_large)?;
         }
-        fixed = fixed.filter(|_| is_fixed(&graph, header));
-        let layer = |id| !graph.is_frozen(id);
-        if let Some(all) = &mut fixed {
-            all.extend(missing(&graph, layer, |id| graph.leaf(id)));
-        }
-        for id in graph.ids().filter(|id| layer(*id)) {
+        fixed = fixed.and_then(|mut all| {
+            all.extend(missing_if_fixed(&graph, header)?);
+            Some(all)
+        });
+        for id in graph.ids().filter(|id| !graph.is_frozen(*id)) {
             sorter.push(&graph.position(id))?;
             progress.advance(1);
         }

@@ -7,7 +7,7 @@ mod layered;
 use crate::check::Group;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
-pub(crate) use draft::{Draft, is_fixed, mend};
+pub(crate) use draft::{Draft, mend, missing_if_fixed};
 pub(crate) use layered::{Completed, complete_layers};
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::loops::Loops;
