@@ -171,7 +171,7 @@ pub struct Chosen {
     pub square: Option<String>,
     /// Its score for the side that makes it.
     pub score: Option<i8>,
-    /// Where it leads.
+    /// Whether it stays in the book.
     pub kind: Option<Kind>,
     /// The chance that the rule chooses it.
     pub chance: Option<f64>,
@@ -243,7 +243,7 @@ pub struct Alternative {
     /// The square or `pass`.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Where it leads.
+    /// Whether it stays in the book.
     pub kind: Kind,
     /// The discs by which it is worse.
     pub worse: i16,

@@ -56,11 +56,11 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// The address and port to listen at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The address. Beyond this machine, whoever asks needs a token.
+    /// The address. Beyond this machine, every request needs a token.
     pub address: IpAddr,
     /// The port; `None`: 8008, or a free one if it is taken.
     pub port: Option<u16>,
-    /// Whether the books can be changed. Then whoever asks needs a token, on this machine too.
+    /// Whether the books can be changed. Then every request needs a token, on this machine too.
     pub write: bool,
 }
 

@@ -423,7 +423,7 @@ export interface components {
         Alternative: {
             /** @description The square or `pass`. */
             move: string;
-            /** @description Where it leads. */
+            /** @description Whether it stays in the book. */
             kind: components["schemas"]["Kind"];
             /**
              * Format: int32
