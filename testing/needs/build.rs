@@ -48,6 +48,11 @@ fn main() {
         ),
         ("sqlite3", program("sqlite3"), "needs the program sqlite3"),
         (
+            "zebra_book",
+            Some(golden.join("../books/droidzebra-book.cmp.z")),
+            "needs DroidZebra's book: see tests/data/README.md",
+        ),
+        (
             "write_protection",
             unprivileged.or_else(|| program("setpriv")),
             "root may write everywhere, and there is no setpriv",

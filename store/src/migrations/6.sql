@@ -1,0 +1,3 @@
+-- From schema version 5 to 6: engines of whose books obook reads.
+
+INSERT OR IGNORE INTO engines (engine, name) VALUES (4, 'zebra');
