@@ -214,8 +214,8 @@ fn wrong_arguments_are_reported() {
             "expected a level from 0 to 255, found “x”",
         ),
         (
-            "SELECT is_solved(3, 3, 'zebra')",
-            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook'; found “zebra”",
+            "SELECT is_solved(3, 3, 'jaguar')",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra'; found “jaguar”",
         ),
         (
             "SELECT * FROM moves",

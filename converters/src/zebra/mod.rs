@@ -49,7 +49,7 @@
 //! A book is walked from the start over all legal moves: a record belongs to the board that has its hash. The scores become discs,
 //! rounded; solved ones with their bounds. A win that is certain but not counted becomes +2 with the bounds +2 and +64.
 //! Neither a position whose side to move contradicts the moves that lead there nor a solved one that contradicts a solved child
-//! keeps its score. [`BookReader::account`](crate::BookReader::account) counts what was dropped.
+//! keeps its score: its value is that of its best child. If nothing is left of a position, it is left out. [`BookReader::account`](crate::BookReader::account) counts what was dropped.
 
 mod file;
 mod hash;

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::account::{Account, tally};
 use crate::book_reader::{Batch, Job, Positions};
 use obook_model::{Bounds, Engine, Leaf, NoLeaf, Position};
-use obook_othello::{Move, Symmetry};
+use obook_othello::{Move, SquareSet, Symmetry};
 use std::sync::Arc;
 
 /// Discs from here up are no result of a game.
@@ -30,6 +30,8 @@ enum Claim {
     Between(i16, i16),
     /// What a search or the positions below found.
     Searched(i16),
+    /// What the book says of the positions below: it says nothing credible of this one.
+    Below(i16),
     Nothing,
 }
 
@@ -39,7 +41,17 @@ impl Claim {
         match self {
             Claim::Exact(value) => Some((value, value)),
             Claim::Between(lower, upper) => Some((lower, upper)),
-            Claim::Searched(_) | Claim::Nothing => None,
+            Claim::Searched(_) | Claim::Below(_) | Claim::Nothing => None,
+        }
+    }
+
+    /// The best guess.
+    fn value(self) -> Option<i16> {
+        match self {
+            Claim::Exact(value) | Claim::Searched(value) | Claim::Below(value) => Some(value),
+            // The bound that is nearer to a draw.
+            Claim::Between(lower, upper) => Some(if lower > 0 { lower } else { upper }),
+            Claim::Nothing => None,
         }
     }
 }
@@ -58,6 +70,8 @@ struct Node {
     claim: Claim,
     /// Whether the record's side is the one that the moves to it give.
     trusted: bool,
+    /// Whether nothing is known of it.
+    gone: bool,
 }
 
 /// A book that was walked, as positions.
@@ -78,6 +92,7 @@ impl Walked {
         let (mut nodes, children) = walk(&file, &mut account);
         judge(&file, &mut nodes, &children, &mut account);
         count(&file, &nodes, &mut account);
+        nodes.retain(|node| !node.gone);
         let walked = Walked {
             book: Arc::new((file, nodes)),
             taken: 0,
@@ -107,6 +122,7 @@ fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
                 children: 0,
                 claim: Claim::Nothing,
                 trusted: true,
+                gone: false,
             });
         }
         Some(*node)
@@ -151,53 +167,53 @@ fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
 
 /// Decides what each position's score says. If solved positions contradict each other, the child is right.
 fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Account) {
-    let (mut sides, mut senseless, mut contradictory) = (0, 0, 0);
+    let (mut sides, mut senseless, mut contradictory, mut empty) = (0, 0, 0, 0);
     // Each move adds a disc, so a child comes after its parent.
     for place in (0..nodes.len()).rev() {
-        let begin = place
+        let before = place
             .checked_sub(1)
             .map_or(0, |before| nodes[before].children);
+        let own = &children[before as usize..nodes[place].children as usize];
+        let linked = SquareSet(nodes[place].linked).iter();
+        let gone = linked
+            .zip(own)
+            .filter(|(_, child)| nodes[**child as usize].gone);
+        nodes[place].linked &= !gone.fold(0, |gone, (square, _)| gone | square.bit());
         let node = &nodes[place];
-        let own = &children[begin as usize..node.children as usize];
         let record = &file.records[node.record as usize];
-        if node.at.board.is_over() {
-            nodes[place].claim = Claim::Exact(node.at.board.final_score().into());
-            continue;
-        }
         let side = if node.at.black {
             Record::BLACK
         } else {
             Record::WHITE
         };
-        if record.flags & (Record::BLACK | Record::WHITE) != side {
+        let mut trusted = true;
+        let claim = if node.at.board.is_over() {
+            Claim::Exact(node.at.board.final_score().into())
+        } else if record.flags & (Record::BLACK | Record::WHITE) != side {
             sides += 1;
-            nodes[place].trusted = false;
-            continue;
-        }
-        let Some(claim) = claim(record, node.at.black) else {
-            senseless += 1;
-            continue;
+            trusted = false;
+            Claim::Nothing
+        } else {
+            match claim(record, node.at.black) {
+                Some(claim) if contradicts(claim, node, own, nodes) => {
+                    contradictory += 1;
+                    Claim::Nothing
+                }
+                Some(claim) => claim,
+                None => {
+                    senseless += 1;
+                    Claim::Nothing
+                }
+            }
         };
-        let below = own.iter().map(|child| {
-            let child = &nodes[*child as usize];
-            let (lower, upper) = child.claim.bounds()?;
-            Some(if child.at.black == node.at.black {
-                (lower, upper)
-            } else {
-                (-upper, -lower)
-            })
-        });
-        let contradicts = claim.bounds().is_some_and(|(lower, upper)| {
-            let at_least = below.clone().flatten().map(|(lower, _)| lower).max();
-            let complete = node.linked == node.at.board.legal_moves().0;
-            let at_most = below
-                .map(|bounds| bounds.map_or(MOST, |(_, upper)| upper))
-                .max();
-            at_least.is_some_and(|found| found > upper)
-                || complete && at_most.is_some_and(|found| found < lower)
-        });
-        contradictory += u64::from(contradicts);
-        nodes[place].claim = if contradicts { Claim::Nothing } else { claim };
+        let claim = match best(node, own, nodes) {
+            Some(best) if claim == Claim::Nothing => Claim::Below(best),
+            _ => claim,
+        };
+        let node = &mut nodes[place];
+        (node.claim, node.trusted) = (claim, trusted);
+        node.gone = claim == Claim::Nothing && node.linked == 0 && leaf(node, record).is_none();
+        empty += u64::from(node.gone);
     }
     let wrong = &mut account.wrong;
     tally(
@@ -211,6 +227,41 @@ fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Accoun
         "solved positions that contradict a solved child",
         contradictory,
     );
+    tally(wrong, "positions of which nothing is left", empty);
+}
+
+/// Whether what is claimed of a position can't be true if what is claimed of its children is.
+fn contradicts(claim: Claim, node: &Node, children: &[u32], nodes: &[Node]) -> bool {
+    let Some((lower, upper)) = claim.bounds() else {
+        return false;
+    };
+    let below = children.iter().map(|child| {
+        let child = &nodes[*child as usize];
+        let (lower, upper) = child.claim.bounds()?;
+        Some(if child.at.black == node.at.black {
+            (lower, upper)
+        } else {
+            (-upper, -lower)
+        })
+    });
+    let at_least = below.clone().flatten().map(|(lower, _)| lower).max();
+    let at_most = below
+        .map(|bounds| bounds.map_or(MOST, |(_, upper)| upper))
+        .max();
+    let is_complete = node.linked == node.at.board.legal_moves().0;
+    at_least.is_some_and(|found| found > upper)
+        || is_complete && at_most.is_some_and(|found| found < lower)
+}
+
+/// The value of the best child.
+fn best(node: &Node, children: &[u32], nodes: &[Node]) -> Option<i16> {
+    let values = children.iter().filter_map(|child| {
+        let child = &nodes[*child as usize];
+        let value = child.claim.value()?;
+        let is_same_side = child.at.black == node.at.black;
+        Some(if is_same_side { value } else { -value })
+    });
+    values.max()
 }
 
 /// What a record's score says to the side to move; `None` if it makes no sense.
@@ -357,12 +408,11 @@ fn position(node: &Node, record: &Record) -> Position {
         .claim
         .bounds()
         .map(|(lower, upper)| Bounds { lower, upper });
-    (position.value, position.level) = match node.claim {
-        Claim::Exact(value) => (Some(value), Some(EXACT)),
-        // The bound that is nearer to a draw.
-        Claim::Between(lower, upper) => (Some(if lower > 0 { lower } else { upper }), None),
-        Claim::Searched(value) => (Some(value), level(record)),
-        Claim::Nothing => (None, None),
+    position.value = node.claim.value();
+    position.level = match node.claim {
+        Claim::Exact(_) => Some(EXACT),
+        Claim::Searched(_) => level(record),
+        Claim::Between(..) | Claim::Below(_) | Claim::Nothing => None,
     };
     let board = node.at.board;
     if board.is_over() {
