@@ -2,7 +2,7 @@
 
 use crate::book::{Book, BookMove, Dropped, Fault, Place, ReadError};
 use crate::hashed::{self, Found, Hashed};
-use crate::{Board, Colour, Kind, Move, Square};
+use crate::{Board, Colour, Kind, Move, Piece, Square};
 use std::sync::LazyLock;
 
 const RECORD: usize = 16;
@@ -64,6 +64,12 @@ impl Twister {
     }
 }
 
+/// The part of a hash that a piece on a square has. Apery's numbers of kinds are YaneuraOu's.
+pub(crate) fn piece_number(Piece { kind, colour }: Piece, square: Square) -> u64 {
+    let colour = if colour == Colour::White { 16 } else { 0 };
+    NUMBERS.pieces[usize::from(kind.number()) + colour][square.index()]
+}
+
 /// A position's hash. The other side's hand isn't part of it, since it follows from the rest.
 ///
 /// ```
@@ -73,20 +79,14 @@ impl Twister {
 /// ```
 #[must_use]
 pub fn hash(board: &Board) -> u64 {
-    let Numbers {
-        pieces,
-        hands,
-        white,
-    } = &*NUMBERS;
+    let Numbers { hands, white, .. } = &*NUMBERS;
     let mut hash = if board.turn() == Colour::White {
         *white
     } else {
         0
     };
     for (square, piece) in board.pieces() {
-        // Apery's numbers of kinds are YaneuraOu's.
-        let colour = if piece.colour == Colour::White { 16 } else { 0 };
-        hash ^= pieces[usize::from(piece.kind.number()) + colour][square.index()];
+        hash ^= piece_number(piece, square);
     }
     // In Apery's order, gold comes before bishop and rook.
     let order = [

@@ -7,6 +7,7 @@ mod board;
 mod book;
 pub mod db;
 pub mod effects;
+mod fingerprint;
 pub mod gikou;
 mod hashed;
 mod moves;

@@ -1,6 +1,7 @@
 //! The own scores of a book's positions: by all moves between them, whatever the path.
 
 use crate::book::{Book, BookMove, Entry};
+use crate::fingerprint::Fingerprints;
 use crate::{Board, Move, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use rayon::prelude::*;
@@ -30,7 +31,6 @@ pub struct OwnScores {
 /// A canonical position.
 #[derive(Clone, Debug)]
 struct Position {
-    board: Board,
     /// The smallest that the book has for it; 0 if it has none.
     ply: u32,
     checked: bool,
@@ -88,33 +88,35 @@ impl OwnScores {
     #[must_use]
     pub fn new(book: &Book) -> Self {
         let mut numbers = HashMap::new();
-        let mut positions: Vec<Position> = Vec::new();
+        let mut boards: Vec<Board> = Vec::new();
+        let mut plies: Vec<u32> = Vec::new();
         for entry in &book.entries {
             let board = entry.board.canonical();
             let ply = entry.ply.unwrap_or(0);
             let number = *numbers.entry(board.packed()).or_insert_with(|| {
-                positions.push(Position {
-                    board,
-                    ply,
-                    checked: board.is_check(),
-                    links: Vec::new(),
-                    leaves: Vec::new(),
-                    mated: false,
-                });
-                positions.len() as u32 - 1
+                boards.push(board);
+                plies.push(ply);
+                plies.len() as u32 - 1
             });
-            let position = &mut positions[number as usize];
-            position.ply = position.ply.min(ply);
+            let least = &mut plies[number as usize];
+            *least = ply.min(*least);
         }
-        positions.par_iter_mut().for_each(|position| {
-            let children = position.board.children();
-            position.mated = children.is_empty();
-            let to = |child: &Board| numbers.get(&child.key()).copied();
-            let links = children
-                .iter()
-                .filter_map(|(mv, child)| Some((*mv, to(child)?)));
-            position.links = links.collect();
-        });
+        let fingerprints = Fingerprints::new(boards.iter());
+        let position = |(board, ply): (Board, u32)| {
+            let number = |child: &Board| numbers.get(&child.key()).copied();
+            let children = fingerprints.children(&board).into_iter();
+            Position {
+                ply,
+                checked: board.is_check(),
+                mated: board.is_lost(),
+                links: children
+                    .filter_map(|(mv, child)| Some((mv, number(&child)?)))
+                    .collect(),
+                leaves: Vec::new(),
+            }
+        };
+        let mut positions: Vec<Position> =
+            boards.into_par_iter().zip(plies).map(position).collect();
         for entry in &book.entries {
             let position = &mut positions[numbers[&entry.board.key()] as usize];
             for listed in &entry.moves {

@@ -1,8 +1,12 @@
 //! Own scores of whole books, beside what YaneuraOu's `makebook peta_shock` wrote for them.
 
-use crate::positions::board;
+use crate::positions::{board, game};
 use obook_needs::needs;
-use obook_shogi::{Book, Colour, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb};
+use obook_shogi::{
+    Board, Book, BookMove, Colour, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -191,6 +195,45 @@ fn depths_are_those_of_the_lines() {
                 "{name}: {}",
                 theirs.board
             );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_legal_move_between_positions_counts(choices in vec(any::<u16>(), 1..40), more in vec(any::<u16>(), 40)) {
+        let mut book = Book::default();
+        for ((board, mv), more) in game(Board::start(), &choices).into_iter().zip(more) {
+            let listed = mv.map(|mv| BookMove { score: Some(i32::from(more % 100)), ..BookMove::new(mv) });
+            book.entries.push(Entry { board, ply: None, moves: listed.into_iter().collect() });
+            // A position beside the game, as the other side sees it.
+            let children = board.children();
+            if let Some((_, child)) = children.get(usize::from(more) % children.len().max(1)) {
+                book.entries.push(Entry { board: child.turned(), ply: None, moves: Vec::new() });
+            }
+        }
+        let keys: BTreeSet<Packed> = book.entries.iter().map(|entry| entry.board.key()).collect();
+        let own = OwnScores::new(&book);
+        for entry in &book.entries {
+            let legal = entry.board.children().into_iter();
+            let links = legal.filter(|(_, child)| keys.contains(&child.key()) && own.of(child).is_some());
+            let mut expected: BTreeSet<Move> = links.map(|(mv, _)| mv).collect();
+            for other in book.entries.iter().filter(|other| other.board.key() == entry.board.key()) {
+                let turn = |mv: Move| if other.board == entry.board { mv } else { mv.turned() };
+                expected.extend(other.moves.iter().map(|listed| turn(listed.mv)));
+            }
+            let moves = own.moves(&entry.board);
+            prop_assert_eq!(moves.iter().map(|own| own.mv).collect::<BTreeSet<_>>(), expected, "{}", entry.board);
+            for own_move in &moves {
+                let child = entry.board.play(own_move.mv).unwrap();
+                if let Some(score) = own.of(&child) {
+                    prop_assert_eq!(own_move.score, Some(-score));
+                }
+            }
+            let best = moves.iter().filter_map(|own| own.score).max();
+            prop_assert!(own.of(&entry.board) == best || entry.board.is_lost(), "{}", entry.board);
         }
     }
 }
