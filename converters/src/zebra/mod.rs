@@ -35,7 +35,7 @@
 //!
 //! # What the numbers mean
 //!
-//! * A square is 10 × row + column, from 1. In a record it is in the orientation of the [`Hash`]; in `.cmp`, moves to children are
+//! * A square is 10 × row + column, from 1. In a record it is in the orientation of the [hash](struct@Hash); in `.cmp`, moves to children are
 //!   in that of the board that they are played on.
 //! * Scores are Black's, in 1/128 disc. A draw counts ±29 999 if it is to be avoided. A solved position has ±30 000 plus the
 //!   result, and its flags say whether that is exact or just a win, a draw or a loss. Solved positions keep their score whatever
