@@ -425,6 +425,27 @@ fn a_damaged_tree_is_refused() {
     assert!(refused(negative).contains("the number of positions is"));
 }
 
+/// Zebra writes a position that nothing leads to behind the tree, with whatever its memory holds.
+#[test]
+fn positions_behind_the_tree_are_counted() {
+    let book = small().bytes(Form::Compressed);
+    let (nodes, moves) = (10, 9);
+    let (counts, scores) = (8 + 2 * nodes, 8 + 2 * (nodes + moves));
+    let mut longer = vec![nodes as u8 + 1];
+    longer.extend(&book[1..counts]);
+    longer.extend([0xff; 2]);
+    longer.extend(&book[counts..scores + 4 * nodes]);
+    longer.extend([0xff; 4]);
+    for column in book[scores + 4 * nodes..].chunks(2 * nodes) {
+        longer.extend(column);
+        longer.extend([0xff; 2]);
+    }
+    let (found, account) = read(longer);
+    assert_eq!(found, read(book).0);
+    let wrong = "positions that no line from the start reaches";
+    assert_eq!(account.wrong, BTreeMap::from([(wrong.to_owned(), 1)]));
+}
+
 #[test]
 fn books_of_zebra_are_recognised_by_their_contents() {
     for form in FORMS {

@@ -81,17 +81,28 @@ fn is_compressed(head: &[u8], total_len: Option<u64>) -> bool {
         return false;
     };
     let (positions, moves, first) = (fields.i32(), fields.i32(), fields.i16());
-    if positions < 1 || !(0..positions).contains(&moves) || !(0..=4).contains(&first) {
+    // The start has up to four moves, which are symmetric.
+    let least = i16::from(positions > 1);
+    if positions < 1 || !(0..positions).contains(&moves) || !(least..=4).contains(&first) {
         return false;
     }
     let (positions, moves) = (positions as u64, moves as u64);
     if total_len.is_some_and(|len| len != HEADER as u64 + 12 * positions + 2 * moves) {
         return false;
     }
-    let counts = head[HEADER..].chunks_exact(2).take(positions as usize);
-    counts
-        .map(|count| i16::from_le_bytes([count[0], count[1]]))
-        .all(|count| (0..=MOST_MOVES).contains(&count))
+    // The numbers of children end with the tree.
+    let mut waiting = 1;
+    for count in head[HEADER..].chunks_exact(2).take(positions as usize) {
+        let count = i16::from_le_bytes([count[0], count[1]]);
+        if !(0..=MOST_MOVES).contains(&count) {
+            return false;
+        }
+        waiting += i32::from(count) - 1;
+        if waiting == 0 {
+            break;
+        }
+    }
+    true
 }
 
 /// The records of a book, each hash once.
@@ -326,9 +337,10 @@ impl<R: Read> Reading<'_, R> {
     fn compressed(&mut self) -> Result<(), ErrorKind> {
         let (count, moves) = self.fields(HEADER, |fields| (fields.i32(), fields.i32()))?;
         let promised = self.promise(count.into())?;
-        let mut children = Vec::new();
-        for number in 0..promised {
-            self.number = Some(u64::from(number) + 1);
+        // The numbers of children end with the tree. What follows belongs to positions that nothing leads to, and may be anything.
+        let (mut children, mut waiting) = (Vec::new(), 1u64);
+        while waiting > 0 && (children.len() as u64) < u64::from(promised) {
+            self.number = Some(children.len() as u64 + 1);
             let found = self.fields(2, |fields| fields.i16())?;
             if !(0..=MOST_MOVES).contains(&found) {
                 return Err(ErrorKind::LinkCount {
@@ -337,7 +349,10 @@ impl<R: Read> Reading<'_, R> {
                 });
             }
             children.push(found as u8);
+            waiting = waiting - 1 + found as u64;
         }
+        self.number = None;
+        self.skip(2 * (u64::from(promised) - children.len() as u64))?;
         let mut records = self.tree(&children, moves.try_into().unwrap_or(0))?;
         drop(children);
         let numbers = u64::from(promised);
