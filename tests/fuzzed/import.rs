@@ -1,7 +1,7 @@
 //! The life of a book: created from a small file, then fixed, merged, cut, edited and undone as the bytes say.
 
 use super::made::{header, level, line, positions};
-use super::rows::contents;
+use super::rows::{contents, drop_views};
 use arbitrary::{Result, Unstructured};
 use obook_book::check::{Severity, verify};
 use obook_book::write::Target;
@@ -14,6 +14,7 @@ use obook_book::{Book, Context, Progress, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
 use obook_testing::imported::import_file;
+use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,7 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
         assert!(!path.exists());
         return Ok(());
     }
+    drop_views(&Connection::open(&path).unwrap());
     // To open a database takes longer than most of what is done with it here, so two handles last for its whole life.
     let mut book = Store::open_for_writing(&path, &Context::new("test")).unwrap();
     let reader = Book::open(&path, &Context::default()).unwrap();
