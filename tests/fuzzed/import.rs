@@ -158,14 +158,27 @@ fn merging_again_changes_nothing(book: &mut Store, from: &[PathBuf], options: Me
     };
     let before = (said(book), changes(book));
     merge(book, from, forced).unwrap();
-    let [mut once, mut twice] = [before.0.clone(), said(book)];
-    once.remove("sources");
-    twice.remove("sources");
+    let [once, twice] = [before.0.clone(), said(book)].map(|mut said| {
+        said.remove("sources");
+        for row in said.get_mut("positions").unwrap() {
+            forget_level_without_value(row);
+        }
+        said
+    });
     assert_eq!(twice, once);
     if changes(book) > before.1 {
         book.undo().unwrap();
     }
     assert_eq!(said(book), before.0);
+}
+
+/// No search found anything at the level of a position without a value, so any record may set it.
+fn forget_level_without_value(row: &mut String) {
+    let numbers = ", Null, Null, Null, ";
+    if let Some((board, rest)) = row.split_once(numbers) {
+        let (_, others) = rest.split_once(", ").unwrap();
+        *row = format!("{board}{numbers}?, {others}");
+    }
 }
 
 /// Checks that links and numbers follow from the leaves.
