@@ -15,6 +15,8 @@ struct Packed {
     payoffs: Vec<i8>,
     layers: Vec<Range<u32>>,
     ranks: Vec<u8>,
+    /// Whether the mover is in check; empty if repetitions are only draws.
+    checked: Vec<bool>,
 }
 
 /// Marks the absence of a payoff.
@@ -36,6 +38,12 @@ impl Graph for Packed {
     }
     fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
         0..=0
+    }
+    fn perpetual(&self) -> Option<Score> {
+        (!self.checked.is_empty()).then_some(100)
+    }
+    fn checked(&self, node: u32) -> bool {
+        self.checked[node as usize]
     }
     fn rank(&self, node: u32) -> u32 {
         u32::from(self.ranks[node as usize])
@@ -67,6 +75,7 @@ fn layered(nodes: u32, degree: u32) -> Packed {
         payoffs: Vec::new(),
         layers: layers.clone(),
         ranks: Vec::new(),
+        checked: Vec::new(),
     };
     for (layer, range) in layers.iter().enumerate() {
         for _ in range.clone() {
@@ -92,6 +101,7 @@ fn tangle(nodes: u32, chords: u32) -> Packed {
         payoffs: Vec::new(),
         layers: Vec::new(),
         ranks: vec![0; nodes as usize],
+        checked: Vec::new(),
     };
     for node in 0..nodes {
         graph.children.push((node + 1) % nodes);
@@ -104,6 +114,21 @@ fn tangle(nodes: u32, chords: u32) -> Packed {
         } else {
             NONE
         });
+    }
+    graph
+}
+
+/// A tangle in which sides alternate, and one side is in check in `often` of 100 positions, the other in a quarter as many.
+fn checks(nodes: u32, chords: u32, often: u32) -> Packed {
+    let mut graph = tangle(nodes, chords);
+    let mut noise = Noise(88_172_645_463_325_252);
+    for node in 0..nodes {
+        let first = graph.first_child[node as usize] as usize;
+        for child in &mut graph.children[first..=first + chords as usize] {
+            *child ^= 1 ^ (node ^ *child) & 1;
+        }
+        let often = if node % 2 == 0 { often } else { often / 4 };
+        graph.checked.push(noise.below(100) < often);
     }
     graph
 }
@@ -142,6 +167,11 @@ fn acyclic(criterion: &mut Criterion) {
         group.bench_function("exact pass", |bencher| {
             bencher.iter(|| exact(black_box(&graph)))
         });
+        graph.checked = (0..nodes).map(|node| node % 20 == 0).collect();
+        group.bench_function("exact pass, perpetual check loses", |bencher| {
+            bencher.iter(|| exact(black_box(&graph)));
+        });
+        graph.checked = Vec::new();
         graph.ranks.fill(0);
         group.bench_function("exact pass, ranks unknown", |bencher| {
             bencher.iter(|| exact(black_box(&graph)));
@@ -161,6 +191,11 @@ fn cyclic(criterion: &mut Criterion) {
                 bencher.iter(|| exact(black_box(&graph)));
             },
         );
+    }
+    for often in [5, 40, 95] {
+        let graph = checks(100_000, 3, often);
+        let name = format!("100000 positions, 4 edges each, {often} % of one side in check");
+        group.bench_function(name, |bencher| bencher.iter(|| exact(black_box(&graph))));
     }
     group.finish();
 }

@@ -1,7 +1,9 @@
 //! Solves one component that has a cycle, backwards from its payoffs.
 
-use crate::graph::{Bounds, Edge, Graph, Score, payoff, repetition_range};
+use crate::graph::{Bounds, Edge, Graph, Score, payoff, perpetual, repetition_range};
+use crate::perpetual::{self, Solved};
 use std::cmp::Reverse;
+use std::collections::VecDeque;
 
 /// The index of each position in the current component.
 #[derive(Default)]
@@ -32,6 +34,20 @@ pub(crate) struct Component {
     repetitions: Vec<Bounds>,
     /// Whether the side to move changes an odd number of times along some cycle.
     odd: bool,
+    /// Whether the mover is in check, if perpetual check loses.
+    checked: Vec<bool>,
+    /// What perpetual check costs.
+    perpetual: Option<Score>,
+}
+
+/// What is known of a component's positions.
+pub(crate) struct Solution {
+    /// The own score of each position, or its bounds.
+    pub(crate) bounds: Vec<Bounds>,
+    /// The lower, the sooner the winner gets there; 0 if nobody wins, or it isn't settled.
+    pub(crate) ranks: Vec<u32>,
+    /// Edges that keep the score but may go round for ever to a worse result, each with its parent.
+    pub(crate) idle: Vec<(u32, Edge)>,
 }
 
 impl Component {
@@ -61,16 +77,25 @@ impl Component {
             .map(|&node| repetition_range(graph, node))
             .collect();
         let odd = spread(&edges, &mut repetitions);
+        let perpetual = perpetual(graph);
+        let checked = match perpetual {
+            Some(_) => members.iter().map(|&node| graph.checked(node)).collect(),
+            None => Vec::new(),
+        };
         Self {
             edges,
             exits,
             repetitions,
             odd,
+            checked,
+            perpetual,
         }
     }
 
-    /// Returns the own score of every position, or its bounds.
-    pub(crate) fn solve(&self) -> Vec<Bounds> {
+    pub(crate) fn solve(&self) -> Solution {
+        if let Some(solution) = self.solve_perpetual() {
+            return solution;
+        }
         let exits = self.exits.iter().flatten();
         if exits
             .chain(&self.repetitions)
@@ -78,11 +103,44 @@ impl Component {
         {
             self.solve_exactly()
         } else {
-            self.enclose()
+            Solution {
+                bounds: self.enclose(),
+                ranks: vec![0; self.exits.len()],
+                idle: Vec::new(),
+            }
         }
     }
 
-    fn solve_exactly(&self) -> Vec<Bounds> {
+    /// Returns `None` if perpetual check is impossible or no loss.
+    fn solve_perpetual(&self) -> Option<Solution> {
+        // Under this rule everything is settled, so either end of the bounds will do.
+        let exits = self.exits.iter().map(|exit| Some((*exit)?.lower));
+        let arena = perpetual::Arena::new(&self.edges, exits, &self.checked, self.perpetual?)?;
+        let Solved {
+            scores,
+            ranks,
+            idle,
+        } = arena.solve();
+        let idle = self
+            .kept(&scores)
+            .filter_map(|(at, kept)| idle[at].then_some(kept))
+            .collect();
+        Some(Solution {
+            bounds: scores.into_iter().map(Bounds::exactly).collect(),
+            ranks,
+            idle,
+        })
+    }
+
+    /// The edges that keep the score, with their parents and their indices.
+    fn kept(&self, scores: &[Score]) -> impl Iterator<Item = (usize, (u32, Edge))> {
+        let keeps = |&(_, (parent, edge)): &(usize, (u32, Edge))| {
+            scores[parent as usize] == edge.carry(scores[edge.child as usize])
+        };
+        self.edges.iter().copied().enumerate().filter(keeps)
+    }
+
+    fn solve_exactly(&self) -> Solution {
         // All bounds are scores here, so either end will do.
         let worth = |index: usize| self.repetitions[index].lower;
         let exits = (0..).zip(&self.exits).filter_map(|(index, exit)| {
@@ -93,11 +151,20 @@ impl Component {
             edges: self.edges.clone(),
             exits: exits.collect(),
         };
-        let scores = arena.solve();
-        (0..)
-            .zip(scores)
-            .map(|(index, score)| Bounds::exactly(score + worth(index)))
-            .collect()
+        let (scores, ranks) = arena.solve();
+        let turns_back = |&(parent, edge): &(u32, Edge)| {
+            scores[parent as usize] > 0 && ranks[edge.child as usize] >= ranks[parent as usize]
+        };
+        let kept = self.kept(&scores).map(|(_, kept)| kept);
+        let idle = kept.filter(turns_back).collect();
+        let bounds = (0..).zip(scores);
+        Solution {
+            bounds: bounds
+                .map(|(index, score)| Bounds::exactly(score + worth(index)))
+                .collect(),
+            ranks,
+            idle,
+        }
     }
 
     /// Solves the game in which everything unknown turns out worst for one side, the unlucky one.
@@ -125,7 +192,7 @@ impl Component {
             edges: edges.collect(),
             exits: exits.collect(),
         };
-        let scores = arena.solve();
+        let (scores, _) = arena.solve();
         let scores: Vec<Score> = scores
             .iter()
             .zip(&worth)
@@ -216,12 +283,12 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Returns the score of every position.
+    /// Returns the score of every position, and its rank: the most moves in which the winner gets there, or 0 for a draw.
     ///
     /// Exits are taken in order of their distance from 0, farthest first, and everything that follows from an exit has its
     /// distance. So the first option above 0 that a position gets is the best for its mover. If all its options are below 0,
     /// the last one is the best. A position that is never reached has a move that keeps the game going and no better one: 0.
-    pub(crate) fn solve(mut self) -> Vec<Score> {
+    pub(crate) fn solve(mut self) -> (Vec<Score>, Vec<u32>) {
         self.exits
             .sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
         self.edges.sort_unstable_by_key(|&(_, edge)| edge.child);
@@ -241,22 +308,28 @@ impl Arena {
             board.left[node as usize] += 1;
         }
 
-        let mut news = Vec::new();
-        for (node, score) in self.exits {
-            if board.offer(node, score) {
-                news.push(node);
+        let mut ranks = vec![0; self.nodes];
+        let mut news = VecDeque::new();
+        let distance = |exit: &(u32, Score)| exit.1.unsigned_abs();
+        for equal in self.exits.chunk_by(|a, b| distance(a) == distance(b)) {
+            for &(node, score) in equal {
+                if board.offer(node, score) {
+                    ranks[node as usize] = 1;
+                    news.push_back(node);
+                }
             }
-            while let Some(child) = news.pop() {
+            while let Some(child) = news.pop_front() {
                 let score = board.scores[child as usize];
                 let parents = first_parent[child as usize]..first_parent[child as usize + 1];
                 for &(parent, edge) in &self.edges[parents] {
                     if board.offer(parent, edge.carry(score)) {
-                        news.push(parent);
+                        ranks[parent as usize] = ranks[child as usize] + 1;
+                        news.push_back(parent);
                     }
                 }
             }
         }
-        board.scores
+        (board.scores, ranks)
     }
 }
 

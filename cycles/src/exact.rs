@@ -2,8 +2,8 @@
 //! component.
 
 use crate::components::{Cycles, components};
-use crate::cyclic::{Component, Indices};
-use crate::graph::{Bounds, Graph, MAX_SCORE, Score, payoff};
+use crate::cyclic::{Component, Indices, Solution};
+use crate::graph::{Bounds, Edge, Graph, MAX_SCORE, Score, payoff, repetition_range};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
@@ -41,6 +41,10 @@ pub struct Scores {
     cells: Vec<i32>,
     unsettled: Vec<Unsettled>,
     cycles: Cycles,
+    /// Positions on cycles where one side wins, with their ranks, sorted.
+    ranks: Vec<(u32, u32)>,
+    /// Edges that keep the score but may go round for ever to a worse result, each with its parent, sorted.
+    idle: Vec<(u32, Edge)>,
 }
 
 impl Scores {
@@ -61,6 +65,60 @@ impl Scores {
         }
     }
 
+    /// The best moves of a position: those whose child has the position's score and that lead there. If several moves have the
+    /// same score, some may only go round: a win that is put off for ever is a draw, and so many checks may be lost. These are
+    /// left out. The winner's quickest move comes first, or the loser's that holds out longest; moves out of the cycle count as
+    /// quickest.
+    ///
+    /// A player who always makes one of these moves, or takes the payoff if it is as good as the score, gets at least the
+    /// score. The list is empty if only the payoff is that good, or if nothing is settled.
+    ///
+    /// # Panics
+    /// Panics if the graph isn't the one of these scores.
+    ///
+    /// ```
+    /// # use obook_cycles::{Edge, Graph, Score, exact};
+    /// # struct G;
+    /// # impl Graph for G {
+    /// #     fn nodes(&self) -> u32 { 4 }
+    /// #     fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+    /// #         [vec![1, 3], vec![2, 0], vec![], vec![0]][node as usize].clone().into_iter().map(Edge::turn)
+    /// #     }
+    /// #     fn payoff(&self, node: u32) -> Option<Score> { (node == 2).then_some(5) }
+    /// #     fn repetition_range(&self, _: u32) -> std::ops::RangeInclusive<Score> { 0..=0 }
+    /// # }
+    /// // 0 ⇄ 1 → 2, where the mover gets 5, and 0 ⇄ 3: wherever the mover of 0 goes, it can go again.
+    /// let scores = exact(&G);
+    /// assert_eq!(scores.best(&G, 1), [Edge::turn(0)]);
+    /// ```
+    #[must_use]
+    pub fn best(&self, graph: &impl Graph, node: u32) -> Vec<Edge> {
+        let Own::Score(score) = self.own(node) else {
+            return Vec::new();
+        };
+        let mut best: Vec<Edge> = graph
+            .children(node)
+            .filter(|edge| match self.own(edge.child) {
+                Own::Score(child) => edge.carry(child) == score,
+                _ => false,
+            })
+            .filter(|edge| self.idle.binary_search(&(node, *edge)).is_err())
+            .collect();
+        let component = self.cycles.component(node);
+        let rank = |edge: &Edge| {
+            let inside = component.is_some() && self.cycles.component(edge.child) == component;
+            let at = self
+                .ranks
+                .binary_search_by_key(&edge.child, |&(node, _)| node);
+            at.ok().filter(|_| inside).map_or(0, |at| self.ranks[at].1)
+        };
+        best.sort_by_key(rank);
+        if score < repetition_range(graph, node).upper {
+            best.reverse();
+        }
+        best
+    }
+
     /// The positions without a settled score, in order. Empty if a repetition is worth the same however it is made.
     #[must_use]
     pub fn unsettled(&self) -> &[Unsettled] {
@@ -76,7 +134,9 @@ impl Scores {
 
 /// Computes every position's own score in about linear time. Acyclic parts run in parallel (see [`Graph::rank`]).
 ///
-/// Everything is settled if the worth of a repetition, from one side's point of view, is the same throughout a component, and
+/// Everything is settled under the rule of [perpetual](Graph::perpetual) check. If a component allows such checks, its time is
+/// polynomial, and rarely more than linear times the logarithm of the number of different payoffs. Otherwise everything is
+/// settled if the worth of a repetition, from one side's point of view, is the same throughout a component, and
 /// is 0 in components with a cycle along which the side to move changes an odd number of times.
 ///
 /// # Panics
@@ -96,6 +156,8 @@ pub fn exact(graph: &impl Graph) -> Scores {
         bounds: HashMap::new(),
         cycles: Cycles::default(),
         indices: Indices::default(),
+        ranks: Vec::new(),
+        idle: Vec::new(),
     };
     if !pending.is_empty() {
         let is_pending = |node| cells.get(node) == PENDING;
@@ -104,9 +166,15 @@ pub fn exact(graph: &impl Graph) -> Scores {
         });
     }
     let Pass {
-        bounds, mut cycles, ..
+        bounds,
+        mut cycles,
+        mut ranks,
+        mut idle,
+        ..
     } = pass;
     cycles.sort();
+    ranks.sort_unstable();
+    idle.sort_unstable();
     let mut unsettled: Vec<Unsettled> = bounds
         .into_iter()
         .map(|(node, Bounds { lower, upper })| Unsettled { node, lower, upper })
@@ -116,6 +184,8 @@ pub fn exact(graph: &impl Graph) -> Scores {
         cells: cells.into_inner(),
         unsettled,
         cycles,
+        ranks,
+        idle,
     }
 }
 
@@ -127,17 +197,34 @@ struct Pass<'a, G> {
     bounds: HashMap<u32, Bounds>,
     cycles: Cycles,
     indices: Indices,
+    ranks: Vec<(u32, u32)>,
+    idle: Vec<(u32, Edge)>,
 }
 
 impl<G: Graph> Pass<'_, G> {
     fn settle(&mut self, members: &[u32]) {
         if self.cycles.note(self.graph, members) {
-            self.indices.assign(self.graph, members);
+            // In order, so that nothing depends on where the traversal began.
+            let mut members = members.to_vec();
+            members.sort_unstable();
+            self.indices.assign(self.graph, &members);
             let component =
-                Component::new(self.graph, members, &self.indices, |node| self.known(node));
-            for (&node, bounds) in members.iter().zip(component.solve()) {
+                Component::new(self.graph, &members, &self.indices, |node| self.known(node));
+            let Solution {
+                bounds,
+                ranks,
+                idle,
+            } = component.solve();
+            for (&node, bounds) in members.iter().zip(bounds) {
                 self.store(node, Some(bounds));
             }
+            let ranks = members.iter().copied().zip(ranks);
+            self.ranks.extend(ranks.filter(|&(_, rank)| rank > 0));
+            let named = idle.into_iter().map(|(parent, edge)| {
+                let child = members[edge.child as usize];
+                (members[parent as usize], Edge { child, ..edge })
+            });
+            self.idle.extend(named);
         } else {
             let node = members[0];
             let options = self

@@ -112,6 +112,23 @@ pub trait Graph: Sync {
             .map_or(0, |&last| *self.repetition_range(last).start())
     }
 
+    /// What perpetual check costs, in games like shogi, where each position comes back only with the same side to move.
+    ///
+    /// If it is `Some(cost)`, a repetition in which all moves of one side were checks, and not all moves of the other side, is
+    /// worth `-cost` to the side that checked. Every other repetition is a draw, worth 0: `repetition_range` and `repetition`
+    /// don't matter. A position that comes back with the other side to move is no repetition. So a node may stand for a
+    /// position and the same position with colours changed. A side whose move leaves it to move again (see [`Edge::again`])
+    /// has not given check.
+    fn perpetual(&self) -> Option<Score> {
+        None
+    }
+
+    /// Whether the mover is in check. It only matters under the rule of [`perpetual`](Graph::perpetual) check.
+    fn checked(&self, node: u32) -> bool {
+        let _ = node;
+        false
+    }
+
     /// A number that grows along (nearly) every edge: in Othello, twice the number of discs, plus one if there is a legal
     /// move. It only affects speed: positions with all edges growing are solved in parallel, layer by layer.
     fn rank(&self, node: u32) -> u32 {
@@ -137,21 +154,65 @@ pub(crate) fn payoff(graph: &impl Graph, node: u32) -> Option<Score> {
     graph.payoff(node).map(|score| score.clamp(-limit, limit))
 }
 
-/// The range of repetitions, clamped to the limit. Its ends are swapped if the graph has them the wrong way round.
+/// What perpetual check costs, if the graph has that rule. It never pays to check.
+pub(crate) fn perpetual(graph: &impl Graph) -> Option<Score> {
+    graph.perpetual().map(|cost| cost.clamp(0, limit(graph)))
+}
+
+/// The range of repetitions, clamped to the limit. Its ends are swapped if the graph has them the wrong way round. Perpetual
+/// check is left out.
 pub(crate) fn repetition_range(graph: &impl Graph, node: u32) -> Bounds {
+    if graph.perpetual().is_some() {
+        return Bounds::exactly(0);
+    }
     let limit = limit(graph);
     let (start, end) = graph.repetition_range(node).into_inner();
     let [start, end] = [start, end].map(|score| Bounds::exactly(score.clamp(-limit, limit)));
     start.hull(end)
 }
 
-/// The worth of a repetition, clamped to its range. The cycle is never empty.
-pub(crate) fn repetition(graph: &impl Graph, cycle: &[u32]) -> Score {
+/// A position of a line, and whether the side to move has changed an odd number of times since the line's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Turn {
+    pub(crate) node: u32,
+    pub(crate) odd: bool,
+}
+
+impl Turn {
+    pub(crate) const fn first(node: u32) -> Self {
+        Self { node, odd: false }
+    }
+
+    pub(crate) const fn next(self, edge: Edge) -> Self {
+        Self {
+            node: edge.child,
+            odd: self.odd != edge.flips,
+        }
+    }
+}
+
+/// The worth of a repetition to the side that makes it, clamped to its range. The cycle is never empty.
+pub(crate) fn repetition(graph: &impl Graph, cycle: &[Turn]) -> Score {
     let last = cycle[cycle.len() - 1];
-    let range = repetition_range(graph, last);
-    range
-        .score()
-        .unwrap_or_else(|| graph.repetition(cycle).clamp(range.lower, range.upper))
+    if let Some(cost) = perpetual(graph) {
+        // Whether the side has only given check: the one that makes the repetition, and the other one.
+        let [maker, other] = [last.odd, !last.odd].map(|side| {
+            let next = cycle.iter().cycle().skip(1);
+            cycle.iter().zip(next).all(|(turn, next)| {
+                turn.odd != next.odd && (turn.odd != side || graph.checked(next.node))
+            })
+        });
+        return match (maker, other) {
+            (true, false) => -cost,
+            (false, true) => cost,
+            _ => 0,
+        };
+    }
+    let range = repetition_range(graph, last.node);
+    range.score().unwrap_or_else(|| {
+        let nodes: Vec<u32> = cycle.iter().map(|turn| turn.node).collect();
+        graph.repetition(&nodes).clamp(range.lower, range.upper)
+    })
 }
 
 /// A lower and an upper bound of a score; equal if the score is known.

@@ -6,6 +6,7 @@ mod components;
 mod cyclic;
 mod exact;
 mod graph;
+mod perpetual;
 mod search;
 
 pub use components::Cycles;

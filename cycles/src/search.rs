@@ -2,7 +2,7 @@
 
 use crate::components::Cycles;
 use crate::exact::{Own, Scores};
-use crate::graph::{Bounds, Edge, Graph, Score, limit, payoff, repetition};
+use crate::graph::{Bounds, Edge, Graph, Score, Turn, limit, payoff, perpetual, repetition};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -50,7 +50,8 @@ pub enum PathError {
         /// The position found there.
         node: u32,
     },
-    /// A position comes twice. The line has ended there; search the path up to that point.
+    /// A position comes twice, under the rule of [perpetual](Graph::perpetual) check with the same side to move. The line has
+    /// ended there; search the path up to that point.
     #[error(
         "ply {ply} of the path is position {node}, which was already ply {first}: the line ended there"
     )]
@@ -135,17 +136,18 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
     /// it, or comes twice.
     pub fn answer(&mut self, path: &[u32], budget: u64) -> Result<Answer, PathError> {
         let (&root, history) = path.split_last().ok_or(PathError::Empty)?;
-        let mut line = Line::default();
+        let mut line = Line::new(perpetual(self.graph).is_some());
+        let mut last = Turn::first(root);
         for (ply, &node) in path.iter().enumerate() {
-            self.check(&line, ply, node)?;
+            last = self.check(&line, ply, node)?;
             if ply < history.len() {
-                line.push(node);
+                line.push(last);
             }
         }
         if let Some(known) = self.reusable(history.last().copied(), root) {
             return Ok(known.map_or(Answer::NoScore, Answer::Own));
         }
-        Ok(match self.run(line, root, budget) {
+        Ok(match self.run(line, last, budget) {
             None => Answer::Unknown,
             Some(None) => Answer::NoScore,
             Some(Some(Tagged {
@@ -159,20 +161,28 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
         })
     }
 
-    fn check(&self, line: &Line, ply: usize, node: u32) -> Result<(), PathError> {
+    /// Returns the turn that a path reaches if it goes on from `line` to `node`.
+    fn check(&self, line: &Line, ply: usize, node: u32) -> Result<Turn, PathError> {
         let nodes = self.graph.nodes();
         if node >= nodes {
             return Err(PathError::NoSuchNode { ply, node, nodes });
         }
-        if let Some(first) = line.ply(node) {
-            return Err(PathError::Repetition { ply, node, first });
+        // If a turn and a move after which the same side moves again both lead there, the path has the turn.
+        let edges = |last: &Turn| {
+            let edges = self.graph.children(last.node);
+            edges
+                .filter(|edge| edge.child == node)
+                .max_by_key(|edge| edge.flips)
+        };
+        let turn = match line.turns.last().map(edges) {
+            None => Turn::first(node),
+            Some(Some(edge)) => line.after(edge),
+            Some(None) => return Err(PathError::NotAChild { ply, node }),
+        };
+        match line.ply(turn) {
+            Some(first) => Err(PathError::Repetition { ply, node, first }),
+            None => Ok(turn),
         }
-        if let Some(&parent) = line.nodes.last()
-            && !self.graph.children(parent).any(|edge| edge.child == node)
-        {
-            return Err(PathError::NotAChild { ply, node });
-        }
-        Ok(())
     }
 
     /// The own score of `node`, if it's known and valid on a path that ends in `last`. `Some(None)` means it has no score.
@@ -194,21 +204,21 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
     }
 
     /// Negamax over all lines, with an explicit stack. Returns `None` if the budget ran out.
-    fn run(&mut self, mut line: Line, root: u32, budget: u64) -> Option<Option<Tagged>> {
+    fn run(&mut self, mut line: Line, root: Turn, budget: u64) -> Option<Option<Tagged>> {
         let graph = self.graph;
         let unbounded = Bounds::within(limit(graph));
         let mut entered = 0;
         let mut frames = Vec::new();
-        // The edge to enter next; if there is none, an option is handed up.
-        let mut next = Some(Edge::again(root));
+        // What to enter next; if there is nothing, an option is handed up.
+        let mut next = Some((Edge::again(root.node), root));
         loop {
-            if let Some(edge) = next.take() {
+            if let Some((edge, turn)) = next.take() {
                 if entered == budget {
                     return None;
                 }
                 entered += 1;
                 let node = edge.child;
-                line.push(node);
+                line.push(turn);
                 let best = Best::new(payoff(graph, node), unbounded.upper);
                 frames.push(Frame {
                     edge,
@@ -224,8 +234,9 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
                 frame.children.next()
             };
             if let Some(edge) = edge {
-                if let Some(ply) = line.ply(edge.child) {
-                    let score = repetition(graph, &line.nodes[ply..]);
+                let turn = line.after(edge);
+                if let Some(ply) = line.ply(turn) {
+                    let score = repetition(graph, &line.turns[ply..]);
                     frame.best.add(Tagged {
                         score,
                         bounds: unbounded,
@@ -236,13 +247,13 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
                         frame.best.add(Tagged::own(edge.carry(score)));
                     }
                 } else {
-                    next = Some(edge);
+                    next = Some((edge, turn));
                 }
                 continue;
             }
             let Frame { edge, best, .. } = frames.pop()?;
             line.pop();
-            let result = best.finish(line.nodes.len());
+            let result = best.finish(line.turns.len());
             match result {
                 None => drop(self.memo.insert(node, None)),
                 Some(Tagged {
@@ -267,27 +278,44 @@ struct Frame<I> {
     children: I,
 }
 
-/// The current path, with the ply of each position.
-#[derive(Default)]
+/// The current path, with the ply of each turn.
 struct Line {
-    nodes: Vec<u32>,
-    plies: HashMap<u32, usize>,
+    turns: Vec<Turn>,
+    plies: HashMap<Turn, usize>,
+    /// Whether a position comes back only with the same side to move.
+    coloured: bool,
 }
 
 impl Line {
-    fn push(&mut self, node: u32) {
-        self.plies.insert(node, self.nodes.len());
-        self.nodes.push(node);
-    }
-
-    fn pop(&mut self) {
-        if let Some(node) = self.nodes.pop() {
-            self.plies.remove(&node);
+    fn new(coloured: bool) -> Self {
+        Self {
+            turns: Vec::new(),
+            plies: HashMap::new(),
+            coloured,
         }
     }
 
-    fn ply(&self, node: u32) -> Option<usize> {
-        self.plies.get(&node).copied()
+    /// The turn that an edge from the last position leads to.
+    fn after(&self, edge: Edge) -> Turn {
+        match self.turns.last() {
+            Some(last) if self.coloured => last.next(edge),
+            _ => Turn::first(edge.child),
+        }
+    }
+
+    fn push(&mut self, turn: Turn) {
+        self.plies.insert(turn, self.turns.len());
+        self.turns.push(turn);
+    }
+
+    fn pop(&mut self) {
+        if let Some(turn) = self.turns.pop() {
+            self.plies.remove(&turn);
+        }
+    }
+
+    fn ply(&self, turn: Turn) -> Option<usize> {
+        self.plies.get(&turn).copied()
     }
 }
 

@@ -17,8 +17,10 @@ pub(crate) enum Rule {
     /// This much to the side that makes it.
     Maker(Score),
     /// This much to the side that makes it if an odd number of the cycle's positions are marked, otherwise to the other side: a
-    /// stand-in for perpetual check.
-    Perpetual(Score),
+    /// rule that depends on the whole cycle.
+    Marks(Score),
+    /// A draw, but this much is the cost of perpetual check. In marked positions the mover is in check.
+    Check(Score),
 }
 
 impl Rule {
@@ -52,7 +54,7 @@ impl Graph for Game {
     }
     fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
         match self.rule {
-            Rule::Perpetual(score) => -score.abs()..=score.abs(),
+            Rule::Marks(score) => -score.abs()..=score.abs(),
             _ => self.repetition(&[node])..=self.repetition(&[node]),
         }
     }
@@ -61,11 +63,11 @@ impl Graph for Game {
         let black = self.black.as_ref().is_none_or(|black| black[maker]);
         let sign = if black { 1 } else { -1 };
         match self.rule {
-            Rule::Draw => 0,
+            Rule::Draw | Rule::Check(_) => 0,
             Rule::Fixed(score) => sign * score,
             Rule::ByColour(by_black, by_white) => sign * if black { by_black } else { by_white },
             Rule::Maker(score) => score,
-            Rule::Perpetual(score) => {
+            Rule::Marks(score) => {
                 let marks = cycle
                     .iter()
                     .filter(|&&node| self.marked[node as usize])
@@ -73,6 +75,15 @@ impl Graph for Game {
                 if marks % 2 == 1 { score } else { -score }
             }
         }
+    }
+    fn perpetual(&self) -> Option<Score> {
+        match self.rule {
+            Rule::Check(cost) => Some(cost),
+            _ => None,
+        }
+    }
+    fn checked(&self, node: u32) -> bool {
+        self.marked[node as usize]
     }
     fn rank(&self, node: u32) -> u32 {
         self.ranks[node as usize]
@@ -82,28 +93,137 @@ impl Graph for Game {
     }
 }
 
+/// A line, as the definition sees it: positions, each with the edge that leads to the next one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    nodes: Vec<u32>,
+    /// One less than the nodes.
+    edges: Vec<Edge>,
+}
+
+impl History {
+    pub(crate) fn last(&self) -> u32 {
+        self.nodes[self.nodes.len() - 1]
+    }
+
+    pub(crate) fn push(&mut self, edge: Edge) {
+        self.nodes.push(edge.child);
+        self.edges.push(edge);
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.nodes.pop();
+        self.edges.pop();
+    }
+}
+
+/// More lines than a test has time for.
+#[derive(Debug)]
+pub(crate) struct TooMany;
+
 impl Game {
-    /// The definition: the value of the last position of `path` when reached by it.
-    pub(crate) fn exhaustive(&self, path: &mut Vec<u32>) -> Option<Score> {
-        let node = path[path.len() - 1];
-        let mut best = self.payoffs[node as usize];
-        for edge in &self.children[node as usize] {
-            let option = if let Some(ply) = path.iter().position(|&on_path| on_path == edge.child) {
-                Some(self.repetition(&path[ply..]))
+    /// The history of a path; of several edges to one child it takes the one that changes the side.
+    pub(crate) fn history(&self, path: &[u32]) -> History {
+        let edge = |pair: &[u32]| {
+            let edges = self.children[pair[0] as usize].iter();
+            let there = edges.filter(|edge| edge.child == pair[1]);
+            *there.max_by_key(|edge| edge.flips).unwrap()
+        };
+        History {
+            nodes: path.to_vec(),
+            edges: path.windows(2).map(edge).collect(),
+        }
+    }
+
+    /// The plies at which the last edge's child was on the line before, if that is a repetition under the game's rule.
+    fn visits(&self, line: &History, last: Edge) -> Vec<usize> {
+        let mut flips = last.flips;
+        let mut visits = Vec::new();
+        for ply in (0..line.nodes.len()).rev() {
+            let returns = !matches!(self.rule, Rule::Check(_)) || !flips;
+            if line.nodes[ply] == last.child && returns {
+                visits.push(ply);
+            }
+            if ply > 0 {
+                flips ^= line.edges[ply - 1].flips;
+            }
+        }
+        visits
+    }
+
+    /// The worth, to its maker, of going back to `ply` by `last`.
+    fn worth(&self, line: &History, ply: usize, last: Edge) -> Score {
+        let Rule::Check(cost) = self.rule else {
+            return self
+                .repetition(&line.nodes[ply..])
+                .clamp(-self.limit, self.limit);
+        };
+        let cost = cost.clamp(0, self.limit);
+        let edges = [&line.edges[ply..], &[last]].concat();
+        // Backwards from the last move, which the maker plays.
+        let mut makers = true;
+        let [mut maker_checks, mut other_checks] = [true; 2];
+        for (at, edge) in edges.iter().enumerate().rev() {
+            // Back from here, each change of sides changes whose move it is.
+            makers ^= edge.flips && at + 1 < edges.len();
+            let checks = edge.flips && self.marked[edge.child as usize];
+            if makers {
+                maker_checks &= checks;
             } else {
-                path.push(edge.child);
-                let score = self.exhaustive(path);
-                path.pop();
+                other_checks &= checks;
+            }
+            if !edge.flips {
+                [maker_checks, other_checks] = [false; 2];
+            }
+        }
+        match (maker_checks, other_checks) {
+            (true, false) => -cost,
+            (false, true) => cost,
+            _ => 0,
+        }
+    }
+
+    /// The worth, to its maker, of the repetition that an edge makes, if it makes one.
+    pub(crate) fn repeated(&self, line: &History, last: Edge) -> Option<Score> {
+        let visits = self.visits(line, last);
+        visits.first().map(|&ply| self.worth(line, ply, last))
+    }
+
+    /// The definition: the value of the last position of `line`, if its game ends when a position comes for the `times`-th time.
+    /// `budget` is the number of positions that may be entered.
+    pub(crate) fn value(
+        &self,
+        line: &mut History,
+        times: usize,
+        budget: &mut u64,
+    ) -> Result<Option<Score>, TooMany> {
+        *budget = budget.checked_sub(1).ok_or(TooMany)?;
+        let node = line.last();
+        let mut best = self.payoffs[node as usize];
+        for &edge in &self.children[node as usize] {
+            let visits = self.visits(line, edge);
+            let option = if visits.len() + 1 == times {
+                Some(self.worth(line, visits[times - 2], edge))
+            } else {
+                line.push(edge);
+                let score = self.value(line, times, budget)?;
+                line.pop();
                 score.map(|score| if edge.flips { -score } else { score })
             };
             best = best.max(option);
         }
-        best
+        Ok(best)
+    }
+
+    /// The value of the last position of `path` when reached by it. The first repetition ends the game.
+    pub(crate) fn exhaustive(&self, path: &[u32]) -> Option<Score> {
+        self.value(&mut self.history(path), 2, &mut u64::MAX.clone())
+            .expect("enough")
     }
 
     /// The own score, by the definition.
     pub(crate) fn own(&self, node: u32) -> Option<Score> {
-        self.exhaustive(&mut vec![node])
+        self.exhaustive(&[node])
     }
 
     /// About `most` paths without a repetition, shortest first.
@@ -218,7 +338,8 @@ fn rule() -> impl Strategy<Value = Rule> {
         2 => score().prop_map(Rule::Fixed),
         1 => (score(), score()).prop_map(|(black, white)| Rule::ByColour(black, white)),
         1 => score().prop_map(Rule::Maker),
-        1 => score().prop_map(Rule::Perpetual),
+        1 => score().prop_map(Rule::Marks),
+        4 => prop_oneof![Just(0), Just(6), Just(9), Just(64)].prop_map(Rule::Check),
     ]
 }
 
@@ -235,12 +356,20 @@ enum Movers {
 
 /// Games of up to `most` positions.
 pub(crate) fn game(most: u32) -> impl Strategy<Value = Game> {
+    game_under(most, rule())
+}
+
+/// Games of up to `most` positions under these rules.
+pub(crate) fn game_under(
+    most: u32,
+    rule: impl Strategy<Value = Rule>,
+) -> impl Strategy<Value = Game> {
     let movers = prop_oneof![
         Just(Movers::Colours),
         Just(Movers::Turns),
         Just(Movers::Mixed)
     ];
-    (1..=most, rule(), movers).prop_flat_map(|(nodes, rule, movers)| {
+    (1..=most, rule, movers).prop_flat_map(|(nodes, rule, movers)| {
         let n = nodes as usize;
         let payoffs = vec(prop::option::weighted(0.4, -9..=9), n);
         let colours = vec(any::<bool>(), n);

@@ -61,6 +61,140 @@ fn tangle(nodes: u32, rare: u32) -> impl Graph {
     }
 }
 
+/// A tangle in which sides alternate along the ring, many positions are in check, and perpetual check costs 60.
+struct Checks<G>(G);
+
+impl<G: Graph> Graph for Checks<G> {
+    fn nodes(&self) -> u32 {
+        self.0.nodes()
+    }
+    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+        let other_side = move |edge: Edge| Edge::turn(edge.child ^ 1 ^ (node ^ edge.child) & 1);
+        self.0.children(node).map(other_side)
+    }
+    fn payoff(&self, node: u32) -> Option<Score> {
+        self.0.payoff(node)
+    }
+    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
+        0..=0
+    }
+    fn perpetual(&self) -> Option<Score> {
+        Some(60)
+    }
+    fn checked(&self, node: u32) -> bool {
+        noise(node ^ 0x7777, 100) < if node.is_multiple_of(2) { 95 } else { 20 }
+    }
+}
+
+/// The positions from which the side that moves in positions of one parity gets `threshold` or more: the definition of the
+/// parity game as nested fixpoints.
+fn forced(game: &impl Graph, parity: u32, threshold: Score) -> Vec<bool> {
+    let step = |x: &[bool], y: &[bool], z: &[bool]| {
+        let holds = |node: u32| {
+            let attacks = node % 2 == parity;
+            let exit = game.payoff(node);
+            let exit = exit.map(|score| (if attacks { score } else { -score }) >= threshold);
+            let mut options = game.children(node).map(|edge| {
+                let set = if game.checked(edge.child) || threshold > 60 {
+                    x
+                } else if attacks {
+                    y
+                } else {
+                    z
+                };
+                set[edge.child as usize]
+            });
+            if attacks {
+                exit == Some(true) || options.any(|good| good)
+            } else {
+                exit != Some(false) && options.all(|good| good)
+            }
+        };
+        (0..game.nodes()).map(holds).collect::<Vec<_>>()
+    };
+    let all = |value| vec![value; game.nodes() as usize];
+    let mut z = all(false);
+    loop {
+        let mut y = all(true);
+        loop {
+            let mut x = all(false);
+            loop {
+                let next = step(&x, &y, &z);
+                if next == x {
+                    break;
+                }
+                x = next;
+            }
+            if x == y {
+                break;
+            }
+            y = x;
+        }
+        if y == z {
+            return z;
+        }
+        z = y;
+    }
+}
+
+#[test]
+fn perpetual_checks_of_a_component_of_hundreds_equal_nested_fixpoints() {
+    let mut perpetual = 0;
+    for rare in [3, 20, 1000] {
+        let game = Checks(tangle(200, rare));
+        let scores = exact(&game);
+        let score = |node| match scores.own(node) {
+            Own::Score(score) => score,
+            other => panic!("{other:?}"),
+        };
+        for threshold in [1, 30, 59, 60, 61] {
+            for parity in [0, 1] {
+                let forced = forced(&game, parity, threshold);
+                for node in 0..200 {
+                    let reaches = if node % 2 == parity {
+                        score(node)
+                    } else {
+                        -score(node)
+                    };
+                    assert_eq!(
+                        reaches >= threshold,
+                        forced[node as usize],
+                        "{node} {threshold}"
+                    );
+                }
+            }
+        }
+        perpetual += (0..200).filter(|&node| score(node).abs() == 60).count();
+    }
+    assert!(
+        perpetual > 20,
+        "{perpetual} positions are lost by perpetual check"
+    );
+}
+
+#[test]
+fn a_large_component_with_checks_is_settled() {
+    let game = Checks(tangle(100_000, 20));
+    let scores = exact(&game);
+    assert!(scores.unsettled().is_empty());
+    assert!(scores.cycles().members().len() > 90_000);
+    let own = |node| match scores.own(node) {
+        Own::Score(score) => score,
+        other => panic!("{other:?}"),
+    };
+    for node in 0..game.nodes() {
+        let options = game.children(node).map(|edge| -own(edge.child));
+        let best = options.chain(game.payoff(node)).max();
+        assert_eq!(Some(own(node)), best, "position {node}");
+        // Some best option leads on.
+        let best = scores.best(&game, node);
+        assert!(
+            !best.is_empty() || game.payoff(node) == Some(own(node)),
+            "position {node}"
+        );
+    }
+}
+
 #[test]
 fn a_line_of_a_million_positions_needs_no_stack() {
     let last = 999_999;

@@ -1,7 +1,7 @@
 //! The passes agree with the definition: exhaustive evaluation with explicit histories.
 
-use crate::games::{Game, Rule, game};
-use obook_cycles::{Answer, Cycles, Graph, Own, Scores, TaggingSearch, exact};
+use crate::games::{Game, History, Rule, game};
+use obook_cycles::{Answer, Cycles, Graph, Own, Score, Scores, TaggingSearch, exact};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -22,9 +22,9 @@ fn cases(cases: u32) -> ProptestConfig {
 /// Whether a repetition is worth the same to one side however it is made, and the sides are well defined if it isn't a draw.
 fn one_worth(game: &Game) -> bool {
     match game.rule {
-        Rule::Draw | Rule::Fixed(_) | Rule::Maker(0) | Rule::Perpetual(0) => true,
+        Rule::Draw | Rule::Fixed(_) | Rule::Maker(0) | Rule::Marks(0) | Rule::Check(_) => true,
         Rule::ByColour(black, white) => black == white,
-        Rule::Maker(_) | Rule::Perpetual(_) => false,
+        Rule::Maker(_) | Rule::Marks(_) => false,
     }
 }
 
@@ -48,6 +48,38 @@ fn on_cycle(game: &Game, node: u32) -> bool {
 fn own_scores(game: &Game) -> Vec<Own> {
     let scores = exact(game);
     (0..game.nodes()).map(|node| scores.own(node)).collect()
+}
+
+/// The least that a side gets if it always makes one of its best moves, whichever, or takes a payoff that is as good.
+fn worst_of_best(game: &Game, scores: &Scores, line: &mut History, ours: bool) -> Score {
+    let node = line.last();
+    let own = |node| match scores.own(node) {
+        Own::Score(score) => Some(score),
+        _ => None,
+    };
+    let mut payoff = game.payoff(node);
+    let edges = if ours {
+        payoff = payoff.filter(|&payoff| Some(payoff) == own(node));
+        scores.best(game, node)
+    } else {
+        game.children[node as usize].clone()
+    };
+    let sign = if ours { 1 } else { -1 };
+    let mut worst = payoff.map(|payoff| sign * payoff);
+    for edge in edges {
+        let option = if let Some(worth) = game.repeated(line, edge) {
+            sign * worth
+        } else if own(edge.child).is_some() {
+            line.push(edge);
+            let option = worst_of_best(game, scores, line, ours != edge.flips);
+            line.pop();
+            option
+        } else {
+            continue;
+        };
+        worst = Some(worst.map_or(option, |worst: Score| worst.min(option)));
+    }
+    worst.expect("a position with a score has an option")
 }
 
 fn answers(game: &Game, paths: &[Vec<u32>]) -> Vec<Answer> {
@@ -96,6 +128,18 @@ proptest! {
     }
 
     #[test]
+    fn players_who_make_best_moves_get_their_scores(game in game(6)) {
+        if one_worth(&game) {
+            let scores = exact(&game);
+            for node in 0..game.nodes() {
+                let Own::Score(score) = scores.own(node) else { continue };
+                let worst = worst_of_best(&game, &scores, &mut game.history(&[node]), true);
+                prop_assert_eq!(worst, score, "position {}", node);
+            }
+        }
+    }
+
+    #[test]
     fn members_of_cycles_are_those_that_come_back(game in game(7)) {
         let cyclic: Vec<u32> = (0..game.nodes()).filter(|&node| on_cycle(&game, node)).collect();
         let cycles = Cycles::find(&game);
@@ -131,7 +175,7 @@ proptest! {
             };
             // Without a tag, the last cut leaves the position alone: its own score.
             for cut in 0..=since {
-                let truth = game.exhaustive(&mut path[cut..].to_vec());
+                let truth = game.exhaustive(&path[cut..]);
                 prop_assert_eq!(truth, score, "{:?} cut at {}", &path, cut);
             }
         }

@@ -4,3 +4,4 @@ mod examples;
 mod games;
 mod large;
 mod laws;
+mod perpetual;

@@ -1,0 +1,213 @@
+//! A position of a game.
+
+use crate::{Colour, Hand, Kind, Move, Piece, Square};
+
+/// A position: the pieces on the board and in the hands, and the side to move. It has one king of each side, no more pieces of a
+/// kind than a game has, and the side that has just moved isn't in check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    squares: [Option<Piece>; Square::COUNT],
+    hands: [Hand; 2],
+    turn: Colour,
+    /// Where the kings are, Black's first.
+    kings: [Square; 2],
+}
+
+/// Why pieces are not a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    /// A side has no king, or several.
+    #[error("{colour:?} has {found} kings; expected one")]
+    Kings {
+        /// The side.
+        colour: Colour,
+        /// How many kings it has.
+        found: usize,
+    },
+    /// There are more pieces of a kind than in a game.
+    #[error("{found} pieces are a {kind:?}, promoted or in hand included; a game has {}", kind.most())]
+    TooMany {
+        /// The unpromoted kind.
+        kind: Kind,
+        /// How many there are.
+        found: usize,
+    },
+    /// The king of the side that isn't to move can be captured.
+    #[error("{0:?} is in check, but it's the other side's turn")]
+    LeftInCheck(Colour),
+}
+
+impl Board {
+    /// The position with these pieces. Hands are Black's and White's.
+    ///
+    /// # Errors
+    /// Returns [`BoardError`] if no game has them.
+    pub fn new(
+        squares: [Option<Piece>; Square::COUNT],
+        hands: [Hand; 2],
+        turn: Colour,
+    ) -> Result<Self, BoardError> {
+        let pieces = || squares.iter().flatten();
+        let king = |colour| {
+            let king = Piece {
+                kind: Kind::King,
+                colour,
+            };
+            let mut at = Square::all().filter(|at| squares[at.index()] == Some(king));
+            match (at.next(), pieces().filter(|&&piece| piece == king).count()) {
+                (Some(at), 1) => Ok(at),
+                (_, found) => Err(BoardError::Kings { colour, found }),
+            }
+        };
+        let kings = [king(Colour::Black)?, king(Colour::White)?];
+        for kind in Kind::IN_HAND {
+            let on_board = pieces()
+                .filter(|piece| piece.kind.unpromoted() == kind)
+                .count();
+            let in_hand = hands.iter().map(|hand| usize::from(hand.count(kind)));
+            let found = on_board + in_hand.sum::<usize>();
+            if found > usize::from(kind.most()) {
+                return Err(BoardError::TooMany { kind, found });
+            }
+        }
+        let board = Self {
+            squares,
+            hands,
+            turn,
+            kings,
+        };
+        if board.is_attacked(board.king(turn.other()), turn) {
+            return Err(BoardError::LeftInCheck(turn.other()));
+        }
+        Ok(board)
+    }
+
+    /// The start position of a game without handicap.
+    #[must_use]
+    pub fn start() -> Self {
+        use Kind::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
+        let mut squares = [None; Square::COUNT];
+        let mut put = |file: u8, rank: u8, kind| {
+            let at = |colour| {
+                if colour == Colour::Black {
+                    rank - 1
+                } else {
+                    9 - rank
+                }
+            };
+            for (colour, file) in [(Colour::Black, file - 1), (Colour::White, 9 - file)] {
+                squares[usize::from(file * 9 + at(colour))] = Some(Piece { kind, colour });
+            }
+        };
+        let last = [
+            Lance, Knight, Silver, Gold, King, Gold, Silver, Knight, Lance,
+        ];
+        for (file, kind) in (1..).zip(last) {
+            put(file, 9, kind);
+            put(file, 7, Pawn);
+        }
+        put(8, 8, Bishop);
+        put(2, 8, Rook);
+        Self {
+            squares,
+            hands: [Hand::default(); 2],
+            turn: Colour::Black,
+            kings: [44, 36].map(|index| Square::from_index(index).expect("on the board")),
+        }
+    }
+
+    /// The piece on a square.
+    #[must_use]
+    pub const fn piece(&self, square: Square) -> Option<Piece> {
+        self.squares[square.index()]
+    }
+
+    /// All pieces on the board, by square.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
+        Square::all().filter_map(|square| Some((square, self.piece(square)?)))
+    }
+
+    /// A side's hand.
+    #[must_use]
+    pub const fn hand(&self, colour: Colour) -> Hand {
+        self.hands[colour as usize]
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub const fn turn(&self) -> Colour {
+        self.turn
+    }
+
+    /// Where a side's king is.
+    #[must_use]
+    pub const fn king(&self, colour: Colour) -> Square {
+        self.kings[colour as usize]
+    }
+
+    /// The position seen from the other side of the board: turned, with the colours of pieces, hands and the side to move changed.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let turned = |piece: Option<Piece>| {
+            piece.map(|Piece { kind, colour }| Piece {
+                kind,
+                colour: colour.other(),
+            })
+        };
+        let mut squares = self.squares.map(turned);
+        squares.reverse();
+        let [black, white] = self.hands;
+        let [of_black, of_white] = self.kings.map(Square::turned);
+        Self {
+            squares,
+            hands: [white, black],
+            turn: self.turn.other(),
+            kings: [of_white, of_black],
+        }
+    }
+
+    /// The position that stands for this one and its [turned](Self::turned) one: that in which Black moves.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        match self.turn {
+            Colour::Black => *self,
+            Colour::White => self.turned(),
+        }
+    }
+
+    /// The position after a move that obeys the rules, but may leave the king in check.
+    pub(crate) fn after(&self, mv: Move) -> Self {
+        let mut next = *self;
+        let hand = &mut next.hands[self.turn as usize];
+        match mv {
+            Move::Drop { kind, to } => {
+                hand.set(kind, hand.count(kind) - 1);
+                next.squares[to.index()] = Some(Piece {
+                    kind,
+                    colour: self.turn,
+                });
+            }
+            Move::Step { from, to, promotes } => {
+                let piece = next.squares[from.index()]
+                    .take()
+                    .map(|piece| match piece.kind {
+                        Kind::King => {
+                            next.kings[self.turn as usize] = to;
+                            piece
+                        }
+                        kind if promotes => Piece {
+                            kind: kind.promoted().unwrap_or(kind),
+                            ..piece
+                        },
+                        _ => piece,
+                    });
+                if let Some(captured) = std::mem::replace(&mut next.squares[to.index()], piece) {
+                    let kind = captured.kind.unpromoted();
+                    hand.set(kind, hand.count(kind) + 1);
+                }
+            }
+        }
+        next.turn = self.turn.other();
+        next
+    }
+}

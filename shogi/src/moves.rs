@@ -1,0 +1,138 @@
+//! Moves, as USI texts and as the 16 bits of YaneuraOu's formats.
+
+use crate::{Kind, Square};
+use std::fmt;
+use std::str::FromStr;
+
+/// A move: a piece from one square to another, or a piece from the hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// A piece on the board moves.
+    Step {
+        /// Where it was.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+        /// Whether it promotes.
+        promotes: bool,
+    },
+    /// A piece in the hand is dropped.
+    Drop {
+        /// What is dropped, one of [`Kind::IN_HAND`].
+        kind: Kind,
+        /// Where it goes.
+        to: Square,
+    },
+}
+
+const DROP: u16 = 1 << 14;
+const PROMOTION: u16 = 1 << 15;
+
+impl Move {
+    /// Where the piece goes.
+    #[must_use]
+    pub const fn to(self) -> Square {
+        match self {
+            Self::Step { to, .. } | Self::Drop { to, .. } => to,
+        }
+    }
+
+    /// The same move seen from the other side of the board.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        match self {
+            Self::Step { from, to, promotes } => Self::Step {
+                from: from.turned(),
+                to: to.turned(),
+                promotes,
+            },
+            Self::Drop { kind, to } => Self::Drop {
+                kind,
+                to: to.turned(),
+            },
+        }
+    }
+
+    /// The move in 16 bits: 7 for the target, 7 for the square it comes from (or the kind that is dropped), one for a drop, one
+    /// for a promotion.
+    ///
+    /// ```
+    /// use obook_shogi::Move;
+    ///
+    /// let drop: Move = "P*5e".parse()?;
+    /// assert_eq!(drop.bits(), 0x40a8);
+    /// assert_eq!(Move::from_bits(0x8546), "2b8h+".parse().ok());
+    /// # Ok::<(), obook_shogi::ParseMoveError>(())
+    /// ```
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        match self {
+            Self::Step { from, to, promotes } => {
+                let squares = to.index() as u16 | (from.index() as u16) << 7;
+                if promotes {
+                    squares | PROMOTION
+                } else {
+                    squares
+                }
+            }
+            Self::Drop { kind, to } => to.index() as u16 | (kind.number() as u16) << 7 | DROP,
+        }
+    }
+
+    /// The move with these bits. `None` if they are no move of any game, like those for “none” and “resign”.
+    #[must_use]
+    pub fn from_bits(bits: u16) -> Option<Self> {
+        let to = Square::from_index((bits & 0x7f) as u8)?;
+        let from = (bits >> 7 & 0x7f) as u8;
+        if bits & DROP == 0 {
+            let from = Square::from_index(from).filter(|&from| from != to)?;
+            let promotes = bits & PROMOTION != 0;
+            Some(Self::Step { from, to, promotes })
+        } else {
+            let kind = Kind::from_number(from).filter(|kind| Kind::IN_HAND.contains(kind))?;
+            (bits & PROMOTION == 0).then_some(Self::Drop { kind, to })
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step { from, to, promotes } => {
+                write!(f, "{from}{to}{}", if *promotes { "+" } else { "" })
+            }
+            Self::Drop { kind, to } => write!(f, "{}*{to}", kind.letter()),
+        }
+    }
+}
+
+/// A text is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("“{}” is not a move; expected one in USI, such as 7g7f, 8h2b+ or P*5e", .0.escape_debug())]
+pub struct ParseMoveError(String);
+
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parse = || {
+            let square = |at: usize| text.get(at..at + 2)?.parse::<Square>().ok();
+            if text.get(1..2) == Some("*") {
+                let kind = Kind::from_letter(text.chars().next()?);
+                let kind = kind.filter(|kind| Kind::IN_HAND.contains(kind))?;
+                return (text.len() == 4).then_some(Self::Drop {
+                    kind,
+                    to: square(2)?,
+                });
+            }
+            let promotes = match text.get(4..)? {
+                "" => false,
+                "+" => true,
+                _ => return None,
+            };
+            let (from, to) = (square(0)?, square(2)?);
+            (from != to).then_some(Self::Step { from, to, promotes })
+        };
+        parse().ok_or_else(|| ParseMoveError(crate::excerpt(text)))
+    }
+}

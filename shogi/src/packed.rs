@@ -1,0 +1,252 @@
+//! Positions in 256 bits, as YaneuraOu packs them.
+
+use crate::board::BoardError;
+use crate::{Board, Colour, Hand, Kind, Piece, Square};
+
+/// A position in 256 bits: the side to move, the kings' squares, the other squares, the hands, and the pieces that are missing.
+/// Pieces have codes of different lengths, and there is exactly one way to pack a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Packed(pub [u8; 32]);
+
+/// Bytes are not a packed position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PackedError {
+    /// The bits end too early, or a king is outside the board or on the other one.
+    #[error("the 32 bytes are no packed position")]
+    Bits,
+    /// The position is packed in another order than YaneuraOu's.
+    #[error("the 32 bytes are a position in an unusual order")]
+    Order,
+    /// No game has these pieces.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+}
+
+/// The order of pieces in hands.
+const HANDS: [Kind; 7] = [
+    Kind::Pawn,
+    Kind::Lance,
+    Kind::Knight,
+    Kind::Silver,
+    Kind::Gold,
+    Kind::Bishop,
+    Kind::Rook,
+];
+
+/// A piece in a hand: its bits, lowest first, and their number. On the board, a 1 goes first.
+const fn code(kind: Kind) -> (u8, u8) {
+    match kind {
+        Kind::Pawn => (0b0, 1),
+        Kind::Lance => (0b001, 3),
+        Kind::Knight => (0b101, 3),
+        Kind::Silver => (0b011, 3),
+        Kind::Gold => (0b0111, 4),
+        Kind::Bishop => (0b0_1111, 5),
+        _ => (0b1_1111, 5),
+    }
+}
+
+/// A piece that no side has: its bits and their number.
+const fn missing(kind: Kind) -> (u8, u8) {
+    match kind {
+        Kind::Pawn => (0b010, 3),
+        Kind::Lance => (0b0_1001, 5),
+        Kind::Knight => (0b0_1101, 5),
+        Kind::Silver => (0b0_1011, 5),
+        Kind::Gold => (0b1_1011, 5),
+        Kind::Bishop => (0b010_1111, 7),
+        _ => (0b011_1111, 7),
+    }
+}
+
+struct Writer {
+    bytes: [u8; 32],
+    at: usize,
+}
+
+impl Writer {
+    /// A position with two kings and at most 40 pieces always fits.
+    fn put(&mut self, bits: u8, count: u8) {
+        for bit in 0..count {
+            if bits >> bit & 1 == 1 {
+                self.bytes[self.at / 8] |= 1 << (self.at % 8);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn put_flag(&mut self, flag: bool) {
+        self.put(u8::from(flag), 1);
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8; 32],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn bit(&mut self) -> Result<bool, PackedError> {
+        let byte = self.bytes.get(self.at / 8).ok_or(PackedError::Bits)?;
+        let bit = byte >> (self.at % 8) & 1;
+        self.at += 1;
+        Ok(bit == 1)
+    }
+
+    fn square(&mut self) -> Result<Square, PackedError> {
+        let mut index = 0;
+        for bit in 0..7 {
+            index |= u8::from(self.bit()?) << bit;
+        }
+        Square::from_index(index).ok_or(PackedError::Bits)
+    }
+
+    /// The kind of a piece in a hand, before the bits for promotion and colour.
+    fn kind(&mut self) -> Result<Kind, PackedError> {
+        if !self.bit()? {
+            return Ok(Kind::Pawn);
+        }
+        Ok(match (self.bit()?, self.bit()?) {
+            (false, false) => Kind::Lance,
+            (false, true) => Kind::Knight,
+            (true, false) => Kind::Silver,
+            (true, true) => match self.bit()? {
+                false => Kind::Gold,
+                true if self.bit()? => Kind::Rook,
+                true => Kind::Bishop,
+            },
+        })
+    }
+
+    /// Whether the piece is promoted, and whose it is.
+    fn owner(&mut self, kind: Kind) -> Result<(bool, Colour), PackedError> {
+        let promoted = kind != Kind::Gold && self.bit()?;
+        let colour = if self.bit()? {
+            Colour::White
+        } else {
+            Colour::Black
+        };
+        Ok((promoted, colour))
+    }
+}
+
+impl Board {
+    /// The position in 256 bits.
+    ///
+    /// ```
+    /// use obook_shogi::Board;
+    ///
+    /// let packed = Board::start().packed();
+    /// assert_eq!(packed.0[..4], [0x58, 0xa4, 0x51, 0x22]);
+    /// assert_eq!(packed.board(), Ok(Board::start()));
+    /// ```
+    #[must_use]
+    pub fn packed(&self) -> Packed {
+        let mut writer = Writer {
+            bytes: [0; 32],
+            at: 0,
+        };
+        writer.put_flag(self.turn() == Colour::White);
+        for colour in Colour::ALL {
+            writer.put(self.king(colour).index() as u8, 7);
+        }
+        let mut left = Kind::IN_HAND.map(Kind::most);
+        let place = |kind: Kind| usize::from(kind.number()) - 1;
+        for square in Square::all() {
+            let Some(Piece { kind, colour }) = self.piece(square) else {
+                writer.put_flag(false);
+                continue;
+            };
+            if kind == Kind::King {
+                continue;
+            }
+            let base = kind.unpromoted();
+            let (bits, count) = code(base);
+            left[place(base)] -= 1;
+            writer.put_flag(true);
+            writer.put(bits, count);
+            if base != Kind::Gold {
+                writer.put_flag(kind.is_promoted());
+            }
+            writer.put_flag(colour == Colour::White);
+        }
+        for colour in Colour::ALL {
+            for kind in HANDS {
+                let (bits, count) = code(kind);
+                for _ in 0..self.hand(colour).count(kind) {
+                    left[place(kind)] -= 1;
+                    writer.put(bits, count);
+                    if kind != Kind::Gold {
+                        writer.put_flag(false);
+                    }
+                    writer.put_flag(colour == Colour::White);
+                }
+            }
+        }
+        for kind in HANDS {
+            let (bits, count) = missing(kind);
+            for _ in 0..left[place(kind)] {
+                writer.put(bits, count);
+            }
+        }
+        debug_assert_eq!(writer.at, 256);
+        Packed(writer.bytes)
+    }
+
+    /// The key of the position in a book: its [canonical](Self::canonical) position, packed.
+    #[must_use]
+    pub fn key(&self) -> Packed {
+        self.canonical().packed()
+    }
+}
+
+impl Packed {
+    /// The position.
+    ///
+    /// # Errors
+    /// Returns [`PackedError`] if the bytes are no position, or not as YaneuraOu packs it.
+    pub fn board(&self) -> Result<Board, PackedError> {
+        let mut reader = Reader {
+            bytes: &self.0,
+            at: 0,
+        };
+        let turn = if reader.bit()? {
+            Colour::White
+        } else {
+            Colour::Black
+        };
+        let mut squares = [None; Square::COUNT];
+        let mut kings = [Square::all().next(); 2];
+        for (king, colour) in kings.iter_mut().zip(Colour::ALL) {
+            let at = reader.square()?;
+            *king = Some(at);
+            squares[at.index()] = Some(Piece {
+                kind: Kind::King,
+                colour,
+            });
+        }
+        for square in Square::all().filter(|&square| !kings.contains(&Some(square))) {
+            if reader.bit()? {
+                let kind = reader.kind()?;
+                let (promoted, colour) = reader.owner(kind)?;
+                let kind = kind.promoted().filter(|_| promoted).unwrap_or(kind);
+                squares[square.index()] = Some(Piece { kind, colour });
+            }
+        }
+        let mut hands = [Hand::default(); 2];
+        while reader.at < 256 {
+            let kind = reader.kind()?;
+            let (is_missing, colour) = reader.owner(kind)?;
+            if !is_missing {
+                let hand = &mut hands[colour as usize];
+                hand.set(kind, hand.count(kind) + 1);
+            }
+        }
+        let board = Board::new(squares, hands, turn)?;
+        if board.packed() == *self {
+            Ok(board)
+        } else {
+            Err(PackedError::Order)
+        }
+    }
+}

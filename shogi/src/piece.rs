@@ -1,0 +1,186 @@
+//! Pieces and the two sides.
+
+/// A side. Black (先手) moves first from the start position, and up the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Colour {
+    /// Sente, with upper-case letters in SFEN.
+    Black,
+    /// Gote.
+    White,
+}
+
+impl Colour {
+    /// Both sides.
+    pub const ALL: [Self; 2] = [Self::Black, Self::White];
+
+    /// The other side.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+}
+
+/// A kind of piece. Its number is that of YaneuraOu's formats: a promoted piece has 8 more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Pawn = 1,
+    Lance,
+    Knight,
+    Silver,
+    Bishop,
+    Rook,
+    Gold,
+    King,
+    ProPawn,
+    ProLance,
+    ProKnight,
+    ProSilver,
+    Horse,
+    Dragon,
+}
+
+impl Kind {
+    /// All kinds, by number.
+    pub const ALL: [Self; 14] = [
+        Self::Pawn,
+        Self::Lance,
+        Self::Knight,
+        Self::Silver,
+        Self::Bishop,
+        Self::Rook,
+        Self::Gold,
+        Self::King,
+        Self::ProPawn,
+        Self::ProLance,
+        Self::ProKnight,
+        Self::ProSilver,
+        Self::Horse,
+        Self::Dragon,
+    ];
+
+    /// The kinds that a hand can hold, by number.
+    pub const IN_HAND: [Self; 7] = [
+        Self::Pawn,
+        Self::Lance,
+        Self::Knight,
+        Self::Silver,
+        Self::Bishop,
+        Self::Rook,
+        Self::Gold,
+    ];
+
+    /// The kind with this number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            1..=14 => Some(Self::ALL[number as usize - 1]),
+            _ => None,
+        }
+    }
+
+    /// 1 for a pawn to 14 for a dragon.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind that it becomes by promotion, if it can.
+    #[must_use]
+    pub const fn promoted(self) -> Option<Self> {
+        if self.number() <= Self::Rook.number() {
+            Self::from_number(self.number() + 8)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it is a promoted piece.
+    #[must_use]
+    pub const fn is_promoted(self) -> bool {
+        self.number() > Self::King.number()
+    }
+
+    /// The kind that it is in the hand of a side that captures it.
+    #[must_use]
+    pub const fn unpromoted(self) -> Self {
+        if self.is_promoted() {
+            Self::ALL[self.number() as usize - 9]
+        } else {
+            self
+        }
+    }
+
+    /// How many pieces of this kind a game has, promoted or not.
+    #[must_use]
+    pub const fn most(self) -> u8 {
+        match self.unpromoted() {
+            Self::Pawn => 18,
+            Self::Bishop | Self::Rook | Self::King => 2,
+            _ => 4,
+        }
+    }
+
+    /// The letter in SFEN and USI, without the plus of a promoted piece.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self.unpromoted() {
+            Self::Pawn => 'P',
+            Self::Lance => 'L',
+            Self::Knight => 'N',
+            Self::Silver => 'S',
+            Self::Bishop => 'B',
+            Self::Rook => 'R',
+            Self::Gold => 'G',
+            _ => 'K',
+        }
+    }
+
+    /// The unpromoted kind with this upper-case letter.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL[..8]
+            .iter()
+            .copied()
+            .find(|kind| kind.letter() == letter)
+    }
+}
+
+/// A piece on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Piece {
+    /// What it is.
+    pub kind: Kind,
+    /// Whose it is.
+    pub colour: Colour,
+}
+
+/// The pieces in a hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hand([u8; 7]);
+
+impl Hand {
+    /// How many pieces of a kind it holds: none of kinds that can't be in a hand.
+    #[must_use]
+    pub fn count(self, kind: Kind) -> u8 {
+        self.0.get(kind.number() as usize - 1).copied().unwrap_or(0)
+    }
+
+    /// Sets how many pieces of a kind it holds, which must be one of [`Kind::IN_HAND`].
+    ///
+    /// # Panics
+    /// Panics if a hand can't hold this kind.
+    pub fn set(&mut self, kind: Kind, count: u8) {
+        self.0[kind.number() as usize - 1] = count;
+    }
+
+    /// Whether it is empty.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+}

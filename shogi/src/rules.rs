@@ -1,0 +1,322 @@
+//! The rules: how pieces move, check, and which moves are legal.
+
+use crate::{Board, Colour, Kind, Move, Piece, Square};
+
+/// Black's directions: file and rank grow by these. Each one and the next are opposite.
+const DIRECTIONS: [(i8, i8); 8] = [
+    (0, -1),
+    (0, 1),
+    (1, 0),
+    (-1, 0),
+    (1, -1),
+    (-1, 1),
+    (-1, -1),
+    (1, 1),
+];
+const STRAIGHT: u8 = 0b0000_1111;
+const DIAGONAL: u8 = 0b1111_0000;
+const FORWARD: u8 = 0b0000_0001;
+const GOLD: u8 = 0b0101_1111;
+const SILVER: u8 = 0b1111_0001;
+
+/// In a table of squares: there is none.
+const OFF: u8 = u8::MAX;
+
+/// The next square in each direction.
+const NEXT: [[u8; Square::COUNT]; 8] = {
+    let mut next = [[OFF; Square::COUNT]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut square = 0;
+        while square < Square::COUNT {
+            next[direction][square] = moved(square, DIRECTIONS[direction]);
+            square += 1;
+        }
+        direction += 1;
+    }
+    next
+};
+
+/// Where the knights of each side go.
+const KNIGHT: [[[u8; 2]; Square::COUNT]; 2] = {
+    let mut knight = [[[OFF; 2]; Square::COUNT]; 2];
+    let mut square = 0;
+    while square < Square::COUNT {
+        knight[0][square] = [moved(square, (1, -2)), moved(square, (-1, -2))];
+        knight[1][square] = [moved(square, (1, 2)), moved(square, (-1, 2))];
+        square += 1;
+    }
+    knight
+};
+
+const fn moved(square: usize, (files, ranks): (i8, i8)) -> u8 {
+    let file = (square / 9) as i8 + files;
+    let rank = (square % 9) as i8 + ranks;
+    if file < 0 || file > 8 || rank < 0 || rank > 8 {
+        OFF
+    } else {
+        (file * 9 + rank) as u8
+    }
+}
+
+const fn square(index: u8) -> Option<Square> {
+    Square::from_index(index)
+}
+
+/// The directions in which a piece moves one step, and those in which it slides, as sets of bits.
+const fn directions(piece: Piece) -> (u8, u8) {
+    let (steps, slides) = match piece.kind {
+        Kind::Pawn => (FORWARD, 0),
+        Kind::Lance => (0, FORWARD),
+        Kind::Knight => (0, 0),
+        Kind::Silver => (SILVER, 0),
+        Kind::Bishop => (0, DIAGONAL),
+        Kind::Rook => (0, STRAIGHT),
+        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => {
+            (GOLD, 0)
+        }
+        Kind::King => (STRAIGHT | DIAGONAL, 0),
+        Kind::Horse => (STRAIGHT, DIAGONAL),
+        Kind::Dragon => (DIAGONAL, STRAIGHT),
+    };
+    match piece.colour {
+        Colour::Black => (steps, slides),
+        Colour::White => (opposite(steps), opposite(slides)),
+    }
+}
+
+const fn opposite(directions: u8) -> u8 {
+    (directions & 0b0101_0101) << 1 | (directions & 0b1010_1010) >> 1
+}
+
+fn bits(set: u8) -> impl Iterator<Item = usize> {
+    (0..8).filter(move |bit| set >> bit & 1 == 1)
+}
+
+/// How many ranks a side's piece is from the last one, for it.
+const fn ranks_to_go(colour: Colour, square: Square) -> u8 {
+    match colour {
+        Colour::Black => square.rank() - 1,
+        Colour::White => 9 - square.rank(),
+    }
+}
+
+/// Whether a piece of this kind could never move again from this square.
+const fn is_dead(kind: Kind, colour: Colour, square: Square) -> bool {
+    match kind {
+        Kind::Pawn | Kind::Lance => ranks_to_go(colour, square) == 0,
+        Kind::Knight => ranks_to_go(colour, square) < 2,
+        _ => false,
+    }
+}
+
+impl Board {
+    /// Calls `each` for every square that a piece on `from` attacks, whoever stands there.
+    pub(crate) fn for_attacks(&self, from: Square, piece: Piece, mut each: impl FnMut(Square)) {
+        if piece.kind == Kind::Knight {
+            let targets = KNIGHT[piece.colour as usize][from.index()];
+            targets.into_iter().filter_map(square).for_each(each);
+            return;
+        }
+        let (steps, slides) = directions(piece);
+        for direction in bits(steps | slides) {
+            let mut at = from;
+            while let Some(next) = square(NEXT[direction][at.index()]) {
+                each(next);
+                if slides >> direction & 1 == 0 || self.piece(next).is_some() {
+                    break;
+                }
+                at = next;
+            }
+        }
+    }
+
+    /// Whether a side attacks a square.
+    #[must_use]
+    pub fn is_attacked(&self, target: Square, by: Colour) -> bool {
+        // A knight is where a knight of the other side on the target would go.
+        let knight = Piece {
+            kind: Kind::Knight,
+            colour: by,
+        };
+        let knights = KNIGHT[by.other() as usize][target.index()];
+        if knights
+            .into_iter()
+            .filter_map(square)
+            .any(|at| self.piece(at) == Some(knight))
+        {
+            return true;
+        }
+        (0..8).any(|direction| {
+            let mut at = target;
+            let mut is_next = true;
+            while let Some(next) = square(NEXT[direction][at.index()]) {
+                if let Some(piece) = self.piece(next) {
+                    let (steps, slides) = directions(piece);
+                    let reaching = if is_next { steps | slides } else { slides };
+                    return piece.colour == by && opposite(reaching) >> direction & 1 == 1;
+                }
+                is_next = false;
+                at = next;
+            }
+            false
+        })
+    }
+
+    /// Whether the side to move is in check.
+    #[must_use]
+    pub fn is_check(&self) -> bool {
+        self.is_attacked(self.king(self.turn()), self.turn().other())
+    }
+
+    /// All legal moves, with the positions that they lead to.
+    #[must_use]
+    pub fn children(&self) -> Vec<(Move, Self)> {
+        let mut children = Vec::new();
+        self.for_legal(|mv, child| {
+            children.push((mv, *child));
+            true
+        });
+        children
+    }
+
+    /// All legal moves: also those that give up a promotion for no reason, but no second unpromoted pawn on a file, and no pawn
+    /// that is dropped for mate.
+    ///
+    /// ```
+    /// use obook_shogi::Board;
+    ///
+    /// assert_eq!(Board::start().legal_moves().len(), 30);
+    /// ```
+    #[must_use]
+    pub fn legal_moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.for_legal(|mv, _| {
+            moves.push(mv);
+            true
+        });
+        moves
+    }
+
+    /// The position after a move; `None` if the move isn't legal.
+    #[must_use]
+    pub fn play(&self, mv: Move) -> Option<Self> {
+        let mut found = None;
+        self.for_legal(|legal, child| {
+            if legal == mv {
+                found = Some(*child);
+            }
+            found.is_none()
+        });
+        found
+    }
+
+    /// Whether the side to move has no legal move: it has lost.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        let mut lost = true;
+        self.for_legal(|_, _| {
+            lost = false;
+            false
+        });
+        lost
+    }
+
+    /// Calls `each` with legal moves and positions as long as it returns `true`.
+    fn for_legal(&self, mut each: impl FnMut(Move, &Self) -> bool) {
+        let us = self.turn();
+        let in_check = self.is_check();
+        let mut offer = |mv: Move| {
+            let child = self.after(mv);
+            // A drop uncovers nothing.
+            let may_expose = in_check || matches!(mv, Move::Step { .. });
+            if may_expose && child.is_attacked(child.king(us), us.other()) {
+                return true;
+            }
+            let mates = matches!(
+                mv,
+                Move::Drop {
+                    kind: Kind::Pawn,
+                    ..
+                }
+            ) && child.is_check()
+                && child.is_lost();
+            mates || each(mv, &child)
+        };
+        for (from, piece) in self.pieces().filter(|(_, piece)| piece.colour == us) {
+            let mut targets = [None; 20];
+            let mut count = 0;
+            self.for_attacks(from, piece, |to| {
+                targets[count] = Some(to);
+                count += 1;
+            });
+            for to in targets.into_iter().flatten() {
+                if self.piece(to).is_some_and(|there| there.colour == us) {
+                    continue;
+                }
+                let in_zone = ranks_to_go(us, from) < 3 || ranks_to_go(us, to) < 3;
+                let promotes = in_zone && piece.kind.promoted().is_some();
+                if promotes && !offer(Move::Step { from, to, promotes }) {
+                    return;
+                }
+                let stays = !is_dead(piece.kind, us, to);
+                if stays
+                    && !offer(Move::Step {
+                        from,
+                        to,
+                        promotes: false,
+                    })
+                {
+                    return;
+                }
+            }
+        }
+        let hand = self.hand(us);
+        if hand.is_empty() {
+            return;
+        }
+        let pawn = Piece {
+            kind: Kind::Pawn,
+            colour: us,
+        };
+        let mut has_pawn = [false; 10];
+        for (at, _) in self.pieces().filter(|&(_, piece)| piece == pawn) {
+            has_pawn[usize::from(at.file())] = true;
+        }
+        for kind in Kind::IN_HAND
+            .into_iter()
+            .filter(|&kind| hand.count(kind) > 0)
+        {
+            for to in Square::all().filter(|&to| self.piece(to).is_none()) {
+                let second = kind == Kind::Pawn && has_pawn[usize::from(to.file())];
+                if !second && !is_dead(kind, us, to) && !offer(Move::Drop { kind, to }) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The number of lines of `depth` legal moves.
+///
+/// ```
+/// use obook_shogi::{Board, perft};
+///
+/// assert_eq!(perft(&Board::start(), 2), 900);
+/// ```
+#[must_use]
+pub fn perft(board: &Board, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut lines = 0;
+    board.for_legal(|_, child| {
+        lines += if depth == 1 {
+            1
+        } else {
+            perft(child, depth - 1)
+        };
+        true
+    });
+    lines
+}

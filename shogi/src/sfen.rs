@@ -1,0 +1,219 @@
+//! Positions as SFEN texts.
+
+use crate::board::BoardError;
+use crate::{Board, Colour, Hand, Kind, Piece, Square};
+use std::fmt;
+use std::str::FromStr;
+
+/// A position in SFEN, with the number of the next move if the text has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sfen {
+    /// The position.
+    pub board: Board,
+    /// 1 for the start of a game.
+    pub ply: Option<u32>,
+}
+
+/// A text is not a position in SFEN.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SfenError {
+    /// A part is missing.
+    #[error("there is no {0}; expected a board, b or w, hands, and perhaps a ply")]
+    Missing(&'static str),
+    /// The board doesn't have nine ranks.
+    #[error("the board has {0} ranks; expected 9")]
+    Ranks(usize),
+    /// A rank doesn't have nine squares.
+    #[error("rank {rank} of the board has {found} squares; expected 9")]
+    Rank {
+        /// The rank, from 1.
+        rank: usize,
+        /// How many squares it has.
+        found: usize,
+    },
+    /// Something on the board is no piece.
+    #[error("“{}” in the board is not a piece", .0.escape_debug())]
+    Piece(String),
+    /// The side to move is neither Black nor White.
+    #[error("the side to move is “{}”; expected b or w", .0.escape_debug())]
+    Turn(String),
+    /// The hands can't be read.
+    #[error("the hands are “{}”; expected -, or letters with their counts, such as RB2g3p", .0.escape_debug())]
+    Hands(String),
+    /// The ply is not a number.
+    #[error("the ply is “{}”; expected a number", .0.escape_debug())]
+    Ply(String),
+    /// Something follows the ply.
+    #[error("“{}” follows the ply", .0.escape_debug())]
+    Trailing(String),
+    /// No game has these pieces.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+}
+
+impl FromStr for Sfen {
+    type Err = SfenError;
+
+    /// Reads a board, the side to move, hands in any order, and perhaps a ply.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split_ascii_whitespace();
+        let squares = squares(parts.next().ok_or(SfenError::Missing("board"))?)?;
+        let turn = match parts.next().ok_or(SfenError::Missing("side to move"))? {
+            "b" => Colour::Black,
+            "w" => Colour::White,
+            other => return Err(SfenError::Turn(crate::excerpt(other))),
+        };
+        let text = parts.next().ok_or(SfenError::Missing("pieces in hand"))?;
+        let hands = hands(text).ok_or_else(|| SfenError::Hands(crate::excerpt(text)))?;
+        let ply = parts.next().map(|ply| {
+            let number = ply.parse();
+            number.map_err(|_| SfenError::Ply(crate::excerpt(ply)))
+        });
+        let ply = ply.transpose()?;
+        if let Some(more) = parts.next() {
+            return Err(SfenError::Trailing(crate::excerpt(more)));
+        }
+        let board = Board::new(squares, hands, turn)?;
+        Ok(Self { board, ply })
+    }
+}
+
+fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
+    let mut squares = [None; Square::COUNT];
+    let ranks = text.split('/').count();
+    if ranks != 9 {
+        return Err(SfenError::Ranks(ranks));
+    }
+    for (rank, text) in (1..).zip(text.split('/')) {
+        let mut found = 0;
+        let mut chars = text.chars();
+        while let Some(first) = chars.next() {
+            if let Some(empty @ 1..=9) = first.to_digit(10) {
+                found += empty as usize;
+                continue;
+            }
+            let letter = if first == '+' {
+                chars.next()
+            } else {
+                Some(first)
+            };
+            let kind = letter.and_then(|letter| Kind::from_letter(letter.to_ascii_uppercase()));
+            let kind = if first == '+' {
+                kind.and_then(Kind::promoted)
+            } else {
+                kind
+            };
+            let (Some(kind), Some(letter)) = (kind, letter) else {
+                let both = [Some(first), letter.filter(|_| first == '+')];
+                return Err(SfenError::Piece(both.into_iter().flatten().collect()));
+            };
+            let colour = if letter.is_ascii_uppercase() {
+                Colour::Black
+            } else {
+                Colour::White
+            };
+            if found < 9 {
+                let square = Square::new(9 - found as u8, rank as u8);
+                squares[square.map_or(0, Square::index)] = Some(Piece { kind, colour });
+            }
+            found += 1;
+        }
+        if found != 9 {
+            return Err(SfenError::Rank { rank, found });
+        }
+    }
+    Ok(squares)
+}
+
+fn hands(text: &str) -> Option<[Hand; 2]> {
+    let mut hands = [Hand::default(); 2];
+    if text == "-" {
+        return Some(hands);
+    }
+    let mut count: Option<u32> = None;
+    for letter in text.chars() {
+        if let Some(digit) = letter.to_digit(10) {
+            count = Some(count.unwrap_or(0) * 10 + digit).filter(|&count| count <= 18);
+            count?;
+            continue;
+        }
+        let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
+        let hand = &mut hands[usize::from(letter.is_ascii_lowercase())];
+        if !Kind::IN_HAND.contains(&kind) || count == Some(0) {
+            return None;
+        }
+        let total = u32::from(hand.count(kind)) + count.take().unwrap_or(1);
+        hand.set(kind, u8::try_from(total).ok()?);
+    }
+    count.is_none().then_some(hands)
+}
+
+/// The order of hands in SFEN.
+const HANDS: [Kind; 7] = [
+    Kind::Rook,
+    Kind::Bishop,
+    Kind::Gold,
+    Kind::Silver,
+    Kind::Knight,
+    Kind::Lance,
+    Kind::Pawn,
+];
+
+/// The position in SFEN, without a ply.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |kind: Kind, colour| match colour {
+            Colour::Black => kind.letter(),
+            Colour::White => kind.letter().to_ascii_lowercase(),
+        };
+        for rank in 1..=9 {
+            let mut empty = 0;
+            for file in (1..=9).rev() {
+                match Square::new(file, rank).and_then(|square| self.piece(square)) {
+                    None => empty += 1,
+                    Some(Piece { kind, colour }) => {
+                        if empty > 0 {
+                            write!(f, "{empty}")?;
+                        }
+                        empty = 0;
+                        let plus = if kind.is_promoted() { "+" } else { "" };
+                        write!(f, "{plus}{}", letter(kind, colour))?;
+                    }
+                }
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+            f.write_str(if rank < 9 { "/" } else { " " })?;
+        }
+        f.write_str(if self.turn() == Colour::Black {
+            "b "
+        } else {
+            "w "
+        })?;
+        if Colour::ALL
+            .iter()
+            .all(|&colour| self.hand(colour).is_empty())
+        {
+            return f.write_str("-");
+        }
+        for colour in Colour::ALL {
+            for kind in HANDS {
+                match self.hand(colour).count(kind) {
+                    0 => {}
+                    1 => write!(f, "{}", letter(kind, colour))?,
+                    count => write!(f, "{count}{}", letter(kind, colour))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The position with its ply, if it's known.
+impl fmt::Display for Sfen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.board.fmt(f)?;
+        self.ply.map_or(Ok(()), |ply| write!(f, " {ply}"))
+    }
+}

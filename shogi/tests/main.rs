@@ -1,0 +1,6 @@
+//! Shogi against published numbers, another generator, and hostile input.
+
+mod notation;
+mod perft;
+mod positions;
+mod rules;
