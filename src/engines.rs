@@ -405,11 +405,11 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
         outside.folder = Some(folder.join(expanded(&given)));
     }
     if let Some(given) = entry.scale {
-        let scale = Engine::ALL
+        let scale = Engine::SEARCHING
             .into_iter()
             .find(|engine| engine.name() == given.as_ref());
         outside.scale = scale.ok_or_else(|| {
-            let names = Engine::ALL.map(Engine::name).join(", ");
+            let names = Engine::SEARCHING.map(Engine::name).join(", ");
             wrong_at(
                 &given,
                 format!("unknown scale {}; expected one of {names}", given.as_ref()),

@@ -8,12 +8,14 @@ use crate::output::Screen;
 use crate::output::{stands, stdout, write_json};
 use crate::words::{ForPeople, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
+use obook_book::LeftOut;
 use obook_book::write::cut::{self, DroppedLinks};
 use obook_book::write::export::{Exported, Output};
 use obook_book::write::fix::{ChangedPositions, Recomputed};
 use obook_book::write::import::Imported;
 use obook_book::write::merge::{self, Merged, MergedSource};
 use obook_book::write::{Report, Rewritten};
+use obook_converters::Tallies;
 use obook_graph::link::LinkReport;
 use obook_graph::loops::Loops;
 use obook_learn::sample::{Difference, Level, Off, Sampled};
@@ -22,14 +24,39 @@ use std::io::{self, Write};
 use std::path::Path;
 
 pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
-    let Imported { source, .. } = imported;
+    let Imported {
+        source, left_out, ..
+    } = imported;
     let (positions, links, leaves) = (source.positions, source.links, source.leaves);
     writeln!(
         out,
         "{}: {positions} positions, {links} links, {leaves} leaves",
         source.name
     )?;
-    describe_duplicates(source.duplicates, out)
+    describe_duplicates(source.duplicates, out)?;
+    describe_left_out(left_out, out)
+}
+
+fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
+    let LeftOut { lost, wrong } = left_out;
+    describe_tallies("lost on the way in", lost, out)?;
+    describe_tallies("left out because it is wrong in the file", wrong, out)
+}
+
+/// Writes counts under a heading, unless there are none.
+pub(crate) fn describe_tallies(
+    heading: &str,
+    tallies: &Tallies,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if tallies.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{heading}:")?;
+    for (what, count) in tallies {
+        writeln!(out, "  {count:>9} {what}")?;
+    }
+    Ok(())
 }
 
 fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
@@ -66,6 +93,7 @@ fn write_exported(
         passes_left_out,
         passes_put_in,
         losses,
+        left_out,
     } = exported;
     let name = match to {
         Output::File(path, _) => path,
@@ -86,6 +114,7 @@ fn write_exported(
     }
     writeln!(out)?;
     describe_duplicates(*duplicates, out)?;
+    describe_left_out(left_out, out)?;
     out.flush()?;
     if !losses.is_empty() {
         let lost = losses.to_string().replace('\n', "\n  ");
@@ -145,6 +174,7 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
             "{conflicts} values entered by hand differ: the newer ones are used"
         )?;
     }
+    describe_left_out(&source.left_out, out)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 -- obook: an Othello opening book in one SQLite database.
 --
--- This file is the whole schema, version 5, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 6, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration. PRAGMA user_version is the version of a file, PRAGMA application_id is 0x6f626f6b ("obok").
 --
 -- Conventions
@@ -40,7 +40,7 @@ CREATE TABLE engines (
     name   TEXT NOT NULL UNIQUE
 ) STRICT;
 
-INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook');
+INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra');
 
 -- The positions of the book. A position whose side to move must pass has a row of its own.
 CREATE TABLE positions (
@@ -97,7 +97,7 @@ CREATE TABLE accuracy (
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL,      -- the file's name at the time of the import
-    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, obook
+    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, obook
     sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
     positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
     links      INTEGER NOT NULL,

@@ -1,11 +1,11 @@
 //! Reads a book of any format as checked positions, one by one or on all cores.
 
+use crate::compression::{Input, peek};
 use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
-use crate::zst::{Input, peek};
-use crate::{Error, ErrorKind, Format, Header, Reader};
-use crate::{edax, edax_text, egbk, egbk2, egbk3};
+use crate::{Account, Error, ErrorKind, Format, Header, Reader};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, zebra};
 use obook_model::Position;
 use std::fs::File;
 use std::io::{self, Read};
@@ -38,6 +38,7 @@ pub struct BookReader {
     compressed: bool,
     header: Header,
     link_count: Option<LinkCount>,
+    account: Account,
     positions: u64,
     turned: u64,
 }
@@ -108,7 +109,11 @@ impl BookReader {
         let input = Input::new(input)?;
         let compressed = input.is_compressed();
         let (head, input) = peek(input, Format::HEAD)?;
-        let format = format.or_else(|| Format::detect(&head, len.filter(|_| !compressed)));
+        let len = match head.len() {
+            all if all < Format::HEAD => Some(all as u64),
+            _ => len.filter(|_| !compressed),
+        };
+        let format = format.or_else(|| Format::detect(&head, len));
         let format = format.ok_or_else(|| unknown(head))?;
         let mut book = match format {
             Format::Edax => BookReader::of(edax::Reader::named(input, name)?),
@@ -123,6 +128,7 @@ impl BookReader {
                 }
             }
             Format::Egbk => BookReader::of(egbk::Reader::named(input, name)?),
+            Format::Zebra => BookReader::of_zebra(zebra::File::read(input)?, name),
         };
         book.compressed = compressed;
         Ok(book)
@@ -134,9 +140,28 @@ impl BookReader {
             compressed: false,
             header: reader.header().neutral(),
             link_count: None,
+            account: Account::default(),
             positions: 0,
             turned: 0,
             records: Box::new(reader),
+        }
+    }
+
+    fn of_zebra(file: zebra::File, name: &str) -> BookReader {
+        let header = Header {
+            count: Some(file.promised().into()),
+            ..Header::default()
+        };
+        let (walked, account) = zebra::Walked::new(file, name);
+        BookReader {
+            format: Format::Zebra,
+            compressed: false,
+            header,
+            link_count: None,
+            account,
+            positions: 0,
+            turned: 0,
+            records: Box::new(walked),
         }
     }
 
@@ -162,6 +187,12 @@ impl BookReader {
     #[must_use]
     pub fn link_count(&self) -> Option<LinkCount> {
         self.link_count
+    }
+
+    /// The book in its program's words, and what of it doesn't become positions. It is empty for books of Edax and Egaroucid.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
     }
 
     /// The number of positions that the iterator has yielded so far, including impossible ones.

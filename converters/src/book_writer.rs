@@ -1,7 +1,7 @@
 //! Writes positions as a book of any format, and encodes them on all cores.
 
+use crate::compression::{Compression, Output};
 use crate::record::{BookHeader, BookRecord};
-use crate::zst::{Compression, Output};
 use crate::{Error, Format, Header, Writer};
 use crate::{edax, edax_text, egbk, egbk2, egbk3};
 use obook_model::Position;
@@ -84,6 +84,7 @@ impl<W: Write + 'static> BookWriter<W> {
             Format::Egbk3 => sink::<W, egbk3::Record>(output, header),
             Format::Egbk2 => sink::<W, egbk2::Record>(output, header),
             Format::Egbk => sink::<W, egbk::Record>(output, header),
+            Format::Zebra => Err(refused(format)),
         }?;
         Ok(BookWriter {
             records,
@@ -180,6 +181,11 @@ impl<W: Write + 'static> std::fmt::Debug for BookWriter<W> {
     }
 }
 
+/// The error for a format that is only read.
+fn refused(format: Format) -> Error {
+    format.writable().expect_err("it has no writer")
+}
+
 fn sink<W: Write + 'static, T: BookRecord>(
     output: Output<W>,
     header: &Header,
@@ -239,6 +245,7 @@ impl Encoder {
                 Format::Egbk3 => append::<egbk3::Record>,
                 Format::Egbk2 => append::<egbk2::Record>,
                 Format::Egbk => append::<egbk::Record>,
+                Format::Zebra => |_, _, _| Err(refused(Format::Zebra)),
             },
             name: name.map(str::to_owned),
         }

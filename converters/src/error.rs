@@ -49,7 +49,8 @@ pub enum ErrorKind {
     /// The input isn't in any known format.
     #[error(
         "no book format begins like this: found {}, expected XADEKOOB (edax), DICUORAGE and 2 or 3 (egbk2, egbk3), \
-         lines of 64 squares (edax-text), or a size of 4 + 17 × the count that the first 4 bytes give (egbk); \
+         lines of 64 squares (edax-text), a size of 4 + 17 × the count that the first 4 bytes give (egbk), 2718 and 2818 as numbers \
+         or text, or a tree of moves (zebra); \
          name the format if the file is damaged",
         show_bytes(found)
     )]
@@ -126,6 +127,23 @@ pub enum ErrorKind {
         found: String,
         /// The text expected.
         expected: &'static str,
+    },
+    /// A word of a text isn't what belongs there.
+    #[error(
+        "found {}, expected {expected}; the file is damaged here",
+        show_bytes(found)
+    )]
+    Word {
+        /// The word.
+        found: Vec<u8>,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The format can only be read.
+    #[error("books of {format} can be read, but not written: choose another format")]
+    ReadOnly {
+        /// The format.
+        format: Format,
     },
     /// A header field is out of range for the format.
     #[error("{field} is {found}: the {format} header holds {min} to {max}")]

@@ -1,6 +1,6 @@
-//! The five formats, their names, and how to tell them apart by a file's first bytes.
+//! The formats, their names, and how to tell them apart by a file's first bytes.
 
-use crate::without_zst;
+use crate::{Error, ErrorKind, without_zst, zebra};
 use obook_model::RuleSet;
 use obook_othello::Board;
 use std::fmt;
@@ -28,6 +28,8 @@ pub enum Format {
     Egbk2,
     /// Egaroucid up to 6.2.
     Egbk,
+    /// The books of Zebra, WZebra, DroidZebra and Reversatile, in all their forms. They are only read.
+    Zebra,
 }
 
 /// The magic of an Edax book: "EDAX" and "BOOK" as little-endian words.
@@ -39,7 +41,17 @@ pub(crate) const EGBK_RECORD: u64 = 17;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
+        Format::Edax,
+        Format::EdaxText,
+        Format::Egbk3,
+        Format::Egbk2,
+        Format::Egbk,
+        Format::Zebra,
+    ];
+
+    /// The formats that can be written.
+    pub const WRITTEN: [Format; 5] = [
         Format::Edax,
         Format::EdaxText,
         Format::Egbk3,
@@ -62,6 +74,8 @@ impl Format {
         match self {
             Format::Edax | Format::EdaxText => RuleSet::Edax,
             Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
+            // The best of the children and the searched move, and what it was without either.
+            Format::Zebra => RuleSet::EgaroucidEdax,
         }
     }
 
@@ -74,6 +88,7 @@ impl Format {
             Format::Egbk3 => "egbk3",
             Format::Egbk2 => "egbk2",
             Format::Egbk => "egbk",
+            Format::Zebra => "zebra",
         }
     }
 
@@ -86,18 +101,36 @@ impl Format {
             Format::Egbk3 => "egbk3",
             Format::Egbk2 => "egbk2",
             Format::Egbk => "egbk",
+            Format::Zebra => "bin",
         }
     }
 
-    /// Returns the format with the extension of `path`, ignoring case and a trailing `.zst`. Use this for files to be written;
-    /// for existing files there is [`Format::detect`].
+    /// Returns the format if it can be written.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::ReadOnly`] for the formats that aren't in [`Format::WRITTEN`].
+    ///
+    /// ```
+    /// use obook_converters::Format;
+    /// assert!(Format::Edax.writable().is_ok() && Format::Zebra.writable().is_err());
+    /// ```
+    pub fn writable(self) -> Result<Format, Error> {
+        if Format::WRITTEN.contains(&self) {
+            Ok(self)
+        } else {
+            Err(Error::new(ErrorKind::ReadOnly { format: self }))
+        }
+    }
+
+    /// Returns the format in which to write the file at `path`, by its extension, ignoring case and a trailing `.zst`. For
+    /// existing files there is [`Format::detect`].
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Format> {
         if let Some(path) = without_zst(path) {
             return Format::from_extension(&path);
         }
         let extension = path.extension()?;
-        Format::ALL
+        Format::WRITTEN
             .into_iter()
             .find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
@@ -107,7 +140,8 @@ impl Format {
     ///
     /// `.egbk` has no magic: its first four bytes are a count n and its size is 4 + 17 n. If the size is unknown (`total_len` is
     /// `None`, for example for standard input), the boards in `head` decide: the discs of both sides never share a square, and
-    /// the four centre squares are never empty.
+    /// the four centre squares are never empty. The compressed form of a Zebra book is recognised in the same way, by its size
+    /// and its numbers of children.
     #[must_use]
     pub fn detect(head: &[u8], total_len: Option<u64>) -> Option<Format> {
         if head.starts_with(EDAX_MAGIC) {
@@ -123,7 +157,10 @@ impl Format {
         if is_board_text(head) {
             return Some(Format::EdaxText);
         }
-        is_egbk(head, total_len).then_some(Format::Egbk)
+        if is_egbk(head, total_len) {
+            return Some(Format::Egbk);
+        }
+        zebra::begins(head, total_len).then_some(Format::Zebra)
     }
 }
 

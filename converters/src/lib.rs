@@ -1,4 +1,5 @@
-//! Readers and writers for Othello opening books: Edax (`.dat`, text) and Egaroucid (`.egbk`, `.egbk2`, `.egbk3`).
+//! Readers and writers for Othello opening books: Edax (`.dat`, text) and Egaroucid (`.egbk`, `.egbk2`, `.egbk3`); readers for
+//! those of Zebra (`.bin`, `.cmp`, text).
 //!
 //! # Reading a book
 //!
@@ -99,18 +100,22 @@
 //! Edax numbers squares from a1 up, Egaroucid from h8 down. Turning a board by 180 degrees is one of the eight symmetries, so
 //! canonical boards and their moves have the same numbers in both.
 //!
+//! Books of [`zebra`] are no sequences of records: they are read whole, and [`BookReader`] is the way to their positions.
+//!
 //! # Hostile files
 //!
-//! The count in a header is never trusted: memory use doesn't depend on it. If it disagrees with the contents, everything is
+//! The count in a header is never trusted: memory use doesn't depend on it (but a book of [`zebra`] is kept in memory). If it disagrees with the contents, everything is
 //! read first, and then an error states both numbers. No input causes a panic. An impossible position is an error of its
 //! own, and reading continues after it; damage to the structure ends the reading. Readers don't notice duplicate boards, since
 //! they don't remember what they have read.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod account;
 mod book_reader;
 mod book_writer;
 mod check;
+mod compression;
 pub mod edax;
 pub mod edax_text;
 mod egaroucid;
@@ -123,17 +128,18 @@ mod header;
 mod reader;
 mod record;
 mod writer;
-mod zst;
+pub mod zebra;
 
+pub use account::{Account, Tallies};
 pub use book_reader::{Batch, Batches, BookReader, open_file};
 pub use book_writer::{BookWriter, Encoded, Encoder};
+pub use compression::{Compression, decompress, without_zst};
 pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, RecordLayout};
 pub use writer::Writer;
-pub use zst::{Compression, decompress, without_zst};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

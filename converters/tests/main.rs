@@ -6,3 +6,4 @@ mod hostile;
 mod ranges;
 mod round_trip;
 mod support;
+mod zebra;

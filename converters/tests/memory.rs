@@ -5,6 +5,7 @@
 #[path = "support/repeated.rs"]
 mod repeated;
 
+use obook_converters::zebra::{self, Hash};
 use obook_converters::{BookReader, BookRecord, Format, edax, egbk2, egbk3};
 use repeated::Repeated;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -61,12 +62,16 @@ const KB: usize = 1024;
 /// A single test, because tests run in parallel would count each other's memory.
 #[test]
 fn memory_is_bounded() {
+    // Zebra's numbers are made once.
+    let _ = Hash::of(0, 0);
+
     // Two billion positions promised, none there.
     for (format, mut bytes) in [
         (Format::Edax, [&b"XADEKOOB\x04"[..], &[0; 33]].concat()),
         (Format::Egbk3, b"DICUORAGE\x03\0\0\0\0".to_vec()),
         (Format::Egbk2, b"DICUORAGE\x02\0\0\0\0".to_vec()),
         (Format::Egbk, vec![0; 4]),
+        (Format::Zebra, b"\x9e\x0a\x02\x0b\0\0\0\0".to_vec()),
     ] {
         let at = bytes.len() - 4;
         bytes[at..].copy_from_slice(&i32::MAX.to_le_bytes());
@@ -110,4 +115,14 @@ fn memory_is_bounded() {
         assert_eq!(book.map(Result::unwrap).count(), count as usize);
     });
     assert!(used < 1000 * KB, "{used} bytes");
+
+    // Books of Zebra are kept in memory, but only what is in them: neither a record that comes again and again nor what is behind
+    // the tree.
+    let binary = [b"\x9e\x0a\x02\x0b", &count.to_le_bytes()[..]].concat();
+    let tree = [count.to_le_bytes(), [0; 4]].concat();
+    for (head, record) in [(binary, 18), (tree, 12)] {
+        let book = Repeated::new(&head, vec![0; record], count.into());
+        let used = peak(|| drop(zebra::File::read(book).unwrap()));
+        assert!(used < 1000 * KB, "{used} bytes");
+    }
 }

@@ -149,7 +149,7 @@ impl Asked {
             request = request.without(Move::Place(place))?;
         }
         let named = |engine: &Engine| engine.name() == self.engine;
-        let engine = Engine::ALL.into_iter().find(named);
+        let engine = Engine::SEARCHING.into_iter().find(named);
         let engine = engine.ok_or(WireError::Field {
             field: "engine",
             found: self.engine,

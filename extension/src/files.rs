@@ -61,6 +61,7 @@ formats! {
     Egbk3, Some(Format::Egbk3), "egbk3", "egbk3_links";
     Egbk2, Some(Format::Egbk2), "egbk2", "egbk2_links";
     Egbk, Some(Format::Egbk), "egbk", "egbk_links";
+    Zebra, Some(Format::Zebra), "zebra", "zebra_links";
 }
 
 /// Whether files of this format contain links.
@@ -206,7 +207,7 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
 /// books.
 fn problem(path: &str, error: obook_converters::Error) -> Problem {
     let expected = match error.kind() {
-        ErrorKind::UnknownFormat { .. } => "a book file of Edax or Egaroucid",
+        ErrorKind::UnknownFormat { .. } => "a book file of Edax, Egaroucid or Zebra",
         ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => expected,
         _ => return Problem::from(error),
     };

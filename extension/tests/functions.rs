@@ -132,7 +132,10 @@ fn squares_and_moves_are_inverse() {
 fn levels_agree_with_the_engines() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
-    for (name, engine) in ["edax", "Egaroucid", "obook"].into_iter().zip(Engine::ALL) {
+    for (name, engine) in ["edax", "Egaroucid", "obook", "zebra"]
+        .into_iter()
+        .zip(Engine::ALL)
+    {
         for level in 0..=70 {
             for empties in 0..=60 {
                 let search = Effort::new(engine, level, empties);
@@ -211,8 +214,8 @@ fn wrong_arguments_are_reported() {
             "expected a level from 0 to 255, found “x”",
         ),
         (
-            "SELECT is_solved(3, 3, 'zebra')",
-            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook'; found “zebra”",
+            "SELECT is_solved(3, 3, 'jaguar')",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra'; found “jaguar”",
         ),
         (
             "SELECT * FROM moves",

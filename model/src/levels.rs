@@ -4,6 +4,9 @@
 //! With more they search to a fixed depth, the level's number. So a level is six numbers: the most empty squares at which it
 //! still reaches the end, for each of the engine's six grades of certainty. The tables below come from what the engines print
 //! for every level and number of empty squares, and a test compares them all. obook's own engine uses Edax's levels.
+//!
+//! Zebra's books state a depth in plies. Up to eight its midgame search is full; from nine on it prunes with Multi-ProbCut, whose
+//! certainty it doesn't state. obook counts that as Edax's riskiest grade, of which Multi-ProbCut is the origin.
 
 use crate::{Engine, Leaf, PERSON_LEVEL};
 
@@ -39,7 +42,7 @@ impl Effort {
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
         let probabilities = match engine {
-            Engine::Edax | Engine::Obook => [100, 99, 98, 95, 87, 73],
+            Engine::Edax | Engine::Obook | Engine::Zebra => [100, 99, 98, 95, 87, 73],
             Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
         };
         let reached = ends(engine, level).iter().position(|end| empties <= *end);
@@ -51,7 +54,11 @@ impl Effort {
             },
             None => Effort {
                 depth: level,
-                probability: if level <= 10 { 100 } else { probabilities[5] },
+                probability: if level <= full_depth(engine) {
+                    100
+                } else {
+                    probabilities[5]
+                },
                 to_the_end: false,
             },
         }
@@ -87,11 +94,23 @@ pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
     }
 }
 
+/// The depth up to which the engine's midgame searches don't prune.
+const fn full_depth(engine: Engine) -> u8 {
+    match engine {
+        Engine::Edax | Engine::Egaroucid | Engine::Obook => 10,
+        Engine::Zebra => 8,
+    }
+}
+
 /// The most empty squares at which the level reaches the end, from the surest grade to the riskiest.
 fn ends(engine: Engine, level: u8) -> [u8; 6] {
     match (engine, level) {
-        (_, 0..=10) => [2 * level; 6],
         (_, 60..) => [u8::MAX; 6],
+        (Engine::Zebra, _) => {
+            let exact = level.min(full_depth(engine));
+            [exact, exact, exact, exact, exact, level]
+        }
+        (_, 0..=10) => [2 * level; 6],
         (Engine::Edax | Engine::Obook, _) => edax_ends(level),
         (Engine::Egaroucid, _) => egaroucid_ends(level),
     }

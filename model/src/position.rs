@@ -13,11 +13,21 @@ pub enum Engine {
     Egaroucid = 2,
     /// obook's own engine. Its levels mean the same as Edax's.
     Obook = 3,
+    /// Zebra, with WZebra, DroidZebra and Reversatile. A level is the depth of a midgame search in plies, 1–59; 60 means solved.
+    Zebra = 4,
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 3] = [Engine::Edax, Engine::Egaroucid, Engine::Obook];
+    pub const ALL: [Engine; 4] = [
+        Engine::Edax,
+        Engine::Egaroucid,
+        Engine::Obook,
+        Engine::Zebra,
+    ];
+
+    /// The engines that obook can ask. The others only appear in their books.
+    pub const SEARCHING: [Engine; 3] = [Engine::Edax, Engine::Egaroucid, Engine::Obook];
 
     /// The engine's number in databases: `engines.engine`.
     #[must_use]
@@ -46,6 +56,7 @@ impl Engine {
             Engine::Edax => "edax",
             Engine::Egaroucid => "egaroucid",
             Engine::Obook => "obook",
+            Engine::Zebra => "zebra",
         }
     }
 }

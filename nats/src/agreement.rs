@@ -16,6 +16,6 @@ pub(crate) fn agree(request: &Request, one: &Answer, other: &Answer) -> bool {
     match one.engine {
         Engine::Obook => difference == 0 && one.mv == other.mv,
         engine if is_solved(engine, request.level(), empties) => difference == 0,
-        Engine::Edax | Engine::Egaroucid => difference <= TOLERANCE,
+        _ => difference <= TOLERANCE,
     }
 }

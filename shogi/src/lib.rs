@@ -2,19 +2,32 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod apery;
 mod board;
+mod book;
+pub mod db;
+pub mod effects;
+mod fingerprint;
+pub mod gikou;
+mod hashed;
 mod moves;
 mod packed;
 mod piece;
 mod rules;
+pub mod sbk;
+mod scores;
 mod sfen;
 mod square;
+pub mod ybb;
 
 pub use board::{Board, BoardError};
+pub use book::{Book, BookMove, Dropped, Entry, Fault, Place, Read, ReadError};
+pub use hashed::Found;
 pub use moves::{Move, ParseMoveError};
 pub use packed::{Packed, PackedError};
 pub use piece::{Colour, Hand, Kind, Piece};
 pub use rules::perft;
+pub use scores::{ENDLESS, MATE, OwnScores};
 pub use sfen::{Sfen, SfenError};
 pub use square::{ParseSquareError, Square};
 

@@ -59,24 +59,31 @@ const fn missing(kind: Kind) -> (u8, u8) {
     }
 }
 
+/// Collects bits, lowest first.
 struct Writer {
-    bytes: [u8; 32],
+    words: [u64; 4],
     at: usize,
 }
 
 impl Writer {
     /// A position with two kings and at most 40 pieces always fits.
     fn put(&mut self, bits: u8, count: u8) {
-        for bit in 0..count {
-            if bits >> bit & 1 == 1 {
-                self.bytes[self.at / 8] |= 1 << (self.at % 8);
-            }
-            self.at += 1;
+        let bits = u64::from(bits);
+        let (word, shift) = (self.at / 64, self.at % 64);
+        self.words[word] |= bits << shift;
+        if shift + usize::from(count) > 64 {
+            self.words[word + 1] |= bits >> (64 - shift);
         }
+        self.at += usize::from(count);
     }
 
     fn put_flag(&mut self, flag: bool) {
         self.put(u8::from(flag), 1);
+    }
+
+    fn bytes(&self) -> [u8; 32] {
+        let words = self.words.map(u64::to_le_bytes);
+        std::array::from_fn(|at| words[at / 8][at % 8])
     }
 }
 
@@ -143,7 +150,7 @@ impl Board {
     #[must_use]
     pub fn packed(&self) -> Packed {
         let mut writer = Writer {
-            bytes: [0; 32],
+            words: [0; 4],
             at: 0,
         };
         writer.put_flag(self.turn() == Colour::White);
@@ -190,7 +197,7 @@ impl Board {
             }
         }
         debug_assert_eq!(writer.at, 256);
-        Packed(writer.bytes)
+        Packed(writer.bytes())
     }
 
     /// The key of the position in a book: its [canonical](Self::canonical) position, packed.

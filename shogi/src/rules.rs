@@ -224,25 +224,37 @@ impl Board {
 
     /// Calls `each` with legal moves and positions as long as it returns `true`.
     fn for_legal(&self, mut each: impl FnMut(Move, &Self) -> bool) {
-        let us = self.turn();
         let in_check = self.is_check();
-        let mut offer = |mv: Move| {
-            let child = self.after(mv);
-            // A drop uncovers nothing.
-            let may_expose = in_check || matches!(mv, Move::Step { .. });
-            if may_expose && child.is_attacked(child.king(us), us.other()) {
-                return true;
+        self.for_moves(|mv| match self.after_legal(mv, in_check) {
+            Some(child) => each(mv, &child),
+            None => true,
+        });
+    }
+
+    /// The position after a move of [`for_moves`](Self::for_moves), if it is legal.
+    pub(crate) fn after_legal(&self, mv: Move, in_check: bool) -> Option<Self> {
+        let us = self.turn();
+        let child = self.after(mv);
+        // A drop uncovers nothing.
+        let may_expose = in_check || matches!(mv, Move::Step { .. });
+        if may_expose && child.is_attacked(child.king(us), us.other()) {
+            return None;
+        }
+        let is_pawn = matches!(
+            mv,
+            Move::Drop {
+                kind: Kind::Pawn,
+                ..
             }
-            let mates = matches!(
-                mv,
-                Move::Drop {
-                    kind: Kind::Pawn,
-                    ..
-                }
-            ) && child.is_check()
-                && child.is_lost();
-            mates || each(mv, &child)
-        };
+        );
+        let mates = is_pawn && child.is_check() && child.is_lost();
+        (!mates).then_some(child)
+    }
+
+    /// Calls `each` as long as it returns `true`, with all moves that are legal unless they leave the king in check or drop a pawn for
+    /// mate.
+    pub(crate) fn for_moves(&self, mut each: impl FnMut(Move) -> bool) {
+        let us = self.turn();
         for (from, piece) in self.pieces().filter(|(_, piece)| piece.colour == us) {
             let mut targets = [None; 20];
             let mut count = 0;
@@ -256,12 +268,12 @@ impl Board {
                 }
                 let in_zone = ranks_to_go(us, from) < 3 || ranks_to_go(us, to) < 3;
                 let promotes = in_zone && piece.kind.promoted().is_some();
-                if promotes && !offer(Move::Step { from, to, promotes }) {
+                if promotes && !each(Move::Step { from, to, promotes }) {
                     return;
                 }
                 let stays = !is_dead(piece.kind, us, to);
                 if stays
-                    && !offer(Move::Step {
+                    && !each(Move::Step {
                         from,
                         to,
                         promotes: false,
@@ -289,7 +301,7 @@ impl Board {
         {
             for to in Square::all().filter(|&to| self.piece(to).is_none()) {
                 let second = kind == Kind::Pawn && has_pawn[usize::from(to.file())];
-                if !second && !is_dead(kind, us, to) && !offer(Move::Drop { kind, to }) {
+                if !second && !is_dead(kind, us, to) && !each(Move::Drop { kind, to }) {
                     return;
                 }
             }

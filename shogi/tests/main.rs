@@ -1,6 +1,9 @@
-//! Shogi against published numbers, another generator, and hostile input.
+//! Shogi against published numbers, another generator, other programs' results, and hostile input.
 
+mod effects;
+mod formats;
 mod notation;
 mod perft;
 mod positions;
 mod rules;
+mod scores;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
-use crate::options::values::formats;
+use crate::options::values::{formats, written_formats};
 use crate::reports;
 use obook_book::write::export::{Input, export};
 use obook_converters::Format;
@@ -16,7 +16,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  \
     obook convert book.dat book.egbk3\n  \
     obook convert book.egbk3 book.dat.zst --level 21 --zstd-level 19\n  \
-    zcat book.dat.gz | obook convert - - --to egbk3 > book.egbk3\n\n\
+    ssh club cat book.dat.gz | obook convert - - --to egbk3 > book.egbk3\n  \
+    obook convert book.cmp.z zebra.dat\n\n\
     What the format of OUT can't hold is reported on standard error; --strict makes it an error.")]
 pub(crate) struct Arguments {
     /// A book file or database; - is standard input
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     from: Option<Format>,
     /// Format of OUT, if its extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
     to: Option<Format>,
     #[command(flatten)]
     mapping: Mapping,

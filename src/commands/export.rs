@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
-use crate::options::values::formats;
+use crate::options::values::written_formats;
 use crate::reports;
 use obook_book::write::export::{Input, export};
 use obook_converters::Format;
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// The file to write; its extension determines the format
     file: PathBuf,
     /// Format, if the extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
     format: Option<Format>,
     #[command(flatten)]
     mapping: Mapping,

@@ -5,9 +5,11 @@ use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
 use crate::progress;
+use crate::reports::describe_tallies;
 use obook_book::read::view::as_text;
 use obook_book::{Book, RowCounts};
 use obook_converters::egbk2::LinkCount;
+use obook_converters::{Account, Tallies};
 use obook_model::RuleSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -37,6 +39,15 @@ struct Info {
     /// The bytes of a link count in an `.egbk2` file: 1 as all releases write it, or 4 as documented.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_count_bytes: Option<usize>,
+    /// The book in the words of its program, if that is neither Edax nor Egaroucid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    contents: Tallies,
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    lost: Tallies,
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    wrong: Tallies,
 }
 
 /// Show a book's date, positions, levels and depth
@@ -55,6 +66,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let about = book.header()?;
     let header = &about.header;
     let (rows, levels) = count(&book)?;
+    let Account {
+        kind,
+        contents,
+        lost,
+        wrong,
+    } = match &book {
+        Book::Database(_) => Account::default(),
+        Book::File(file) => file.account().clone(),
+    };
     let info = Info {
         format: about.format.unwrap_or_else(|| String::from("obook")),
         rules: about.rules,
@@ -77,6 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Book::Database(_) => None,
             Book::File(file) => file.link_count().map(LinkCount::bytes),
         },
+        kind,
+        contents,
+        lost,
+        wrong,
     };
     answer(&info, arguments.json, describe)
 }
@@ -124,6 +148,11 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
             writeln!(out, "Edax Book {version}.{release}; {written};")?;
         }
         _ => writeln!(out, "Book in format {};", info.format)?,
+    }
+    if let Some(kind) = &info.kind {
+        describe_tallies(kind, &info.contents, out)?;
+        describe_tallies("Lost as positions", &info.lost, out)?;
+        describe_tallies("Wrong in the file", &info.wrong, out)?;
     }
     writeln!(
         out,

@@ -77,7 +77,7 @@ impl Mapping {
     ) -> Result<ExportOptions, Failure> {
         let format = format.or_else(|| Format::from_extension(to));
         let format = format.ok_or_else(|| {
-            let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            let known: Vec<&str> = Format::WRITTEN.iter().map(|format| format.name()).collect();
             let known = known.join(", ");
             let problem = format!("unknown extension; choose a format with {option}: {known}");
             Failure::file(to, problem)

@@ -94,9 +94,18 @@ pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
     }
 }
 
-/// A book format.
+/// A book format that can be read.
 pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
-    let names = Format::ALL
+    formats_of(&Format::ALL)
+}
+
+/// A book format that can be written. If another one is named, writing says so.
+pub(crate) fn written_formats() -> impl TypedValueParser<Value = Format> {
+    formats_of(&Format::WRITTEN)
+}
+
+fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+    let names = formats
         .iter()
         .map(|format| PossibleValue::new(format.name()));
     Offering {

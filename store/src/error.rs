@@ -59,8 +59,8 @@ pub enum Error {
         path: PathBuf,
     },
 
-    /// A file compressed by gzip; only zstd is supported.
-    #[error("{}: compressed by gzip, which is not read", path.display())]
+    /// A file compressed by gzip that isn't a book file.
+    #[error("{}: compressed by gzip, but what is in it is no book file", path.display())]
     Gzip {
         /// The file.
         path: PathBuf,

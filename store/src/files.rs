@@ -49,7 +49,7 @@ const HEAD: usize = 4 * Format::HEAD;
 pub enum FileKind {
     /// An empty file.
     Empty,
-    /// A book file of any format, perhaps compressed with zstd.
+    /// A book file of any format, perhaps compressed with zstd or gzip.
     Book,
     /// An obook database.
     Database,
@@ -69,7 +69,7 @@ pub enum FileKind {
     ManualPage,
     /// Game records in GGF or SGF. Other texts can't be recognised as games with certainty.
     Games,
-    /// Anything compressed by gzip.
+    /// Anything else compressed by gzip.
     Gzip,
     /// Anything else.
     Other,
@@ -84,16 +84,21 @@ impl FileKind {
         let file = open_file(path)?;
         let length = file.metadata()?.len();
         let head = head_of(file)?;
-        if !head.starts_with(ZSTD) {
+        let is_gzip = head.starts_with(GZIP);
+        if !is_gzip && !head.starts_with(ZSTD) {
             return Ok(FileKind::of_head(&head, Some(length)));
         }
         // Readers report why it can't be unpacked.
         let unpacked = File::open(path).and_then(decompress).and_then(head_of);
-        Ok(match unpacked.map(|head| FileKind::of_head(&head, None)) {
-            Ok(FileKind::Database) => FileKind::Snapshot,
-            Ok(FileKind::Book | FileKind::Empty) => FileKind::Book,
-            _ => FileKind::Other,
-        })
+        Ok(
+            match unpacked.map(|head| FileKind::of_head(&head, whole(&head))) {
+                Ok(FileKind::Book) => FileKind::Book,
+                _ if is_gzip => FileKind::Gzip,
+                Ok(FileKind::Database) => FileKind::Snapshot,
+                Ok(FileKind::Empty) => FileKind::Book,
+                _ => FileKind::Other,
+            },
+        )
     }
 
     fn of_head(head: &[u8], length: Option<u64>) -> FileKind {
@@ -109,8 +114,6 @@ impl FileKind {
             FileKind::Book
         } else if head.starts_with(PNG) {
             FileKind::Png
-        } else if head.starts_with(GZIP) {
-            FileKind::Gzip
         } else {
             FileKind::of_text(head)
         }
@@ -189,6 +192,11 @@ fn is_picture_data(text: &str) -> bool {
 #[must_use]
 pub fn is_sqlite(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0")
+}
+
+/// The length of what begins with these bytes, if they are all of it.
+fn whole(head: &[u8]) -> Option<u64> {
+    (head.len() < HEAD).then_some(head.len() as u64)
 }
 
 /// Reads the first bytes.

@@ -10,6 +10,7 @@ fn main() {
     let root = Path::new(&manifest).join("../..");
     let golden = folder("OBOOK_GOLDEN").unwrap_or_else(|| root.join("../shared/golden"));
     let games = folder("OBOOK_GAMES").unwrap_or_else(|| root.join("../shared/games"));
+    let shogi = folder("OBOOK_SHOGI").unwrap_or_else(|| root.join("../shared/shogi"));
     // Permissions don't bind root, so a test run by root becomes another user first.
     let unprivileged = (!is_root()).then(|| root.join("Cargo.toml"));
     let things = [
@@ -46,7 +47,17 @@ fn main() {
             Some("/usr/bin/python3".into()),
             "needs /usr/bin/python3",
         ),
+        (
+            "shogi_books",
+            Some(shogi.join("yuuki/book/yaneuraou.db")),
+            "needs published books of shogi: see shogi/tests/data/README.md",
+        ),
         ("sqlite3", program("sqlite3"), "needs the program sqlite3"),
+        (
+            "zebra_book",
+            Some(golden.join("../books/droidzebra-book.cmp.z")),
+            "needs DroidZebra's book: see tests/data/README.md",
+        ),
         (
             "write_protection",
             unprivileged.or_else(|| program("setpriv")),

@@ -23,3 +23,4 @@ pub mod samples;
 pub mod slabs;
 #[cfg(feature = "sqlite")]
 pub mod stored_book;
+pub mod zebra_book;

@@ -34,8 +34,15 @@ fn numbers(name: &str) -> Vec<Vec<u8>> {
 pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
     match (engine, level) {
         (_, 61..) => (empties, 100, true),
-        (Engine::Edax | Engine::Obook, _) | (_, 0) => EDAX[&(level, empties)],
+        (Engine::Edax | Engine::Obook, _) | (Engine::Egaroucid, 0) => EDAX[&(level, empties)],
         (Engine::Egaroucid, _) => EGAROUCID[&(level, empties)],
+        (Engine::Zebra, 60) => (empties, 100, true),
+        (Engine::Zebra, _) => {
+            let to_the_end = empties <= level;
+            let is_full = level <= 8 || empties <= 8;
+            let depth = if to_the_end { empties } else { level };
+            (depth, if is_full { 100 } else { 73 }, to_the_end)
+        }
     }
 }
 

@@ -42,7 +42,9 @@ fn raw(file: &[u8]) {
 /// A compressed book equals the uncompressed one.
 fn compressed(how: u8, file: &[u8]) {
     // Only one level of compression is recognised.
-    if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = file {
+    if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] | [0x1f, 0x8b, ..] =
+        file
+    {
         return;
     }
     let read = |bytes: Vec<u8>| {

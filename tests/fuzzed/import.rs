@@ -70,7 +70,7 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
 
 /// A book file in some format; `None` if the format can't hold the positions.
 fn file(bytes: &mut Unstructured<'_>, folder: &Path) -> Result<Option<PathBuf>> {
-    let format = *bytes.choose(&Format::ALL)?;
+    let format = *bytes.choose(&Format::WRITTEN)?;
     let positions = positions(bytes)?;
     let number = std::fs::read_dir(folder).unwrap().count();
     let path = folder.join(format!("{number}.{}", format.extension()));

@@ -236,7 +236,7 @@ fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
         (1, _) => snapshots(path, folder, rotten),
         (2 | 3, Ok(report)) => mends(path, &report, rotten),
         (format, Ok(report)) => {
-            let format = Format::ALL[usize::from(format) % Format::ALL.len()];
+            let format = Format::WRITTEN[usize::from(format) % Format::WRITTEN.len()];
             exports(path, folder, format, &report, rotten);
         }
         (_, Err(_)) => {}

@@ -2,8 +2,10 @@
 
 use super::made::header;
 use fastrand::Rng;
+use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::Position;
+use obook_testing::zebra_book;
 use std::path::{Path, PathBuf};
 
 /// The number of positions in a book. Changes of short inputs matter more often.
@@ -43,8 +45,9 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
         Format::Egbk3 => "egaroucid/games.mixed.egbk3",
         Format::Egbk2 => "egaroucid/games.egbk2",
         Format::Egbk => "egaroucid/games.egbk",
+        Format::Zebra => unreachable!("it isn't written"),
     };
-    (0..).zip(Format::ALL).map(move |(place, format)| {
+    let written = (0..).zip(Format::WRITTEN).map(move |(place, format)| {
         let path = repository("tests/data").join(book(format));
         let reader = BookReader::open(path, None).unwrap();
         let own = reader.header().clone();
@@ -58,7 +61,15 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
             writer.write(position).unwrap();
         }
         (place, format, writer.finish().unwrap())
-    })
+    });
+    let place = Format::ALL
+        .iter()
+        .position(|format| *format == Format::Zebra);
+    let zebra = [Form::Binary, Form::Text, Form::Compressed].map(|form| {
+        let file = zebra_book::small().bytes(form);
+        (place.unwrap() as u8, Format::Zebra, file)
+    });
+    written.chain(zebra)
 }
 
 fn compressed() -> Vec<Vec<u8>> {

@@ -5,6 +5,8 @@
 //! `docs/commands.md` anew.
 
 use crate::support::program::{listed, stdout};
+use obook_converters::zebra::Form;
+use obook_testing::zebra_book;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,6 +54,8 @@ fn every_command_prints_what_the_documentation_says() {
             let path = root.join(file);
             fs::copy(&path, work.join(path.file_name().unwrap())).unwrap();
         }
+        let zebra = zebra_book::small().bytes(Form::Compressed);
+        fs::write(work.join("zebra.cmp"), zebra).unwrap();
         run(&copy);
         if overwrites() {
             fs::copy(&copy, &document).unwrap();

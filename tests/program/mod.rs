@@ -67,3 +67,4 @@ mod verify;
 mod verify_database;
 mod verify_records;
 mod why;
+mod zebra;

@@ -21,7 +21,7 @@ impl Origin {
     pub(crate) fn has_links(self) -> bool {
         !matches!(
             self,
-            Origin::File(Format::EdaxText | Format::Egbk3 | Format::Egbk)
+            Origin::File(Format::EdaxText | Format::Egbk3 | Format::Egbk | Format::Zebra)
         )
     }
 

@@ -3,8 +3,8 @@
 use super::finding::{Discs, Findings, Kind};
 use crate::{Error, Progress, Result};
 use obook_converters::{
-    BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax, edax_text,
-    egbk, egbk2, egbk3,
+    BookReader, BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax,
+    edax_text, egbk, egbk2, egbk3,
 };
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::Position;
@@ -168,7 +168,30 @@ fn each_record(
         Format::Egbk3 => read_records::<egbk3::Record>(path, progress, visit),
         Format::Egbk2 => read_records::<egbk2::Record>(path, progress, visit),
         Format::Egbk => read_records::<egbk::Record>(path, progress, visit),
+        Format::Zebra => read_positions(path, format, progress, visit),
     }
+}
+
+/// Reads a file of a format that isn't a sequence of records.
+fn read_positions(
+    path: &Path,
+    format: Format,
+    progress: &Progress,
+    mut visit: impl FnMut(Legible),
+) -> Result<()> {
+    for (position, number) in BookReader::open(path, Some(format))?.zip(1..) {
+        progress.advance(1);
+        visit(match position {
+            Ok(position) => Legible::Record {
+                discs: position.board.into(),
+                position: Some(position),
+                faults: Vec::new(),
+                place: (number, 0),
+            },
+            Err(damage) => Legible::Damage(damage),
+        });
+    }
+    Ok(())
 }
 
 fn read_records<T: Mend>(

@@ -3,7 +3,7 @@
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
-use obook_converters::{BookReader, Format};
+use obook_converters::{Account, BookReader, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_shown;
 use obook_graph::passes::restore_passes;
@@ -14,6 +14,7 @@ use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_store::without_book;
 use rusqlite::Connection;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,6 +89,15 @@ impl Book {
         match self {
             Book::Database(store) => store.header(),
             Book::File(file) => Ok(file.header().clone()),
+        }
+    }
+
+    /// What of a file doesn't become positions.
+    #[must_use]
+    pub fn left_out(&self) -> LeftOut {
+        match self {
+            Book::Database(_) => LeftOut::default(),
+            Book::File(file) => LeftOut::of(file.account()),
         }
     }
 
@@ -251,6 +261,26 @@ impl Book {
     }
 }
 
+/// What of a book file doesn't become positions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct LeftOut {
+    /// What positions can't hold, with how often the file has it.
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    pub lost: Tallies,
+    /// What is wrong in the file, with how often it is.
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    pub wrong: Tallies,
+}
+
+impl LeftOut {
+    pub(crate) fn of(account: &Account) -> LeftOut {
+        LeftOut {
+            lost: account.lost.clone(),
+            wrong: account.wrong.clone(),
+        }
+    }
+}
+
 /// A book whose positions can be read in key order, any number of times.
 #[derive(Debug)]
 pub enum SortedBook {
@@ -359,6 +389,7 @@ pub struct BookFile {
     format: Format,
     header: BookHeader,
     link_count: Option<LinkCount>,
+    account: Account,
 }
 
 impl BookFile {
@@ -370,6 +401,7 @@ impl BookFile {
             format: reader.format(),
             header: BookHeader::of(&reader),
             link_count: reader.link_count(),
+            account: reader.account().clone(),
         })
     }
 
@@ -395,6 +427,12 @@ impl BookFile {
     #[must_use]
     pub fn link_count(&self) -> Option<LinkCount> {
         self.link_count
+    }
+
+    /// The book in its program's words, and what of it doesn't become positions.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
     }
 
     /// Whether the file stores its links and pass positions.

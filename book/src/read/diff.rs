@@ -79,6 +79,14 @@ impl Field {
             ],
             Format::Egbk2 => &[Field::Value, Field::Level, Field::Links, Field::LinkScores],
             Format::Egbk => &[Field::Value, Field::Links, Field::LinkScores],
+            Format::Zebra => &[
+                Field::Value,
+                Field::Bounds,
+                Field::Level,
+                Field::Links,
+                Field::LinkScores,
+                Field::Leaf,
+            ],
         }
     }
 

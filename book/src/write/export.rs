@@ -2,7 +2,8 @@
 
 use crate::read::book::{gather_file, memory};
 use crate::{
-    AtomicFile, Book, BookHeader, Context, Error, FileKind, IfExists, Progress, Result, spare,
+    AtomicFile, Book, BookHeader, Context, Error, FileKind, IfExists, LeftOut, Progress, Result,
+    spare,
 };
 use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
@@ -68,6 +69,13 @@ impl Input {
         match self {
             Input::Book(book) => book.header(),
             Input::Stream { reader, .. } => Ok(BookHeader::of(reader)),
+        }
+    }
+
+    fn left_out(&self) -> LeftOut {
+        match self {
+            Input::Book(book) => book.left_out(),
+            Input::Stream { reader, .. } => LeftOut::of(reader.account()),
         }
     }
 
@@ -159,6 +167,9 @@ pub struct Exported {
     pub passes_put_in: u64,
     /// Data that the format can't hold, by kind.
     pub losses: Losses,
+    /// What of the file that was read didn't become positions.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 /// Writes a book in a form that its engine accepts. A book that needs more memory than the context allows goes through temporary
@@ -174,6 +185,8 @@ pub fn export(
     context: &Context,
 ) -> Result<Exported> {
     let progress = context.progress();
+    let format = options.format.writable();
+    format.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
     let file = match output {
         Output::File(path, if_exists) => {
             spare(input.name(), path)?;
@@ -188,6 +201,7 @@ pub fn export(
     };
     let name = input.name().to_owned();
     let source = input.header()?;
+    let left_out = input.left_out();
     // In Egaroucid's older formats any file is valid. For Edax and the current Egaroucid, even a copy is brought into
     // the form that they need.
     let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
@@ -238,6 +252,7 @@ pub fn export(
         passes_left_out: passes.saturating_sub(passes_now),
         passes_put_in: passes_now.saturating_sub(passes),
         losses,
+        left_out,
     })
 }
 
@@ -283,6 +298,7 @@ fn map(
         Format::Egbk3 => Target::Egbk3,
         Format::Egbk2 => Target::Egbk2,
         Format::Egbk => Target::Egbk,
+        Format::Zebra => unreachable!("it was refused"),
         Format::Edax | Format::EdaxText => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
@@ -324,7 +340,7 @@ fn prepare(position: &mut Position, graph: &Graph, format: Format) {
         Format::Egbk3 => {
             mapping::decide_no_leaf(position, |board| graph.find(board).is_some());
         }
-        Format::Edax | Format::EdaxText | Format::Egbk => {}
+        Format::Edax | Format::EdaxText | Format::Egbk | Format::Zebra => {}
     }
 }
 

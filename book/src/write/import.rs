@@ -2,7 +2,9 @@
 
 use crate::read::book::complete;
 use crate::write::fix::{Completed, complete_layers, missing_if_fixed};
-use crate::{Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Store, spare};
+use crate::{
+    Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
+};
 use obook_graph::GraphBuilder;
 use obook_graph::slabs::Gathered;
 use obook_rows::Table;
@@ -20,6 +22,9 @@ pub struct Imported {
     pub source: Source,
     /// The rows of the new database.
     pub rows: RowCounts,
+    /// What of the file didn't become positions.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 /// Default memory for the positions of a file, in bytes: enough for eight million, and little enough for a small machine.
@@ -44,6 +49,7 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(&path));
         let header = source.header()?;
+        let left_out = source.left_out();
         database.set_header(&header)?;
         let (rows, duplicates) = match source {
             Book::File(file) => fill_from_file(&database, &file, &header, memory, progress)?,
@@ -67,7 +73,11 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
         };
         database.add_source(&source)?;
         database.commit(&rows)?;
-        Ok(Imported { source, rows })
+        Ok(Imported {
+            source,
+            rows,
+            left_out,
+        })
     })
 }
 

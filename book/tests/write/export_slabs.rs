@@ -32,7 +32,7 @@ fn written(
 
 /// Writes a book in all formats with the usual memory and with almost none, and compares.
 fn both_ways(book: &Path) {
-    for format in Format::ALL {
+    for format in Format::WRITTEN {
         let options = ExportOptions {
             missing_leaf: MissingLeaf::Demote,
             compression: (format == Format::Egbk3).then(Compression::default),

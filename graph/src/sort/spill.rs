@@ -26,8 +26,9 @@ const NO_MOVE: u8 = 65;
 /// No leaf, with a remark.
 const ALL_MOVES_IN_BOOK: u8 = 66;
 const UNDEFINED: u8 = 67;
-/// A byte with a number below this also has an engine: its place in [`Engine::ALL`], times this.
-const PER_ENGINE: u8 = 85;
+/// In the byte of the engines, the bits from here up are the leaf's engine; those below are the position's. An engine is its place
+/// in [`Engine::ALL`].
+const LEAF_ENGINE: u32 = 4;
 
 /// Appends a packed position, the key of its board first.
 pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
@@ -71,7 +72,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     }
     if let Some(leaf) = position.leaf {
         out.extend_from_slice(&[
-            with_engine(leaf.mv.map_or(NO_MOVE, Move::code), leaf.engine),
+            leaf.mv.map_or(NO_MOVE, Move::code),
             leaf.score.cast_unsigned(),
         ]);
         out.extend(leaf.level);
@@ -82,7 +83,9 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
         };
         out.extend_from_slice(&[code, 0]);
     }
-    out.push(with_engine(position.links.len() as u8, position.engine));
+    let of_leaf = position.leaf.map_or(position.engine, |leaf| leaf.engine);
+    out.push(place(position.engine) | place(of_leaf) << LEAF_ENGINE);
+    out.push(position.links.len() as u8);
     for link in &position.links {
         out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
         out.extend(link.score.map(i8::cast_unsigned));
@@ -93,7 +96,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
 pub(super) fn packed_len(bytes: &[u8]) -> usize {
     let flags = bytes[16];
     let size = |flag: u8, size: usize| if flags & flag != 0 { size } else { 0 };
-    let links = 17
+    let links = 18
         + size(HAS_VALUE, 2)
         + size(HAS_BOUNDS, 4)
         + size(HAS_LEVEL, 1)
@@ -102,7 +105,7 @@ pub(super) fn packed_len(bytes: &[u8]) -> usize {
         + size(HAS_LEAF, 2)
         + size(HAS_LEAF_LEVEL, 1);
     let mut end = links + 1;
-    for _ in 0..bytes[links] % PER_ENGINE {
+    for _ in 0..bytes[links] {
         end += if bytes[end] & HAS_SCORE != 0 { 2 } else { 1 };
     }
     end
@@ -149,7 +152,6 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
     if has(HAS_LEAF) {
         let [code, score] = cursor.take();
         let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
-        let (code, engine) = and_engine(code);
         match code {
             ALL_MOVES_IN_BOOK => position.no_leaf = Some(NoLeaf::AllMovesInBook),
             UNDEFINED => position.no_leaf = Some(NoLeaf::Undefined),
@@ -158,14 +160,17 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
                     mv: Move::from_code(code),
                     score: score.cast_signed(),
                     level,
-                    engine,
+                    engine: position.engine,
                 });
             }
         }
     }
-    let [links] = cursor.take();
-    let (links, engine) = and_engine(links);
-    position.engine = engine;
+    let [engines, links] = cursor.take();
+    let engine = |place: u8| Engine::ALL[usize::from(place)];
+    position.engine = engine(engines & ((1 << LEAF_ENGINE) - 1));
+    if let Some(leaf) = &mut position.leaf {
+        leaf.engine = engine(engines >> LEAF_ENGINE);
+    }
     for _ in 0..links {
         let [code] = cursor.take();
         let score = (code & HAS_SCORE != 0).then(|| cursor.take::<1>()[0].cast_signed());
@@ -201,14 +206,9 @@ impl<B: AsRef<[u8]>> Iterator for Packed<B> {
     }
 }
 
-fn with_engine(number: u8, engine: Engine) -> u8 {
-    number + (engine.code() - 1) * PER_ENGINE
-}
-
-/// The number and the engine of [`with_engine`].
-fn and_engine(byte: u8) -> (u8, Engine) {
-    let engine = Engine::ALL[usize::from(byte / PER_ENGINE)];
-    (byte % PER_ENGINE, engine)
+/// The engine's place in [`Engine::ALL`].
+fn place(engine: Engine) -> u8 {
+    engine.code() - 1
 }
 
 struct Cursor<'a> {

@@ -3,7 +3,7 @@
 use super::rule::{Target, Verdict, is_conflict, sound};
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
-use crate::{Book, BookHeader, Context, Result, SortedBook, Store};
+use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
 use itertools::Itertools;
 use obook_graph::sort::KWay;
 use obook_model::{Position, RuleSet};
@@ -215,6 +215,8 @@ pub(super) enum Incoming {
         expected: u64,
         /// Whether it leaves out pass positions.
         lacks_passes: bool,
+        /// What of the file doesn't become positions.
+        left_out: LeftOut,
     },
 }
 
@@ -250,12 +252,14 @@ impl Incoming {
         if is_same(path, store.path()) {
             return Ok(Incoming::Known(source));
         }
+        let left_out = book.left_out();
         let records = book.sorted_records(budget, context.progress())?;
         Ok(Incoming::New {
             source,
             expected: records.estimated_positions()?,
             records: Box::new(records),
-            lacks_passes: is_file && rules == RuleSet::Egaroucid,
+            left_out,
+            lacks_passes: is_file && rules != RuleSet::Edax,
         })
     }
 }

@@ -11,7 +11,7 @@ mod whole;
 pub use merging::Counts;
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Change, Result, Sorter, Store};
+use crate::{Change, LeftOut, Result, Sorter, Store};
 use merging::Incoming;
 use merging::Merging;
 use obook_store::Source;
@@ -68,6 +68,9 @@ pub struct MergedSource {
     /// The effects of its positions.
     #[serde(flatten)]
     pub counts: Counts,
+    /// What of the file doesn't become positions.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 /// If more than one in this many positions changes, a pass over the whole book is faster: a position costs about 20
@@ -180,14 +183,17 @@ impl Computed {
             incoming, counts, ..
         } = self.merging;
         let taken = |(book, counts)| {
-            let (source, known) = match book {
-                Incoming::Known(source) => (source, true),
-                Incoming::New { source, .. } => (source, false),
+            let (source, known, left_out) = match book {
+                Incoming::Known(source) => (source, true, LeftOut::default()),
+                Incoming::New {
+                    source, left_out, ..
+                } => (source, false, left_out),
             };
             MergedSource {
                 source,
                 known,
                 counts,
+                left_out,
             }
         };
         Merged {

@@ -1,5 +1,6 @@
-//! Zstandard: compressed inputs are recognised, outputs are compressed on request.
+//! Inputs compressed by Zstandard or gzip are recognised; outputs are compressed by Zstandard on request.
 
+use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,8 @@ pub fn without_zst(path: &Path) -> Option<PathBuf> {
 
 /// The magic of a Zstandard frame.
 const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The magic of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The magic of a skippable frame, apart from the low half of the first byte. Parallel compressors write one first.
 const SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
@@ -39,6 +42,7 @@ pub(crate) fn peek<R: Read>(mut input: R, len: usize) -> io::Result<(Vec<u8>, Pe
 pub(crate) enum Input<R: Read> {
     Plain(Peeked<R>),
     Zst(zstd::Decoder<'static, BufReader<Peeked<R>>>),
+    Gzip(MultiGzDecoder<BufReader<Peeked<R>>>),
 }
 
 impl<R: Read> Input<R> {
@@ -49,13 +53,15 @@ impl<R: Read> Input<R> {
             head.len() == 4 && head[0] & 0xf0 == SKIPPABLE[0] && head[1..] == SKIPPABLE[1..];
         if head == FRAME || skippable {
             Ok(Input::Zst(zstd::Decoder::new(input)?))
+        } else if head.starts_with(&GZIP) {
+            Ok(Input::Gzip(MultiGzDecoder::new(BufReader::new(input))))
         } else {
             Ok(Input::Plain(input))
         }
     }
 
     pub(crate) fn is_compressed(&self) -> bool {
-        matches!(self, Input::Zst(_))
+        !matches!(self, Input::Plain(_))
     }
 }
 
@@ -63,23 +69,26 @@ impl<R: Read> Read for Input<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Input::Plain(input) => input.read(buffer),
-            Input::Zst(input) => input.read(buffer).map_err(damaged),
+            Input::Zst(input) => (input.read(buffer)).map_err(|error| damaged("zstd", error)),
+            Input::Gzip(input) => (input.read(buffer)).map_err(|error| damaged("gzip", error)),
         }
     }
 }
 
 /// Explains an error of the decompressor, unless the file itself couldn't be read.
-fn damaged(error: io::Error) -> io::Error {
+fn damaged(compressor: &str, error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() {
         return error;
     }
     io::Error::new(
         error.kind(),
-        format!("the zstd-compressed data is damaged or cut off ({error}): get a complete copy"),
+        format!(
+            "the {compressor}-compressed data is damaged or cut off ({error}): get a complete copy"
+        ),
     )
 }
 
-/// Decompresses an input while reading. Zstandard is recognised by its first bytes; anything else is passed through.
+/// Decompresses an input while reading. Zstandard and gzip are recognised by their first bytes; anything else is passed through.
 /// [`BookReader`](crate::BookReader) does this automatically, but the raw readers don't.
 ///
 /// # Errors

@@ -1,0 +1,36 @@
+//! What there is to say of a book of a program other than Edax and Egaroucid.
+
+use std::collections::BTreeMap;
+
+/// Counts by what was counted, in words.
+pub type Tallies = BTreeMap<String, u64>;
+
+/// A book in the words of the program that wrote it, and what of it didn't become positions.
+///
+/// Books of Edax and Egaroucid become positions completely, so their account is empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Account {
+    /// The program and the form of its book.
+    pub kind: Option<String>,
+    /// What is in the book.
+    pub contents: Tallies,
+    /// What positions can't hold.
+    pub lost: Tallies,
+    /// What is wrong in the book, and was left out.
+    pub wrong: Tallies,
+}
+
+impl Account {
+    /// Whether there is nothing to say.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Account::default()
+    }
+}
+
+/// Adds to a count, unless there is nothing to add.
+pub(crate) fn tally(tallies: &mut Tallies, what: &str, count: u64) {
+    if count > 0 {
+        *tallies.entry(what.to_owned()).or_default() += count;
+    }
+}

@@ -1,0 +1,480 @@
+//! A walk over a book: which board each record belongs to, and what it says of that.
+
+use super::Record;
+use super::file::{Coloured, File};
+use super::hash::square;
+use crate::Error;
+use crate::account::{Account, tally};
+use crate::book_reader::{Batch, Job, Positions};
+use obook_model::{Bounds, Engine, Leaf, NoLeaf, Position};
+use obook_othello::{Move, SquareSet, Symmetry};
+use std::sync::Arc;
+
+/// Discs from here up are no result of a game.
+const MOST: i16 = 64;
+/// A draw that is to be avoided.
+const UNWANTED_DRAW: i16 = Record::CERTAIN - 1;
+/// Scores from here up say that nothing is known.
+const INFINITE: i16 = 32_000;
+/// The units of a disc.
+const UNITS: f32 = 128.0;
+/// The level of an exact result.
+const EXACT: u8 = 60;
+
+/// What a position's score says, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Claim {
+    /// The result of best play.
+    Exact(i16),
+    /// Bounds of the result.
+    Between(i16, i16),
+    /// What a search or the positions below found.
+    Searched(i16),
+    /// What the book says of the positions below: it says nothing credible of this one.
+    Below(i16),
+    Nothing,
+}
+
+impl Claim {
+    /// The proven bounds.
+    fn bounds(self) -> Option<(i16, i16)> {
+        match self {
+            Claim::Exact(value) => Some((value, value)),
+            Claim::Between(lower, upper) => Some((lower, upper)),
+            Claim::Searched(_) | Claim::Below(_) | Claim::Nothing => None,
+        }
+    }
+
+    /// The best guess.
+    fn value(self) -> Option<i16> {
+        match self {
+            Claim::Exact(value) | Claim::Searched(value) | Claim::Below(value) => Some(value),
+            // The bound that is nearer to a draw.
+            Claim::Between(lower, upper) => Some(if lower > 0 { lower } else { upper }),
+            Claim::Nothing => None,
+        }
+    }
+}
+
+/// A position of the book.
+struct Node {
+    at: Coloured,
+    /// Turns the board to the orientation of the record's move.
+    symmetry: Symmetry,
+    /// The place of its record.
+    record: u32,
+    /// The legal moves that lead to positions of the book.
+    linked: u64,
+    /// Its children end here in the list of all; they begin where those of the node before end.
+    children: u32,
+    claim: Claim,
+    /// Whether the record's side is the one that the moves to it give.
+    trusted: bool,
+    /// Whether nothing is known of it.
+    gone: bool,
+}
+
+/// A book that was walked, as positions.
+pub(crate) struct Walked {
+    book: Arc<(File, Vec<Node>)>,
+    taken: usize,
+    damage: Option<Error>,
+}
+
+impl Walked {
+    /// Walks the book from the start.
+    pub(crate) fn new(mut file: File, name: &str) -> (Walked, Account) {
+        let mut account = Account {
+            kind: Some(format!("Zebra book, {}", file.form)),
+            ..Account::default()
+        };
+        let damage = file.damage.take().map(|damage| damage.named(name));
+        let (mut nodes, children) = walk(&file, &mut account);
+        judge(&file, &mut nodes, &children, &mut account);
+        count(&file, &nodes, &mut account);
+        nodes.retain(|node| !node.gone);
+        let walked = Walked {
+            book: Arc::new((file, nodes)),
+            taken: 0,
+            damage,
+        };
+        (walked, account)
+    }
+}
+
+/// Finds the positions that legal moves reach from the start, and their children.
+fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut children: Vec<u32> = Vec::new();
+    // The node of each record.
+    let mut node_of = vec![u32::MAX; file.records.len()];
+    let mut reach = |nodes: &mut Vec<Node>, at: Coloured| {
+        let (hash, symmetry) = at.hash();
+        let record = *file.places.get(&hash)?;
+        let node = &mut node_of[record as usize];
+        if *node == u32::MAX {
+            *node = nodes.len() as u32;
+            nodes.push(Node {
+                at,
+                symmetry,
+                record,
+                linked: 0,
+                children: 0,
+                claim: Claim::Nothing,
+                trusted: true,
+                gone: false,
+            });
+        }
+        Some(*node)
+    };
+    reach(&mut nodes, Coloured::START);
+    let mut collisions = 0;
+    let mut place = 0;
+    while let Some(node) = nodes.get(place) {
+        let at = node.at;
+        for square in at.board.legal_moves() {
+            let child = at.place(square).expect("it is legal");
+            let Some(found) = reach(&mut nodes, child) else {
+                continue;
+            };
+            let reached = nodes[found as usize].at;
+            if reached.black != child.black || reached.board.canonical() != child.board.canonical()
+            {
+                collisions += 1;
+                continue;
+            }
+            nodes[place].linked |= square.bit();
+            children.push(found);
+        }
+        nodes[place].children = children.len() as u32;
+        place += 1;
+    }
+    let wrong = &mut account.wrong;
+    let unreached = (file.records.len() - nodes.len()) as u64 + file.beyond;
+    tally(
+        wrong,
+        "positions that no line from the start reaches",
+        unreached,
+    );
+    tally(wrong, "positions that come twice", file.repeated);
+    tally(
+        wrong,
+        "moves to another position with the hash of one in the book",
+        collisions,
+    );
+    (nodes, children)
+}
+
+/// Decides what each position's score says. If solved positions contradict each other, the child is right.
+fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Account) {
+    let (mut sides, mut senseless, mut contradictory, mut empty) = (0, 0, 0, 0);
+    // Each move adds a disc, so a child comes after its parent.
+    for place in (0..nodes.len()).rev() {
+        let before = place
+            .checked_sub(1)
+            .map_or(0, |before| nodes[before].children);
+        let own = &children[before as usize..nodes[place].children as usize];
+        let linked = SquareSet(nodes[place].linked).iter();
+        let gone = linked
+            .zip(own)
+            .filter(|(_, child)| nodes[**child as usize].gone);
+        nodes[place].linked &= !gone.fold(0, |gone, (square, _)| gone | square.bit());
+        let node = &nodes[place];
+        let record = &file.records[node.record as usize];
+        let side = if node.at.black {
+            Record::BLACK
+        } else {
+            Record::WHITE
+        };
+        let mut trusted = true;
+        let claim = if node.at.board.is_over() {
+            Claim::Exact(node.at.board.final_score().into())
+        } else if record.flags & (Record::BLACK | Record::WHITE) != side {
+            sides += 1;
+            trusted = false;
+            Claim::Nothing
+        } else {
+            match claim(record, node.at.black) {
+                Some(claim) if contradicts(claim, node, own, nodes) => {
+                    contradictory += 1;
+                    Claim::Nothing
+                }
+                Some(claim) => claim,
+                None => {
+                    senseless += 1;
+                    Claim::Nothing
+                }
+            }
+        };
+        let claim = match best(node, own, nodes) {
+            Some(best) if claim == Claim::Nothing => Claim::Below(best),
+            _ => claim,
+        };
+        let node = &mut nodes[place];
+        (node.claim, node.trusted) = (claim, trusted);
+        node.gone = claim == Claim::Nothing && node.linked == 0 && leaf(node, record).is_none();
+        empty += u64::from(node.gone);
+    }
+    let wrong = &mut account.wrong;
+    tally(
+        wrong,
+        "positions in which the other side is to move than the book says",
+        sides,
+    );
+    tally(wrong, "scores that make no sense", senseless);
+    tally(
+        wrong,
+        "solved positions that contradict a solved child",
+        contradictory,
+    );
+    tally(wrong, "positions of which nothing is left", empty);
+}
+
+/// Whether what is claimed of a position can't be true if what is claimed of its children is.
+fn contradicts(claim: Claim, node: &Node, children: &[u32], nodes: &[Node]) -> bool {
+    let Some((lower, upper)) = claim.bounds() else {
+        return false;
+    };
+    let below = children.iter().map(|child| {
+        let child = &nodes[*child as usize];
+        let (lower, upper) = child.claim.bounds()?;
+        Some(if child.at.black == node.at.black {
+            (lower, upper)
+        } else {
+            (-upper, -lower)
+        })
+    });
+    let at_least = below.clone().flatten().map(|(lower, _)| lower).max();
+    let at_most = below
+        .map(|bounds| bounds.map_or(MOST, |(_, upper)| upper))
+        .max();
+    let is_complete = node.linked == node.at.board.legal_moves().0;
+    at_least.is_some_and(|found| found > upper)
+        || is_complete && at_most.is_some_and(|found| found < lower)
+}
+
+/// The value of the best child.
+fn best(node: &Node, children: &[u32], nodes: &[Node]) -> Option<i16> {
+    let values = children.iter().filter_map(|child| {
+        let child = &nodes[*child as usize];
+        let value = child.claim.value()?;
+        let is_same_side = child.at.black == node.at.black;
+        Some(if is_same_side { value } else { -value })
+    });
+    values.max()
+}
+
+/// What a record's score says to the side to move; `None` if it makes no sense.
+fn claim(record: &Record, black: bool) -> Option<Claim> {
+    let score = if black { record.black } else { record.white };
+    let size = i32::from(score).abs();
+    let sign = if black {
+        score.signum()
+    } else {
+        -score.signum()
+    };
+    let certain = i32::from(Record::CERTAIN);
+    if size == 0 || size == i32::from(UNWANTED_DRAW) {
+        return Some(if record.is_certain() {
+            Claim::Exact(0)
+        } else {
+            Claim::Searched(0)
+        });
+    }
+    if !record.is_certain() && (size == i32::from(Record::NO_SCORE) || size >= i32::from(INFINITE))
+    {
+        return Some(Claim::Nothing);
+    }
+    if !record.is_certain() && size < certain {
+        return Some(Claim::Searched(sign * discs(size)));
+    }
+    let result = size - certain;
+    if result < 0 {
+        return None;
+    }
+    if record.flags & Record::SOLVED == 0 {
+        return Some(if sign > 0 {
+            Claim::Between(2, MOST)
+        } else {
+            Claim::Between(-MOST, -2)
+        });
+    }
+    // Books of old versions have results in 1/128 disc.
+    let result = match i16::try_from(result) {
+        Ok(result) if result <= MOST => result,
+        _ => discs(result),
+    };
+    (result > 0 && result % 2 == 0).then_some(Claim::Exact(sign * result))
+}
+
+/// 1/128 discs as discs, rounded; halves away from zero.
+fn discs(units: i32) -> i16 {
+    ((units as f32 / UNITS).round() as i16).min(MOST)
+}
+
+/// Counts what is in the book, and what positions can't hold.
+fn count(file: &File, nodes: &[Node], account: &mut Account) {
+    let contents = &mut account.contents;
+    tally(contents, "positions", file.promised.into());
+    for record in &file.records {
+        let what = match record.flags {
+            flags if flags & Record::SOLVED != 0 => "positions solved exactly".to_owned(),
+            flags if flags & Record::WON_DRAWN_OR_LOST != 0 => {
+                "positions won, drawn or lost for certain".to_owned()
+            }
+            _ => match record.depth() {
+                Some(depth) => format!("positions searched {depth} plies deep"),
+                None => "positions not searched".to_owned(),
+            },
+        };
+        tally(contents, &what, 1);
+        let is_private = record.flags & Record::PRIVATE != 0;
+        tally(
+            contents,
+            if is_private {
+                "private positions"
+            } else {
+                "public positions"
+            },
+            1,
+        );
+        let deviates = record.alternative > 0;
+        tally(contents, "moves searched beyond the book", deviates.into());
+        tally(
+            &mut account.lost,
+            "marks of private positions",
+            is_private.into(),
+        );
+        tally(
+            &mut account.lost,
+            "moves searched beside solved positions",
+            (deviates && record.is_certain()).into(),
+        );
+        tally(
+            &mut account.lost,
+            "other scores when Zebra plays the other side",
+            (record.black != record.white).into(),
+        );
+        let is_rounded = !record.is_certain() && record.black % UNITS as i16 != 0;
+        tally(&mut account.lost, "fractions of a disc", is_rounded.into());
+    }
+    let wrong = &mut account.wrong;
+    for node in nodes {
+        let record = &file.records[node.record as usize];
+        if record.alternative > 0
+            && node.trusted
+            && !record.is_certain()
+            && leaf(node, record).is_none()
+            && record.alternative_score != Record::NO_SCORE
+        {
+            tally(
+                wrong,
+                "moves beyond the book that are illegal or lead to positions of the book",
+                1,
+            );
+        }
+    }
+}
+
+/// The searched move that leads out of the book.
+fn leaf(node: &Node, record: &Record) -> Option<Leaf> {
+    if record.is_certain() || !node.trusted || record.alternative_score == Record::NO_SCORE {
+        return None;
+    }
+    let square = node.symmetry.inverse().square(square(record.alternative)?);
+    let out = node.at.board.legal_moves().0 & !node.linked;
+    (out & square.bit() != 0).then(|| {
+        let units = i32::from(record.alternative_score);
+        let score = discs(units.abs()) as i8;
+        let good = (units > 0) == node.at.black;
+        Leaf {
+            mv: Some(Move::Place(square)),
+            score: if good { score } else { -score },
+            level: level(record),
+            engine: Engine::Zebra,
+        }
+    })
+}
+
+/// The level of a search; [`EXACT`] is for results.
+fn level(record: &Record) -> Option<u8> {
+    record.depth().map(|depth| depth.min(EXACT - 1))
+}
+
+fn position(node: &Node, record: &Record) -> Position {
+    let (canonical, symmetry) = node.at.board.canonicalize();
+    let mut position = Position::new(canonical, Engine::Zebra);
+    position.bounds = node
+        .claim
+        .bounds()
+        .map(|(lower, upper)| Bounds { lower, upper });
+    position.value = node.claim.value();
+    position.level = match node.claim {
+        Claim::Exact(_) => Some(EXACT),
+        Claim::Searched(_) => level(record),
+        Claim::Between(..) | Claim::Below(_) | Claim::Nothing => None,
+    };
+    let board = node.at.board;
+    if board.is_over() {
+        position.set_leaf(Leaf {
+            mv: None,
+            score: board.final_score(),
+            level: Some(EXACT),
+            engine: Engine::Zebra,
+        });
+    } else if let Some(leaf) = leaf(node, record) {
+        position.level = position.level.or(leaf.level);
+        position.set_leaf(Leaf {
+            mv: leaf.mv.map(|mv| symmetry.play(mv)),
+            ..leaf
+        });
+    } else {
+        position.no_leaf = Some(if node.linked == board.legal_moves().0 {
+            NoLeaf::AllMovesInBook
+        } else {
+            NoLeaf::Undefined
+        });
+    }
+    position
+}
+
+impl Positions for Walked {
+    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
+        let (file, nodes) = &*self.book;
+        let Some(node) = nodes.get(self.taken) else {
+            return self.damage.take().map(|damage| (Err(damage), false));
+        };
+        self.taken += 1;
+        Some((
+            Ok(position(node, &file.records[node.record as usize])),
+            false,
+        ))
+    }
+
+    fn next_batch(&mut self, len: usize) -> Option<Job> {
+        let begin = self.taken;
+        let end = self.book.1.len().min(begin + len);
+        self.taken = end;
+        // Damage comes last.
+        let damage = if end == self.book.1.len() {
+            self.damage.take()
+        } else {
+            None
+        };
+        if begin == end && damage.is_none() {
+            return None;
+        }
+        let book = Arc::clone(&self.book);
+        Some(Box::new(move || {
+            let (file, nodes) = &*book;
+            let positions = nodes[begin..end].iter();
+            let positions =
+                positions.map(|node| Ok(position(node, &file.records[node.record as usize])));
+            Batch {
+                first: begin as u64 + 1,
+                turned: 0,
+                positions: positions.chain(damage.map(Err)).collect(),
+            }
+        }))
+    }
+}

@@ -1,0 +1,213 @@
+//! Apery's `book.bin`: moves by a 64-bit hash of their position.
+
+use crate::book::{Book, BookMove, Dropped, Fault, Place, ReadError};
+use crate::hashed::{self, Found, Hashed};
+use crate::{Board, Colour, Kind, Move, Piece, Square};
+use std::sync::LazyLock;
+
+const RECORD: usize = 16;
+/// A drop comes from a square beyond the board.
+const DROP: u16 = 80;
+
+/// The numbers that a hash consists of.
+struct Numbers {
+    pieces: [[u64; Square::COUNT]; 31],
+    hands: [[u64; 19]; 7],
+    white: u64,
+}
+
+/// They are the first numbers of the 64-bit Mersenne Twister with its default seed.
+static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
+    let mut twister = Twister::new(5489);
+    Numbers {
+        pieces: std::array::from_fn(|_| std::array::from_fn(|_| twister.next())),
+        hands: std::array::from_fn(|_| std::array::from_fn(|_| twister.next())),
+        white: twister.next(),
+    }
+});
+
+/// The Mersenne Twister of 64 bits by Nishimura and Matsumoto.
+struct Twister {
+    state: [u64; 312],
+    at: usize,
+}
+
+impl Twister {
+    fn new(seed: u64) -> Self {
+        let mut state = [seed; 312];
+        for at in 1..state.len() {
+            let last = state[at - 1];
+            state[at] = (last ^ last >> 62)
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(at as u64);
+        }
+        Self { state, at: 312 }
+    }
+
+    fn next(&mut self) -> u64 {
+        const LOW: u64 = 0x7fff_ffff;
+        let count = self.state.len();
+        if self.at == count {
+            for at in 0..count {
+                let x = self.state[at] & !LOW | self.state[(at + 1) % count] & LOW;
+                let odd = if x & 1 == 1 { 0xb502_6f5a_a966_19e9 } else { 0 };
+                self.state[at] = self.state[(at + 156) % count] ^ x >> 1 ^ odd;
+            }
+            self.at = 0;
+        }
+        let mut x = self.state[self.at];
+        self.at += 1;
+        x ^= x >> 29 & 0x5555_5555_5555_5555;
+        x ^= x << 17 & 0x71d6_7fff_eda6_0000;
+        x ^= x << 37 & 0xfff7_eee0_0000_0000;
+        x ^ x >> 43
+    }
+}
+
+/// The part of a hash that a piece on a square has. Apery's numbers of kinds are YaneuraOu's.
+pub(crate) fn piece_number(Piece { kind, colour }: Piece, square: Square) -> u64 {
+    let colour = if colour == Colour::White { 16 } else { 0 };
+    NUMBERS.pieces[usize::from(kind.number()) + colour][square.index()]
+}
+
+/// A position's hash. The other side's hand isn't part of it, since it follows from the rest.
+///
+/// ```
+/// use obook_shogi::{Board, apery};
+///
+/// assert_eq!(apery::hash(&Board::start()), 0xeebe_8ee7_e1ad_7e15);
+/// ```
+#[must_use]
+pub fn hash(board: &Board) -> u64 {
+    let Numbers { hands, white, .. } = &*NUMBERS;
+    let mut hash = if board.turn() == Colour::White {
+        *white
+    } else {
+        0
+    };
+    for (square, piece) in board.pieces() {
+        hash ^= piece_number(piece, square);
+    }
+    // In Apery's order, gold comes before bishop and rook.
+    let order = [
+        Kind::Pawn,
+        Kind::Lance,
+        Kind::Knight,
+        Kind::Silver,
+        Kind::Gold,
+        Kind::Bishop,
+        Kind::Rook,
+    ];
+    let hand = board.hand(board.turn());
+    for (numbers, kind) in hands.iter().zip(order) {
+        hash ^= numbers[usize::from(hand.count(kind))];
+    }
+    hash
+}
+
+/// A file's records, by hash.
+#[derive(Clone, Debug)]
+pub struct File {
+    hashed: Hashed,
+    /// Records that are no moves.
+    pub faults: Vec<Fault>,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// Returns [`ReadError`] if its length isn't that of whole records.
+pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
+    let (records, rest) = bytes.as_chunks::<RECORD>();
+    if !rest.is_empty() {
+        return Err(ReadError::Length {
+            found: bytes.len() as u64,
+            expected: format!("a multiple of {RECORD}"),
+        });
+    }
+    let mut file = File {
+        hashed: Hashed::new(),
+        faults: Vec::new(),
+    };
+    for (place, record) in (1..).map(Place::Record).zip(records) {
+        let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
+        match move_from(u16::from_le_bytes([m, n])) {
+            Some(mv) => {
+                let hash = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+                file.hashed.entry(hash).or_default().push(BookMove {
+                    count: Some(u16::from_le_bytes([o, p]).into()),
+                    score: Some(i32::from_le_bytes([q, r, s, t])),
+                    ..BookMove::new(mv)
+                });
+            }
+            None => {
+                let reason = format!("{:#06x} is not a move", u16::from_le_bytes([m, n]));
+                file.faults.push(Fault { place, reason });
+            }
+        }
+    }
+    Ok(file)
+}
+
+impl File {
+    /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
+    #[must_use]
+    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Found {
+        hashed::find(self.hashed, starts, beyond, hash)
+    }
+}
+
+/// Bits 0 to 6 are the target, 7 to 13 the square it comes from (or 80 and the kind that is dropped), 14 a promotion.
+fn move_from(bits: u16) -> Option<Move> {
+    let from = bits >> 7 & 0x7f;
+    let bits_of_move = if from > DROP {
+        (from - DROP) << 7 | 1 << 14
+    } else {
+        from << 7 | (bits >> 14 & 1) << 15
+    };
+    (bits >> 15 == 0).then_some(())?;
+    let mv = Move::from_bits(bits & 0x7f | bits_of_move)?;
+    (bits_of(mv) == bits).then_some(mv)
+}
+
+fn bits_of(mv: Move) -> u16 {
+    let to = mv.to().index() as u16;
+    match mv {
+        Move::Step { from, promotes, .. } => {
+            to | (from.index() as u16) << 7 | u16::from(promotes) << 14
+        }
+        Move::Drop { kind, .. } => to | (DROP + u16::from(kind.number())) << 7,
+    }
+}
+
+/// Writes a file: records by hash, the moves of a position in the book's order. Returns what it can't hold: plies, expected answers,
+/// depths, counts of more than 16 bits, and a second record of a position.
+#[must_use]
+pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
+    let mut dropped = Dropped::default();
+    let mut entries: Vec<_> = book
+        .entries
+        .iter()
+        .map(|entry| (hash(&entry.board), entry))
+        .collect();
+    entries.sort_by_key(|&(hash, entry)| (hash, entry.ply));
+    let before = entries.len();
+    entries.dedup_by_key(|&mut (hash, _)| hash);
+    dropped.records = (before - entries.len()) as u64;
+    let mut bytes = Vec::new();
+    for (hash, entry) in entries {
+        dropped.plies += u64::from(entry.ply.is_some());
+        dropped.positions += u64::from(entry.moves.is_empty());
+        for listed in &entry.moves {
+            dropped.ponders += u64::from(listed.ponder.is_some());
+            dropped.depths += u64::from(listed.depth.is_some());
+            let count = listed.count.unwrap_or(1);
+            dropped.clipped += u64::from(count > u16::MAX.into());
+            bytes.extend(hash.to_le_bytes());
+            bytes.extend(bits_of(listed.mv).to_le_bytes());
+            bytes.extend((count.min(u16::MAX.into()) as u16).to_le_bytes());
+            bytes.extend(listed.score.unwrap_or(0).to_le_bytes());
+        }
+    }
+    (bytes, dropped)
+}

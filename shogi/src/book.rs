@@ -1,0 +1,188 @@
+//! A book as files have it, before anything is computed from it.
+
+use crate::{Board, Move};
+use std::fmt;
+
+/// Positions with their moves, in the file's order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Book {
+    /// The file's records. A position may have several, with different plies, or with either side to move.
+    pub entries: Vec<Entry>,
+}
+
+/// What a book says about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The position, as the file has it.
+    pub board: Board,
+    /// The number of the next move in the game it comes from.
+    pub ply: Option<u32>,
+    /// Its moves, in the file's order. They aren't always legal.
+    pub moves: Vec<BookMove>,
+}
+
+/// What a book says about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move.
+    pub mv: Move,
+    /// The expected answer.
+    pub ponder: Option<Move>,
+    /// The position's score after this move, for the side that makes it, in centipawns.
+    pub score: Option<i32>,
+    /// The depth of the search, or the distance to the end of the line that carries the score.
+    pub depth: Option<u32>,
+    /// How often it was played.
+    pub count: Option<u32>,
+}
+
+impl BookMove {
+    /// A move about which nothing else is known.
+    #[must_use]
+    pub const fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            ponder: None,
+            score: None,
+            depth: None,
+            count: None,
+        }
+    }
+}
+
+/// The result of reading a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    /// What could be read.
+    pub book: Book,
+    /// What is wrong with the rest.
+    pub faults: Vec<Fault>,
+    /// What was read and has no place in a [`Book`].
+    pub dropped: Dropped,
+}
+
+/// Something wrong with a record of a file. It doesn't end the reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text, from 1.
+    Line(usize),
+    /// A record of a binary file, from 1.
+    Record(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Record(record) => write!(f, "record {record}"),
+        }
+    }
+}
+
+/// What another format can't hold, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Lines with comments, and comments of records.
+    pub comments: u64,
+    /// Expected answers.
+    pub ponders: u64,
+    /// Counts of games.
+    pub counts: u64,
+    /// Scores.
+    pub scores: u64,
+    /// Depths.
+    pub depths: u64,
+    /// Plies of positions.
+    pub plies: u64,
+    /// Positions without moves.
+    pub positions: u64,
+    /// Second records of a position.
+    pub records: u64,
+    /// Numbers that were too large, and were replaced by the largest that fits.
+    pub clipped: u64,
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.comments, "comments"),
+            (self.ponders, "expected answers"),
+            (self.counts, "counts"),
+            (self.scores, "scores"),
+            (self.depths, "depths"),
+            (self.plies, "plies"),
+            (self.positions, "positions without moves"),
+            (self.records, "further records of positions"),
+            (self.clipped, "numbers too large (clipped)"),
+        ];
+        let named = counts.into_iter().filter(|&(count, _)| count > 0);
+        let named: Vec<String> = named
+            .map(|(count, name)| format!("{count} {name}"))
+            .collect();
+        f.write_str(if named.is_empty() { "nothing" } else { "" })?;
+        f.write_str(&named.join(", "))
+    }
+}
+
+/// Why a file can't be read at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// It begins as no file of this format does.
+    #[error("this is not {format}: {reason}")]
+    Format {
+        /// The format.
+        format: &'static str,
+        /// What is missing.
+        reason: &'static str,
+    },
+    /// It is shorter than it says, or longer.
+    #[error("the file has {found} bytes; expected {expected}")]
+    Length {
+        /// Its length.
+        found: u64,
+        /// What its header, or the size of its records, asks for.
+        expected: String,
+    },
+    /// It has a feature that isn't known.
+    #[error("the file's flags are {0:#x}; only bit 0 is known, so it may be of a later version")]
+    Flags(u64),
+    /// It is damaged.
+    #[error("byte {at} of the file is damaged: {reason}")]
+    Damaged {
+        /// Where the damage was found.
+        at: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+impl Book {
+    /// Removes moves that aren't legal, and returns how many there were of each position that had some.
+    pub fn drop_illegal_moves(&mut self) -> Vec<(Board, usize)> {
+        let mut dropped = Vec::new();
+        for entry in &mut self.entries {
+            let legal = entry.board.legal_moves();
+            let before = entry.moves.len();
+            entry.moves.retain(|listed| legal.contains(&listed.mv));
+            if entry.moves.len() < before {
+                dropped.push((entry.board, before - entry.moves.len()));
+            }
+        }
+        dropped
+    }
+}

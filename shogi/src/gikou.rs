@@ -1,0 +1,138 @@
+//! Gikou's `book.bin`: the numbers of its hash, then moves by the hash of their position.
+
+use crate::book::{BookMove, Fault, Place, ReadError};
+use crate::hashed::{self, Found, Hashed};
+use crate::{Board, Colour, Kind, Move, Piece, Square};
+
+const PIECES: usize = 32;
+const HAND: usize = 16;
+/// The numbers of pieces on squares, then those of pieces in hands.
+const NUMBERS: usize = 8 * (PIECES * Square::COUNT + 2 * HAND);
+const RECORD: usize = 32;
+/// A score that isn't known.
+const NO_SCORE: i32 = 32_601;
+
+/// Gikou's order of kinds, from 1; promoted pieces have 8 more.
+const ORDER: [Kind; 8] = [
+    Kind::Pawn,
+    Kind::Lance,
+    Kind::Knight,
+    Kind::Silver,
+    Kind::Gold,
+    Kind::Bishop,
+    Kind::Rook,
+    Kind::King,
+];
+
+pub(crate) fn kind_number(kind: Kind) -> usize {
+    let place = ORDER.iter().position(|&other| other == kind.unpromoted());
+    place.map_or(0, |place| {
+        place + 1 + if kind.is_promoted() { 8 } else { 0 }
+    })
+}
+
+/// The unpromoted kind with this number.
+pub(crate) fn kind_from(number: u32) -> Option<Kind> {
+    ORDER.get((number as usize).checked_sub(1)?).copied()
+}
+
+/// A file: its hash, and its records.
+#[derive(Clone, Debug)]
+pub struct File {
+    numbers: Vec<u64>,
+    hashed: Hashed,
+    /// Records that are no moves.
+    pub faults: Vec<Fault>,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// Returns [`ReadError`] if its length isn't that of the numbers and whole records.
+pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
+    let wrong_length = || ReadError::Length {
+        found: bytes.len() as u64,
+        expected: format!("{NUMBERS}, and a multiple of {RECORD} after that"),
+    };
+    let (numbers, records) = bytes.split_at_checked(NUMBERS).ok_or_else(wrong_length)?;
+    let (records, rest) = records.as_chunks::<RECORD>();
+    if !rest.is_empty() {
+        return Err(wrong_length());
+    }
+    let mut file = File {
+        numbers: numbers
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&number| u64::from_le_bytes(number))
+            .collect(),
+        hashed: Hashed::new(),
+        faults: Vec::new(),
+    };
+    for (place, record) in (1..).map(Place::Record).zip(records) {
+        let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
+        let hash = u64::from(field(0)) | u64::from(field(4)) << 32;
+        let Some(mv) = move_from(field(8)) else {
+            let reason = format!("{:#010x} is not a move", field(8));
+            file.faults.push(Fault { place, reason });
+            continue;
+        };
+        let score = field(24) as i32;
+        file.hashed.entry(hash).or_default().push(BookMove {
+            count: Some(field(12)),
+            score: (score != NO_SCORE).then_some(score),
+            ..BookMove::new(mv)
+        });
+    }
+    Ok(file)
+}
+
+/// Bits 0 to 6 are the target, 7 a promotion, 8 to 14 the square it comes from, 15 a drop, 16 to 19 the kind.
+fn move_from(bits: u32) -> Option<Move> {
+    let to = Square::from_index((bits & 0x7f) as u8)?;
+    if bits >> 15 & 1 == 1 {
+        let kind = kind_from(bits >> 16 & 0xf).filter(|kind| Kind::IN_HAND.contains(kind))?;
+        return Some(Move::Drop { kind, to });
+    }
+    let from = Square::from_index((bits >> 8 & 0x7f) as u8).filter(|&from| from != to)?;
+    let promotes = bits >> 7 & 1 == 1;
+    Some(Move::Step { from, to, promotes })
+}
+
+impl File {
+    /// A position's hash: the sum of the numbers of its pieces, as the side to move sees them.
+    fn hash(&self, board: &Board) -> u64 {
+        let board = board.canonical();
+        let white = |colour| usize::from(colour == Colour::White);
+        let of_piece = |(square, Piece { kind, colour }): (Square, Piece)| {
+            let piece = kind_number(kind) + 16 * white(colour);
+            self.numbers[piece * Square::COUNT + square.index()]
+        };
+        let on_board = board.pieces().map(of_piece).fold(0, u64::wrapping_add);
+        let mut hash = on_board;
+        for colour in Colour::ALL {
+            for kind in Kind::IN_HAND {
+                let at = PIECES * Square::COUNT + HAND * white(colour) + kind_number(kind);
+                let count = board.hand(colour).count(kind).into();
+                hash = hash.wrapping_add(self.numbers[at].wrapping_mul(count));
+            }
+        }
+        hash
+    }
+
+    /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
+    #[must_use]
+    pub fn find(mut self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Found {
+        let hashed = std::mem::take(&mut self.hashed);
+        let mut found = hashed::find(hashed, starts, beyond, |board| self.hash(board));
+        // Moves, too, are as the side to move sees them.
+        for entry in &mut found.book.entries {
+            if entry.board.turn() == Colour::White {
+                for listed in &mut entry.moves {
+                    listed.mv = listed.mv.turned();
+                }
+            }
+        }
+        found
+    }
+}

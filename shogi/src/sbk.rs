@@ -1,0 +1,226 @@
+//! ShogiGUI's `.sbk`: a graph of states in protocol buffers. Few states have a position; the others follow by moves.
+
+use crate::book::{BookMove, Entry, Fault, Place, Read, ReadError};
+use crate::gikou::kind_from;
+use crate::{Kind, Move, Sfen, Square};
+use std::collections::hash_map::Entry as Slot;
+use std::collections::{HashMap, VecDeque};
+
+/// A field of a message: its number, and its value.
+enum Value<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+    Other,
+}
+
+/// The fields of a message.
+struct Message<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Message<'a> {
+    const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    fn damaged(&self, reason: &'static str) -> ReadError {
+        ReadError::Damaged {
+            at: self.at,
+            reason,
+        }
+    }
+
+    fn varint(&mut self) -> Result<u64, ReadError> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self
+                .bytes
+                .get(self.at)
+                .ok_or_else(|| self.damaged("a number is cut off"))?;
+            self.at += 1;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(self.damaged("a number has more than ten bytes"))
+    }
+
+    fn skip(&mut self, length: u64) -> Result<&'a [u8], ReadError> {
+        let end = usize::try_from(length)
+            .ok()
+            .and_then(|length| self.at.checked_add(length));
+        let bytes = end.and_then(|end| self.bytes.get(self.at..end));
+        let bytes = bytes.ok_or_else(|| self.damaged("a field is longer than the message"))?;
+        self.at += bytes.len();
+        Ok(bytes)
+    }
+
+    fn next(&mut self) -> Result<Option<(u64, Value<'a>)>, ReadError> {
+        if self.at == self.bytes.len() {
+            return Ok(None);
+        }
+        let tag = self.varint()?;
+        let value = match tag & 7 {
+            0 => Value::Number(self.varint()?),
+            1 => self.skip(8).map(|_| Value::Other)?,
+            2 => {
+                let length = self.varint()?;
+                Value::Bytes(self.skip(length)?)
+            }
+            5 => self.skip(4).map(|_| Value::Other)?,
+            _ => return Err(self.damaged("a field has an unknown type")),
+        };
+        Ok(Some((tag >> 3, value)))
+    }
+}
+
+#[derive(Default)]
+struct State {
+    /// Where it is in the file, from 1.
+    record: usize,
+    position: Option<String>,
+    moves: Vec<(u32, u32, u64)>,
+}
+
+/// Reads a file. A move's weight is its count. States that no move leads to from a state with a position, and moves that can't be
+/// played, are faults.
+///
+/// # Errors
+/// Returns [`ReadError`] if the bytes are no such message.
+pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
+    let mut read = Read::default();
+    let mut states: HashMap<u64, State> = HashMap::new();
+    let mut order = Vec::new();
+    let mut records = 0;
+    let mut message = Message::new(bytes);
+    while let Some((field, value)) = message.next()? {
+        if let (3, Value::Bytes(bytes)) = (field, value) {
+            records += 1;
+            let (id, mut state) = read_state(bytes, &mut read)?;
+            state.record = records;
+            match states.entry(id) {
+                Slot::Vacant(slot) => {
+                    slot.insert(state);
+                    order.push(id);
+                }
+                Slot::Occupied(_) => {
+                    let place = Place::Record(records);
+                    let reason = format!("state {id} comes twice");
+                    read.faults.push(Fault { place, reason });
+                }
+            }
+        }
+    }
+    if order.is_empty() {
+        return Err(ReadError::Format {
+            format: "an .sbk book",
+            reason: "it has no states",
+        });
+    }
+    let mut fault = |record: usize, reason: String| {
+        read.faults.push(Fault {
+            place: Place::Record(record),
+            reason,
+        });
+    };
+
+    // Positions spread from the states that have one.
+    let mut boards: HashMap<u64, Sfen> = HashMap::new();
+    let mut open = VecDeque::new();
+    for id in &order {
+        let state = &states[id];
+        match state.position.as_deref().map(str::parse::<Sfen>) {
+            Some(Ok(sfen)) => {
+                boards.insert(*id, sfen);
+                open.push_back(*id);
+            }
+            Some(Err(error)) => fault(state.record, error.to_string()),
+            None => {}
+        }
+    }
+    let mut entries: HashMap<u64, Entry> = HashMap::new();
+    while let Some(id) = open.pop_front() {
+        let (Some(state), Some(&Sfen { board, ply })) = (states.get(&id), boards.get(&id)) else {
+            continue;
+        };
+        let mut moves: Vec<BookMove> = Vec::new();
+        for &(bits, weight, next) in &state.moves {
+            let played = move_from(bits).and_then(|mv| Some((mv, board.play(mv)?)));
+            let Some((mv, child)) = played else {
+                fault(
+                    state.record,
+                    format!("{bits:#010x} is no legal move of the position"),
+                );
+                continue;
+            };
+            if moves.iter().all(|listed| listed.mv != mv) {
+                moves.push(BookMove {
+                    count: Some(weight),
+                    ..BookMove::new(mv)
+                });
+            }
+            if states.contains_key(&next) && !boards.contains_key(&next) {
+                let ply = ply.map(|ply| ply.saturating_add(1));
+                boards.insert(next, Sfen { board: child, ply });
+                open.push_back(next);
+            }
+        }
+        entries.insert(id, Entry { board, ply, moves });
+    }
+    for id in order {
+        match entries.remove(&id) {
+            Some(entry) => read.book.entries.push(entry),
+            None => fault(
+                states[&id].record,
+                "no position leads to this state".to_owned(),
+            ),
+        }
+    }
+    Ok(read)
+}
+
+fn read_state(bytes: &[u8], read: &mut Read) -> Result<(u64, State), ReadError> {
+    let mut state = State::default();
+    let mut id = 0;
+    let mut message = Message::new(bytes);
+    while let Some((field, value)) = message.next()? {
+        match (field, value) {
+            (1, Value::Number(number)) => id = number,
+            (7, Value::Bytes(text)) if !text.is_empty() => {
+                state.position = Some(String::from_utf8_lossy(text).into_owned());
+            }
+            (8, Value::Bytes(comment)) => read.dropped.comments += u64::from(!comment.is_empty()),
+            (9, Value::Bytes(bytes)) => {
+                let mut fields = [0; 5];
+                let mut message = Message::new(bytes);
+                while let Some((field, value)) = message.next()? {
+                    if let (1..=4, Value::Number(number)) = (field, value) {
+                        fields[field as usize] = number;
+                    }
+                }
+                let [_, mv, _, weight, next] = fields;
+                state
+                    .moves
+                    .push((mv as u32, weight.min(u32::MAX.into()) as u32, next));
+            }
+            (10, Value::Bytes(_)) => read.dropped.scores += 1,
+            _ => {}
+        }
+    }
+    Ok((id, state))
+}
+
+/// Four bits each for rank and file that a piece comes from (0 and 0 for a drop) and goes to, bit 19 a promotion, 24 to 28 the piece.
+fn move_from(bits: u32) -> Option<Move> {
+    let four = |at: u32| (bits >> at & 0xf) as u8;
+    let to = Square::new(four(12), four(8))?;
+    if bits & 0xff == 0 {
+        let kind = kind_from(bits >> 24 & 0xf).filter(|kind| Kind::IN_HAND.contains(kind))?;
+        return Some(Move::Drop { kind, to });
+    }
+    let from = Square::new(four(4), four(0)).filter(|&from| from != to)?;
+    let promotes = bits >> 19 & 1 == 1;
+    Some(Move::Step { from, to, promotes })
+}

@@ -1,0 +1,275 @@
+//! The own scores of a book's positions: by all moves between them, whatever the path.
+
+use crate::book::{Book, BookMove, Entry};
+use crate::fingerprint::Fingerprints;
+use crate::{Board, Move, Packed};
+use obook_cycles::{Edge, Graph, Own, Score, exact};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// The highest score: a mate, and what perpetual check costs.
+pub const MATE: Score = 32_000;
+
+/// The depth of a line that never ends.
+pub const ENDLESS: u32 = 9_999;
+
+/// The own scores of a book.
+///
+/// Every legal move from one position of the book to another counts, also if it isn't listed. What the book says about such a move
+/// doesn't count, since the score of the position after it is known better. All other listed moves end a line with the score that the
+/// book gives them, 0 if it gives none. A position comes back only with the same side to move. Perpetual check costs [`MATE`]; every
+/// other repetition is a draw, worth 0.
+#[derive(Clone, Debug)]
+pub struct OwnScores {
+    numbers: HashMap<Packed, u32>,
+    positions: Vec<Position>,
+    scores: obook_cycles::Scores,
+    depths: Vec<u32>,
+}
+
+/// A canonical position.
+#[derive(Clone, Debug)]
+struct Position {
+    /// The smallest that the book has for it; 0 if it has none.
+    ply: u32,
+    checked: bool,
+    /// Moves to other positions.
+    links: Vec<(Move, u32)>,
+    /// Listed moves that aren't links, or lead to positions without a score.
+    leaves: Vec<(Move, Score)>,
+    mated: bool,
+}
+
+impl Position {
+    /// The best leaf.
+    fn payoff(&self) -> Option<Score> {
+        let best = self.leaves.iter().map(|&(_, score)| score).max();
+        if self.mated { Some(-MATE) } else { best }
+    }
+}
+
+/// The positions as a game.
+struct Positions<'a>(&'a [Position]);
+
+impl Graph for Positions<'_> {
+    fn nodes(&self) -> u32 {
+        self.0.len() as u32
+    }
+    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+        self.0[node as usize]
+            .links
+            .iter()
+            .map(|&(_, child)| Edge::turn(child))
+    }
+    fn payoff(&self, node: u32) -> Option<Score> {
+        self.0[node as usize].payoff()
+    }
+    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
+        0..=0
+    }
+    fn perpetual(&self) -> Option<Score> {
+        Some(MATE)
+    }
+    fn checked(&self, node: u32) -> bool {
+        self.0[node as usize].checked
+    }
+    fn rank(&self, node: u32) -> u32 {
+        self.0[node as usize].ply
+    }
+    fn limit(&self) -> Score {
+        MATE
+    }
+}
+
+impl OwnScores {
+    /// Computes the scores of a book. If it has several records of a position, the moves of all of them count, and of several scores
+    /// of one move the last.
+    #[must_use]
+    pub fn new(book: &Book) -> Self {
+        let mut numbers = HashMap::new();
+        let mut boards: Vec<Board> = Vec::new();
+        let mut plies: Vec<u32> = Vec::new();
+        for entry in &book.entries {
+            let board = entry.board.canonical();
+            let ply = entry.ply.unwrap_or(0);
+            let number = *numbers.entry(board.packed()).or_insert_with(|| {
+                boards.push(board);
+                plies.push(ply);
+                plies.len() as u32 - 1
+            });
+            let least = &mut plies[number as usize];
+            *least = ply.min(*least);
+        }
+        let fingerprints = Fingerprints::new(boards.iter());
+        let position = |(board, ply): (Board, u32)| {
+            let number = |child: &Board| numbers.get(&child.key()).copied();
+            let children = fingerprints.children(&board).into_iter();
+            Position {
+                ply,
+                checked: board.is_check(),
+                mated: board.is_lost(),
+                links: children
+                    .filter_map(|(mv, child)| Some((mv, number(&child)?)))
+                    .collect(),
+                leaves: Vec::new(),
+            }
+        };
+        let mut positions: Vec<Position> =
+            boards.into_par_iter().zip(plies).map(position).collect();
+        for entry in &book.entries {
+            let position = &mut positions[numbers[&entry.board.key()] as usize];
+            for listed in &entry.moves {
+                let mv = oriented(listed.mv, &entry.board);
+                let score = listed.score.unwrap_or(0).clamp(-MATE, MATE);
+                position.leaves.retain(|leaf| leaf.0 != mv);
+                position.leaves.push((mv, score));
+            }
+        }
+        drop_links_without_a_score(&mut positions);
+        for position in &mut positions {
+            let Position { links, leaves, .. } = position;
+            leaves.retain(|leaf| links.iter().all(|link| link.0 != leaf.0));
+        }
+        let scores = exact(&Positions(&positions));
+        let mut own = Self {
+            numbers,
+            positions,
+            scores,
+            depths: Vec::new(),
+        };
+        own.depths = own.depths();
+        own
+    }
+
+    /// The own score of a position, for its side to move. `None` if it isn't in the book, or nothing is known about it: it has no
+    /// moves, and isn't mate.
+    #[must_use]
+    pub fn of(&self, board: &Board) -> Option<Score> {
+        self.numbers
+            .get(&board.key())
+            .and_then(|&number| self.score(number))
+    }
+
+    fn score(&self, number: u32) -> Option<Score> {
+        match self.scores.own(number) {
+            Own::Score(score) => Some(score),
+            Own::NoScore | Own::Unsettled { .. } => None,
+        }
+    }
+
+    /// The moves of a position with their scores for the side to move, and their depths: the length of the best line, or
+    /// [`ENDLESS`]. Highest scores come first, of equal ones those that get somewhere.
+    ///
+    /// Empty if the position isn't in the book.
+    #[must_use]
+    pub fn moves(&self, board: &Board) -> Vec<BookMove> {
+        let Some(&number) = self.numbers.get(&board.key()) else {
+            return Vec::new();
+        };
+        let position = &self.positions[number as usize];
+        let best = self.scores.best(&Positions(&self.positions), number);
+        let loses = self.score(number).is_some_and(|score| score < 0);
+        let links = position.links.iter().filter_map(|&(mv, child)| {
+            let place = best.iter().position(|edge| edge.child == child);
+            // A loser holds out with a move to another position, all others take what they have.
+            let place = place.map_or(usize::MAX, |place| place + usize::from(!loses));
+            let depth = self.depths[child as usize];
+            let depth = if depth == ENDLESS {
+                depth
+            } else {
+                (depth + 1).min(ENDLESS)
+            };
+            Some((mv, -self.score(child)?, depth, place))
+        });
+        let in_between = if loses { usize::MAX - 1 } else { 0 };
+        let leaves = position
+            .leaves
+            .iter()
+            .map(|&(mv, score)| (mv, score, 0, in_between));
+        let mut moves: Vec<(Move, Score, u32, usize)> = leaves.chain(links).collect();
+        moves.sort_by_key(|&(mv, score, _, place)| (-score, place, mv));
+        let listed = moves.into_iter().map(|(mv, score, depth, _)| BookMove {
+            score: Some(score),
+            depth: Some(depth),
+            ..BookMove::new(oriented(mv, board))
+        });
+        listed.collect()
+    }
+
+    /// The book with these scores: each record with the legal moves to positions of the book, and all other listed moves.
+    #[must_use]
+    pub fn book(&self, book: &Book) -> Book {
+        let entries = book.entries.iter().map(|entry| Entry {
+            moves: self.moves(&entry.board),
+            ..entry.clone()
+        });
+        Book {
+            entries: entries.collect(),
+        }
+    }
+
+    /// The length of each position's best line.
+    fn depths(&self) -> Vec<u32> {
+        const UNKNOWN: u32 = u32::MAX;
+        let graph = Positions(&self.positions);
+        let mut depths = vec![UNKNOWN; self.positions.len()];
+        for start in 0..graph.nodes() {
+            let mut line = Vec::new();
+            let mut node = start;
+            // What follows the line.
+            let mut depth = loop {
+                let at = node as usize;
+                if depths[at] != UNKNOWN {
+                    break depths[at];
+                }
+                // If the line gets back here, it never ends.
+                depths[at] = ENDLESS;
+                line.push(node);
+                let best = self.scores.best(&graph, node);
+                let score = self.score(node);
+                let ends = graph.payoff(node) == score;
+                match best.first() {
+                    Some(edge) if !ends || score.is_some_and(|score| score < 0) => {
+                        node = edge.child
+                    }
+                    _ => {
+                        depths[at] = 0;
+                        line.pop();
+                        break 0;
+                    }
+                }
+            };
+            for node in line.into_iter().rev() {
+                if depth != ENDLESS {
+                    depth = (depth + 1).min(ENDLESS);
+                }
+                depths[node as usize] = depth;
+            }
+        }
+        depths
+    }
+}
+
+/// A move of a board as its canonical position has it, or the other way round.
+fn oriented(mv: Move, board: &Board) -> Move {
+    if board.canonical() == *board {
+        mv
+    } else {
+        mv.turned()
+    }
+}
+
+/// Removes links to positions about which nothing is known, so that what the book says about the move counts.
+fn drop_links_without_a_score(positions: &mut [Position]) {
+    let knows_nothing = |position: &Position| position.payoff().is_none();
+    if !positions.iter().any(knows_nothing) {
+        return;
+    }
+    let scores = exact(&Positions(positions));
+    for position in positions {
+        position
+            .links
+            .retain(|&(_, child)| scores.own(child) != Own::NoScore);
+    }
+}

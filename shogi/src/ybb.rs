@@ -1,0 +1,157 @@
+//! YaneuraOu's binary format, `.ybb`: a header, an index of packed positions in order, and their moves.
+
+use crate::book::{Book, BookMove, Dropped, Entry, Fault, Place, Read, ReadError};
+use crate::{Move, Packed};
+
+const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
+const HEADER: usize = 32;
+const RECORD: usize = 44;
+/// A flag: moves have a depth.
+const DEPTH: u64 = 1;
+
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+    let mut number = [0; 8];
+    number[..N].copy_from_slice(bytes.get(at..)?.get(..N)?);
+    Some(u64::from_le_bytes(number))
+}
+
+/// Reads a file. A position that can't be read, or isn't in order, is a fault.
+///
+/// # Errors
+/// Returns [`ReadError`] if the header or the length is wrong.
+pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
+    let not_ybb = |reason| ReadError::Format {
+        format: "a .ybb book",
+        reason,
+    };
+    if !bytes.starts_with(MAGIC) {
+        return Err(not_ybb("it doesn't begin with YANE-BINBOOK-V1"));
+    }
+    let (Some(count), Some(flags)) = (number::<8>(bytes, 16), number::<8>(bytes, 24)) else {
+        return Err(not_ybb("its header is cut off"));
+    };
+    if flags & !DEPTH != 0 {
+        return Err(ReadError::Flags(flags));
+    }
+    let too_short = || ReadError::Length {
+        found: bytes.len() as u64,
+        expected: format!(
+            "{HEADER} for the header and {RECORD} for each of {count} positions, at least"
+        ),
+    };
+    let end = usize::try_from(count)
+        .ok()
+        .and_then(|count| count.checked_mul(RECORD)?.checked_add(HEADER))
+        .ok_or_else(too_short)?;
+    let index = bytes.get(HEADER..end).ok_or_else(too_short)?;
+    let moves = &bytes[end..];
+    let size = if flags & DEPTH == 0 { 4 } else { 6 };
+
+    let mut read = Read::default();
+    let mut last = None;
+    for (place, record) in (1..).map(Place::Record).zip(index.chunks_exact(RECORD)) {
+        let packed = Packed(std::array::from_fn(|at| record[at]));
+        let entry = if last.is_some_and(|last| last >= packed) {
+            Err("it isn't in order, or comes twice".to_owned())
+        } else {
+            last = Some(packed);
+            read_entry(packed, record, moves, size)
+        };
+        match entry {
+            Ok((entry, none)) => {
+                read.book.entries.push(entry);
+                if none > 0 {
+                    let reason = format!("{none} of its moves are no moves");
+                    read.faults.push(Fault { place, reason });
+                }
+            }
+            Err(reason) => read.faults.push(Fault { place, reason }),
+        }
+    }
+    Ok(read)
+}
+
+/// Returns the entry, and how many of its moves aren't moves.
+fn read_entry(
+    packed: Packed,
+    record: &[u8],
+    moves: &[u8],
+    size: usize,
+) -> Result<(Entry, usize), String> {
+    let board = packed.board().map_err(|error| error.to_string())?;
+    let field = |at| number::<2>(record, at).unwrap_or_default();
+    let offset = number::<8>(record, 32).and_then(|offset| usize::try_from(offset).ok());
+    let length = field(42) as usize * size;
+    let listed = offset
+        .and_then(|offset| moves.get(offset..)?.get(..length))
+        .ok_or("its moves are outside the file")?;
+    let listed: Vec<Option<BookMove>> = listed
+        .chunks_exact(size)
+        .map(|bytes| {
+            let field = |at| number::<2>(bytes, at).map(|field| field as u16);
+            let mv = field(0).and_then(Move::from_bits)?;
+            Some(BookMove {
+                score: field(2).map(|score| i32::from(score as i16)),
+                depth: field(4).map(u32::from),
+                ..BookMove::new(mv)
+            })
+        })
+        .collect();
+    let count = listed.len();
+    let moves: Vec<BookMove> = listed.into_iter().flatten().collect();
+    let ply = Some(field(40) as u32);
+    let none = count - moves.len();
+    Ok((Entry { board, ply, moves }, none))
+}
+
+/// Writes a file, in the format's order, with depths if a move has one. Returns what it can't hold: a second record of a position,
+/// expected answers, counts, and numbers of more than 16 bits.
+#[must_use]
+pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
+    let mut dropped = Dropped::default();
+    let mut entries: Vec<(Packed, &Entry)> = book
+        .entries
+        .iter()
+        .map(|entry| (entry.board.packed(), entry))
+        .collect();
+    entries.sort_by_key(|&(packed, entry)| (packed, entry.ply));
+    let before = entries.len();
+    entries.dedup_by_key(|&mut (packed, _)| packed);
+    dropped.records = (before - entries.len()) as u64;
+    let all_moves = || entries.iter().flat_map(|(_, entry)| &entry.moves);
+    let flags = u64::from(all_moves().any(|listed| listed.depth.is_some()));
+
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((entries.len() as u64).to_le_bytes());
+    bytes.extend(flags.to_le_bytes());
+    let mut moves = Vec::new();
+    let mut fit = |number: u32| {
+        dropped.clipped += u64::from(number > u16::MAX.into());
+        number.min(u16::MAX.into()) as u16
+    };
+    for (packed, entry) in &entries {
+        bytes.extend(packed.0);
+        bytes.extend((moves.len() as u64).to_le_bytes());
+        bytes.extend(fit(entry.ply.unwrap_or(0)).to_le_bytes());
+        // A position has at most 593 legal moves, and no file lists one twice.
+        let listed = &entry.moves[..usize::from(fit(entry.moves.len() as u32))];
+        bytes.extend((listed.len() as u16).to_le_bytes());
+        for listed in listed {
+            let score = listed.score.unwrap_or(0);
+            let clipped = score.clamp(i16::MIN.into(), i16::MAX.into());
+            moves.extend(listed.mv.bits().to_le_bytes());
+            moves.extend((clipped as i16).to_le_bytes());
+            if flags == DEPTH {
+                moves.extend(fit(listed.depth.unwrap_or(0)).to_le_bytes());
+            }
+        }
+    }
+    for listed in all_moves() {
+        dropped.ponders += u64::from(listed.ponder.is_some());
+        dropped.counts += u64::from(listed.count.is_some());
+        let score = listed.score.unwrap_or(0);
+        dropped.clipped += u64::from(i16::try_from(score).is_err());
+    }
+    bytes.extend(moves);
+    (bytes, dropped)
+}
