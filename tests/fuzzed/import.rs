@@ -1,7 +1,7 @@
 //! The life of a book: created from a small file, then fixed, merged, cut, edited and undone as the bytes say.
 
 use super::made::{header, level, line, positions};
-use super::rows::contents;
+use super::rows::{Contents, contents, drop_views};
 use arbitrary::{Result, Unstructured};
 use obook_book::check::{Severity, verify};
 use obook_book::write::Target;
@@ -14,13 +14,10 @@ use obook_book::{Book, Context, Progress, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
 use obook_testing::imported::import_file;
-use std::collections::BTreeMap;
+use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
 const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
-
-/// The contents of a book, without its history.
-type Contents = BTreeMap<&'static str, Vec<String>>;
 
 pub(crate) fn check(bytes: &[u8]) {
     // If the bytes end early, the life is shorter.
@@ -37,6 +34,7 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
         assert!(!path.exists());
         return Ok(());
     }
+    drop_views(&Connection::open(&path).unwrap());
     // To open a database takes longer than most of what is done with it here, so two handles last for its whole life.
     let mut book = Store::open_for_writing(&path, &Context::new("test")).unwrap();
     let reader = Book::open(&path, &Context::default()).unwrap();
@@ -156,14 +154,27 @@ fn merging_again_changes_nothing(book: &mut Store, from: &[PathBuf], options: Me
     };
     let before = (said(book), changes(book));
     merge(book, from, forced).unwrap();
-    let [mut once, mut twice] = [before.0.clone(), said(book)];
-    once.remove("sources");
-    twice.remove("sources");
+    let [once, twice] = [before.0.clone(), said(book)].map(|mut said| {
+        said.remove("sources");
+        for row in said.get_mut("positions").unwrap().as_mut().unwrap() {
+            forget_level_without_value(row);
+        }
+        said
+    });
     assert_eq!(twice, once);
     if changes(book) > before.1 {
         book.undo().unwrap();
     }
     assert_eq!(said(book), before.0);
+}
+
+/// No search found anything at the level of a position without a value, so any record may set it.
+fn forget_level_without_value(row: &mut String) {
+    let numbers = ", Null, Null, Null, ";
+    if let Some((board, rest)) = row.split_once(numbers) {
+        let (_, others) = rest.split_once(", ").unwrap();
+        *row = format!("{board}{numbers}?, {others}");
+    }
 }
 
 /// Checks that links and numbers follow from the leaves.
@@ -177,6 +188,7 @@ fn is_consistent(book: &Book) {
     );
 }
 
+/// The contents of a book, without its history.
 fn said(book: &Store) -> Contents {
     let mut contents = contents(book.connection());
     contents.remove("history");

@@ -1,10 +1,14 @@
 //! The checks in plain `cargo test`: with the inputs in `fuzz/corpus`, and with some thousand changes of the seeds, which are the
 //! same on every machine.
+//!
+//! The corpus of a target is a folder with inputs that once broke a law, each with a name that says how, and a pack of those with
+//! which the fuzzer reached new branches.
 
 use super::seeds::seeds;
 use super::{CHECKS, check};
 use fastrand::Rng;
 use std::fs;
+use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +25,47 @@ fn replay(target: &str, bytes: &[u8], name: &str) {
         fs::write(&path, bytes).unwrap();
         eprintln!("{target}: {name} fails, kept as {}", path.display());
         resume_unwind(panic);
+    }
+}
+
+/// The file with a target's packed inputs.
+fn pack_file(target: &str) -> PathBuf {
+    folder("corpus", &format!("{target}.pack.zst"))
+}
+
+/// The bytes of a pack: for each input its length in four bytes, little-endian, and the input. All are compressed together.
+fn pack(inputs: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for input in inputs {
+        bytes.extend(u32::try_from(input.len()).unwrap().to_le_bytes());
+        bytes.extend(input);
+    }
+    zstd::encode_all(&*bytes, 19).unwrap()
+}
+
+fn unpack(pack: &[u8]) -> Vec<Vec<u8>> {
+    let bytes = zstd::decode_all(pack).unwrap();
+    let mut rest = &*bytes;
+    let mut inputs = Vec::new();
+    while !rest.is_empty() {
+        let mut len = [0; 4];
+        rest.read_exact(&mut len).unwrap();
+        let (input, behind) = rest.split_at(u32::from_le_bytes(len) as usize);
+        inputs.push(input.to_vec());
+        rest = behind;
+    }
+    inputs
+}
+
+#[test]
+fn laws_hold_in_each_branch_that_the_fuzzer_reached() {
+    for (target, _) in CHECKS {
+        let inputs = unpack(&fs::read(pack_file(target)).unwrap());
+        assert!(!inputs.is_empty(), "{target} has inputs");
+        for (number, input) in inputs.iter().enumerate() {
+            replay(target, input, &format!("packed-{number}"));
+        }
+        assert_eq!(unpack(&pack(&inputs)), inputs);
     }
 }
 
@@ -126,13 +171,29 @@ fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Rng) {
 
 /// Writes initial inputs for the fuzzer; see fuzz/README.md.
 #[test]
-#[ignore = "writes the fuzzer's seeds into fuzz/grown"]
+#[ignore = "writes the fuzzer's seeds and the packed inputs into fuzz/grown"]
 fn write_seeds() {
     for (target, _) in CHECKS {
         let folder = folder("grown", target);
         fs::create_dir_all(&folder).unwrap();
-        for (number, seed) in seeds(target).iter().enumerate() {
+        let packed = unpack(&fs::read(pack_file(target)).unwrap());
+        for (number, seed) in seeds(target).iter().chain(&packed).enumerate() {
             fs::write(folder.join(format!("seed-{number}")), seed).unwrap();
         }
+    }
+}
+
+/// Packs what `fuzz/minimize` selected; see fuzz/README.md.
+#[test]
+#[ignore = "replaces the packs in fuzz/corpus with the inputs in fuzz/minimized"]
+fn write_packs() {
+    for (target, _) in CHECKS {
+        let files = fs::read_dir(folder("minimized", target)).unwrap();
+        let mut inputs: Vec<Vec<u8>> = files
+            .map(|file| fs::read(file.unwrap().path()).unwrap())
+            .collect();
+        // Similar inputs side by side compress well.
+        inputs.sort();
+        fs::write(pack_file(target), pack(&inputs)).unwrap();
     }
 }

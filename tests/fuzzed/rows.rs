@@ -42,16 +42,18 @@ static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     connection
         .pragma_update(None, "journal_mode", "delete")
         .unwrap();
-    // SQLite parses the whole schema whenever a database is opened, and nothing here reads views.
-    for view in obook_book::view_names() {
-        connection
-            .execute_batch(&format!("DROP VIEW {view}"))
-            .unwrap();
-    }
+    drop_views(&connection);
     connection.execute_batch("VACUUM").unwrap();
     drop(connection);
     std::fs::read(path).unwrap()
 });
+
+/// Removes the views, which nothing here reads: SQLite parses the whole schema whenever it opens a database.
+pub(crate) fn drop_views(connection: &Connection) {
+    let views = obook_book::view_names().map(|view| format!("DROP VIEW {view};"));
+    let statements = format!("BEGIN; {} COMMIT", views.collect::<String>());
+    connection.execute_batch(&statements).unwrap();
+}
 
 /// The database to change.
 #[cfg(test)]
@@ -267,8 +269,9 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
         &Context::default(),
     );
     assert_eq!(file.exists(), exported.is_ok());
-    // Simpler formats turn leaves into positions, and two leaves may disagree about one board.
-    let is_sound = |exported: &Exported| exported.losses.of(Loss::LeafScores) == 0;
+    // Simpler formats turn leaves into positions, which may disagree with other leaves and with positions that they lead to.
+    let disagree = [Loss::LeafScores, Loss::Transpositions];
+    let is_sound = |exported: &Exported| disagree.map(|loss| exported.losses.of(loss)) == [0, 0];
     if rotten || !report.is_sound() || !exported.as_ref().is_ok_and(is_sound) {
         return;
     }
@@ -301,21 +304,16 @@ fn mends(path: &Path, report: &Verification, rotten: bool) {
     )
     .unwrap();
     assert_eq!(after.findings, fixed.left);
-    let needs_no_search = |kind| {
-        let kinds = [
-            Kind::MissingLink,
-            Kind::LinkScore,
-            Kind::Value,
-            Kind::Bounds,
-            Kind::Lines,
-        ];
-        let gone = [
-            Kind::Overlap,
-            Kind::NotCanonical,
-            Kind::Orphan,
-            Kind::IllegalMove,
-        ];
-        kinds.contains(&kind) || gone.contains(&kind)
+    // Numbers can be computed only by known rules.
+    let knows_rules = !fixed.left.iter().any(|group| group.kind == Kind::Header);
+    let needs_no_search = |kind| match kind {
+        Kind::MissingLink
+        | Kind::Overlap
+        | Kind::NotCanonical
+        | Kind::Orphan
+        | Kind::IllegalMove => true,
+        Kind::LinkScore | Kind::Value | Kind::Bounds | Kind::Lines => knows_rules,
+        _ => false,
     };
     let left = fixed.left.iter().find(|group| needs_no_search(group.kind));
     assert!(left.is_none(), "{left:?}");
@@ -330,14 +328,21 @@ fn undoes(path: &Path) {
     for _ in 0..4 {
         let before = contents(store.connection());
         if store.undo().is_err() {
-            assert_eq!(contents(store.connection()), before);
+            let mut after = contents(store.connection());
+            // A damaged page may be read or not, depending on what was read before.
+            after.retain(|table, _| before[table].is_ok());
+            let readable = before.into_iter().filter(|(_, rows)| rows.is_ok());
+            assert_eq!(after, readable.collect());
             return;
         }
     }
 }
 
-/// All rows of all tables, as far as readable.
-pub(crate) fn contents(connection: &Connection) -> BTreeMap<&'static str, Vec<String>> {
+/// The rows of each table, or why it can't be read.
+pub(crate) type Contents = BTreeMap<&'static str, std::result::Result<Vec<String>, String>>;
+
+/// All rows of all tables.
+pub(crate) fn contents(connection: &Connection) -> Contents {
     let rows = |table: &str| {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}"))?;
         let width = statement.column_count();
@@ -353,11 +358,6 @@ pub(crate) fn contents(connection: &Connection) -> BTreeMap<&'static str, Vec<St
     };
     let tables = TABLES.iter().map(|(table, _)| *table);
     tables
-        .map(|table| {
-            (
-                table,
-                rows(table).unwrap_or_else(|error| vec![error.to_string()]),
-            )
-        })
+        .map(|table| (table, rows(table).map_err(|error| error.to_string())))
         .collect()
 }

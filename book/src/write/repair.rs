@@ -118,7 +118,6 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
         ) => return Err(error),
         header => header,
     };
-    let known = header.as_ref().ok().cloned();
     let update = store.change()?;
     let progress = update.store().context().progress();
     // From here on no other process can write: what is inspected is what will be repaired.
@@ -140,7 +139,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     let left = inspect_database(
         Tables::Uncommitted(update.connection()),
         path,
-        known.ok_or_else(|| no_header(path)),
+        update.store().header(),
         examples,
         progress,
     )?;
@@ -154,11 +153,4 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
         before,
         left: left.findings.into_groups(),
     })
-}
-
-fn no_header(path: &Path) -> Error {
-    Error::unfit(
-        path,
-        "the row of table book is still missing or makes no sense",
-    )
 }

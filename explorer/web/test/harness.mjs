@@ -64,7 +64,8 @@ export async function visit(browser, address, test, { expected = [], ...options 
   context.on('page', listen);
   await context.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}:${event.columnNumber}`)));
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
+  // Long enough for a busy machine.
+  page.setDefaultTimeout(30_000);
   try {
     await page.goto(address);
     await page.locator('main').waitFor();
