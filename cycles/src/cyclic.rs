@@ -1,6 +1,8 @@
 //! Solves one component that has a cycle, backwards from its payoffs.
 
-use crate::graph::{Bounds, Edge, Graph, Score, payoff, perpetual, repetition_range};
+use crate::graph::{
+    Bounds, Edge, Graph, Score, firsts, payoff, perpetual, range, repetition_range,
+};
 use crate::perpetual::{self, Solved};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -292,17 +294,13 @@ impl Arena {
         self.exits
             .sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
         self.edges.sort_unstable_by_key(|&(_, edge)| edge.child);
-        let mut first_parent = vec![0; self.nodes + 1];
+        let first_parent = firsts(self.nodes, self.edges.iter().map(|(_, edge)| edge.child));
         let mut board = Scoreboard {
             left: vec![0; self.nodes],
             scores: vec![0; self.nodes],
         };
-        for &(parent, edge) in &self.edges {
-            first_parent[edge.child as usize + 1] += 1;
+        for &(parent, _) in &self.edges {
             board.left[parent as usize] += 1;
-        }
-        for child in 0..self.nodes {
-            first_parent[child + 1] += first_parent[child];
         }
         for &(node, _) in &self.exits {
             board.left[node as usize] += 1;
@@ -320,8 +318,7 @@ impl Arena {
             }
             while let Some(child) = news.pop_front() {
                 let score = board.scores[child as usize];
-                let parents = first_parent[child as usize]..first_parent[child as usize + 1];
-                for &(parent, edge) in &self.edges[parents] {
+                for &(parent, edge) in &self.edges[range(&first_parent, child)] {
                     if board.offer(parent, edge.carry(score)) {
                         ranks[parent as usize] = ranks[child as usize] + 1;
                         news.push_back(parent);

@@ -1,6 +1,6 @@
 //! A game as the passes see it: a graph, its scores within their limit, and bounds of scores.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// A score from the point of view of the side to move, from -[`MAX_SCORE`] to [`MAX_SCORE`], in the game's own unit, such as discs.
 pub type Score = i32;
@@ -275,4 +275,21 @@ impl Bounds {
     pub(crate) fn symmetric(self) -> Self {
         self.hull(self.negated())
     }
+}
+
+/// For each node, the index of the first of its edges, which are sorted by node.
+pub(crate) fn firsts(nodes: usize, sorted: impl Iterator<Item = u32>) -> Vec<usize> {
+    let mut firsts = vec![0; nodes + 1];
+    for node in sorted {
+        firsts[node as usize + 1] += 1;
+    }
+    for node in 0..nodes {
+        firsts[node + 1] += firsts[node];
+    }
+    firsts
+}
+
+/// The indices of its edges.
+pub(crate) fn range(firsts: &[usize], node: u32) -> Range<usize> {
+    firsts[node as usize]..firsts[node as usize + 1]
 }

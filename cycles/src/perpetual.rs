@@ -4,9 +4,9 @@
 //! mover is the attacker, at place 2p + 1 the defender. By symmetry that gives both sides' scores.
 
 use crate::components::components;
-use crate::graph::{Edge, Graph, Score};
+use crate::graph::{Edge, Graph, Score, firsts, range};
 use std::collections::VecDeque;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// What a move does for the question who checks for ever.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -549,20 +549,4 @@ impl Search<'_> {
 struct Gone {
     places: Vec<u32>,
     number: u32,
-}
-
-/// For each place, the index of the first of its sorted edges.
-fn firsts(places: usize, sorted: impl Iterator<Item = u32>) -> Vec<usize> {
-    let mut firsts = vec![0; places + 1];
-    for place in sorted {
-        firsts[place as usize + 1] += 1;
-    }
-    for place in 0..places {
-        firsts[place + 1] += firsts[place];
-    }
-    firsts
-}
-
-fn range(firsts: &[usize], place: u32) -> Range<usize> {
-    firsts[place as usize]..firsts[place as usize + 1]
 }

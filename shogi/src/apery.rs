@@ -88,18 +88,8 @@ pub fn hash(board: &Board) -> u64 {
     for (square, piece) in board.pieces() {
         hash ^= piece_number(piece, square);
     }
-    // In Apery's order, gold comes before bishop and rook.
-    let order = [
-        Kind::Pawn,
-        Kind::Lance,
-        Kind::Knight,
-        Kind::Silver,
-        Kind::Gold,
-        Kind::Bishop,
-        Kind::Rook,
-    ];
     let hand = board.hand(board.turn());
-    for (numbers, kind) in hands.iter().zip(order) {
+    for (numbers, kind) in hands.iter().zip(Kind::BY_VALUE) {
         hash ^= numbers[usize::from(hand.count(kind))];
     }
     hash

@@ -148,13 +148,7 @@ impl Board {
     /// The position seen from the other side of the board: turned, with the colours of pieces, hands and the side to move changed.
     #[must_use]
     pub fn turned(&self) -> Self {
-        let turned = |piece: Option<Piece>| {
-            piece.map(|Piece { kind, colour }| Piece {
-                kind,
-                colour: colour.other(),
-            })
-        };
-        let mut squares = self.squares.map(turned);
+        let mut squares = self.squares.map(|piece| piece.map(Piece::turned));
         squares.reverse();
         let [black, white] = self.hands;
         let [of_black, of_white] = self.kings.map(Square::turned);

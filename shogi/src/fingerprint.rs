@@ -15,13 +15,10 @@ fn fingerprint(board: &Board, viewer: Colour) -> u64 {
     })
 }
 
-fn seen(square: Square, Piece { kind, colour }: Piece, viewer: Colour) -> u64 {
+fn seen(square: Square, piece: Piece, viewer: Colour) -> u64 {
     match viewer {
-        Colour::Black => piece_number(Piece { kind, colour }, square),
-        Colour::White => {
-            let colour = colour.other();
-            piece_number(Piece { kind, colour }, square.turned())
-        }
+        Colour::Black => piece_number(piece, square),
+        Colour::White => piece_number(piece.turned(), square.turned()),
     }
 }
 

@@ -12,28 +12,17 @@ const RECORD: usize = 32;
 /// A score that isn't known.
 const NO_SCORE: i32 = 32_601;
 
-/// Gikou's order of kinds, from 1; promoted pieces have 8 more.
-const ORDER: [Kind; 8] = [
-    Kind::Pawn,
-    Kind::Lance,
-    Kind::Knight,
-    Kind::Silver,
-    Kind::Gold,
-    Kind::Bishop,
-    Kind::Rook,
-    Kind::King,
-];
-
-pub(crate) fn kind_number(kind: Kind) -> usize {
-    let place = ORDER.iter().position(|&other| other == kind.unpromoted());
-    place.map_or(0, |place| {
-        place + 1 + if kind.is_promoted() { 8 } else { 0 }
-    })
+/// Gikou's number of a kind: by value from 1 for a pawn to 8 for a king; promoted pieces have 8 more.
+fn kind_number(kind: Kind) -> usize {
+    let unpromoted = kind.unpromoted();
+    let place = Kind::BY_VALUE.iter().position(|&it| it == unpromoted);
+    place.unwrap_or(Kind::BY_VALUE.len()) + 1 + if kind.is_promoted() { 8 } else { 0 }
 }
 
-/// The unpromoted kind with this number.
-pub(crate) fn kind_from(number: u32) -> Option<Kind> {
-    ORDER.get((number as usize).checked_sub(1)?).copied()
+/// The kind with this number, if a hand can hold it.
+pub(crate) fn dropped_kind(number: u32) -> Option<Kind> {
+    let place = (number as usize).checked_sub(1)?;
+    Kind::BY_VALUE.get(place).copied()
 }
 
 /// A file: its hash, and its records.
@@ -91,7 +80,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
 fn move_from(bits: u32) -> Option<Move> {
     let to = Square::from_index((bits & 0x7f) as u8)?;
     if bits >> 15 & 1 == 1 {
-        let kind = kind_from(bits >> 16 & 0xf).filter(|kind| Kind::IN_HAND.contains(kind))?;
+        let kind = dropped_kind(bits >> 16 & 0xf)?;
         return Some(Move::Drop { kind, to });
     }
     let from = Square::from_index((bits >> 8 & 0x7f) as u8).filter(|&from| from != to)?;
@@ -127,10 +116,8 @@ impl File {
         let mut found = hashed::find(hashed, starts, beyond, |board| self.hash(board));
         // Moves, too, are as the side to move sees them.
         for entry in &mut found.book.entries {
-            if entry.board.turn() == Colour::White {
-                for listed in &mut entry.moves {
-                    listed.mv = listed.mv.turned();
-                }
+            for listed in &mut entry.moves {
+                listed.mv = listed.mv.seen_by(entry.board.turn());
             }
         }
         found

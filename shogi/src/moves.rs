@@ -1,6 +1,6 @@
 //! Moves, as USI texts and as the 16 bits of YaneuraOu's formats.
 
-use crate::{Kind, Square};
+use crate::{Colour, Kind, Square};
 use std::fmt;
 use std::str::FromStr;
 
@@ -50,6 +50,14 @@ impl Move {
                 kind,
                 to: to.turned(),
             },
+        }
+    }
+
+    /// A move as the canonical position has it, if this is one of a position in which `turn` moves, or the other way round.
+    pub(crate) const fn seen_by(self, turn: Colour) -> Self {
+        match turn {
+            Colour::Black => self,
+            Colour::White => self.turned(),
         }
     }
 

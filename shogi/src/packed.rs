@@ -22,17 +22,6 @@ pub enum PackedError {
     Board(#[from] BoardError),
 }
 
-/// The order of pieces in hands.
-const HANDS: [Kind; 7] = [
-    Kind::Pawn,
-    Kind::Lance,
-    Kind::Knight,
-    Kind::Silver,
-    Kind::Gold,
-    Kind::Bishop,
-    Kind::Rook,
-];
-
 /// A piece in a hand: its bits, lowest first, and their number. On the board, a 1 goes first.
 const fn code(kind: Kind) -> (u8, u8) {
     match kind {
@@ -178,7 +167,7 @@ impl Board {
             writer.put_flag(colour == Colour::White);
         }
         for colour in Colour::ALL {
-            for kind in HANDS {
+            for kind in Kind::BY_VALUE {
                 let (bits, count) = code(kind);
                 for _ in 0..self.hand(colour).count(kind) {
                     left[place(kind)] -= 1;
@@ -190,7 +179,7 @@ impl Board {
                 }
             }
         }
-        for kind in HANDS {
+        for kind in Kind::BY_VALUE {
             let (bits, count) = missing(kind);
             for _ in 0..left[place(kind)] {
                 writer.put(bits, count);

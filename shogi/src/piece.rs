@@ -64,14 +64,17 @@ impl Kind {
     ];
 
     /// The kinds that a hand can hold, by number.
-    pub const IN_HAND: [Self; 7] = [
+    pub const IN_HAND: [Self; 7] = *Self::ALL.first_chunk().expect("there are more kinds");
+
+    /// The same by value, as most formats order them.
+    pub(crate) const BY_VALUE: [Self; 7] = [
         Self::Pawn,
         Self::Lance,
         Self::Knight,
         Self::Silver,
+        Self::Gold,
         Self::Bishop,
         Self::Rook,
-        Self::Gold,
     ];
 
     /// The kind with this number.
@@ -157,6 +160,17 @@ pub struct Piece {
     pub kind: Kind,
     /// Whose it is.
     pub colour: Colour,
+}
+
+impl Piece {
+    /// The same piece of the other side.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        Self {
+            kind: self.kind,
+            colour: self.colour.other(),
+        }
+    }
 }
 
 /// The pieces in a hand.

@@ -1,8 +1,8 @@
 //! ShogiGUI's `.sbk`: a graph of states in protocol buffers. Few states have a position; the others follow by moves.
 
 use crate::book::{BookMove, Entry, Fault, Place, Read, ReadError};
-use crate::gikou::kind_from;
-use crate::{Kind, Move, Sfen, Square};
+use crate::gikou::dropped_kind;
+use crate::{Move, Sfen, Square};
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, VecDeque};
 
@@ -217,7 +217,7 @@ fn move_from(bits: u32) -> Option<Move> {
     let four = |at: u32| (bits >> at & 0xf) as u8;
     let to = Square::new(four(12), four(8))?;
     if bits & 0xff == 0 {
-        let kind = kind_from(bits >> 24 & 0xf).filter(|kind| Kind::IN_HAND.contains(kind))?;
+        let kind = dropped_kind(bits >> 24 & 0xf)?;
         return Some(Move::Drop { kind, to });
     }
     let from = Square::new(four(4), four(0)).filter(|&from| from != to)?;

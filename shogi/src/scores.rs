@@ -120,7 +120,7 @@ impl OwnScores {
         for entry in &book.entries {
             let position = &mut positions[numbers[&entry.board.key()] as usize];
             for listed in &entry.moves {
-                let mv = oriented(listed.mv, &entry.board);
+                let mv = listed.mv.seen_by(entry.board.turn());
                 let score = listed.score.unwrap_or(0).clamp(-MATE, MATE);
                 position.leaves.retain(|leaf| leaf.0 != mv);
                 position.leaves.push((mv, score));
@@ -192,7 +192,7 @@ impl OwnScores {
         let listed = moves.into_iter().map(|(mv, score, depth, _)| BookMove {
             score: Some(score),
             depth: Some(depth),
-            ..BookMove::new(oriented(mv, board))
+            ..BookMove::new(mv.seen_by(board.turn()))
         });
         listed.collect()
     }
@@ -248,15 +248,6 @@ impl OwnScores {
             }
         }
         depths
-    }
-}
-
-/// A move of a board as its canonical position has it, or the other way round.
-fn oriented(mv: Move, board: &Board) -> Move {
-    if board.canonical() == *board {
-        mv
-    } else {
-        mv.turned()
     }
 }
 

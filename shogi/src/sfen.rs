@@ -148,17 +148,6 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
     count.is_none().then_some(hands)
 }
 
-/// The order of hands in SFEN.
-const HANDS: [Kind; 7] = [
-    Kind::Rook,
-    Kind::Bishop,
-    Kind::Gold,
-    Kind::Silver,
-    Kind::Knight,
-    Kind::Lance,
-    Kind::Pawn,
-];
-
 /// The position in SFEN, without a ply.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,7 +187,7 @@ impl fmt::Display for Board {
             return f.write_str("-");
         }
         for colour in Colour::ALL {
-            for kind in HANDS {
+            for kind in Kind::BY_VALUE.into_iter().rev() {
                 match self.hand(colour).count(kind) {
                     0 => {}
                     1 => write!(f, "{}", letter(kind, colour))?,
