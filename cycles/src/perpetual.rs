@@ -529,7 +529,12 @@ impl Search<'_> {
     fn makes_progress(&self, step: Move) -> bool {
         let [from, to] = [step.from, step.to].map(|place| self.attack[place as usize]);
         to.stage < from.stage
-            || to.stage == from.stage && (step.kind == Kind::Quiet || to.step < from.step)
+            || to.stage == from.stage
+                && match step.kind {
+                    Kind::Quiet => true,
+                    Kind::Check => to.step < from.step,
+                    Kind::Again => false,
+                }
     }
 
     /// Whether the defender may lose by a check that keeps the score, if it does the same for ever.

@@ -1,7 +1,7 @@
 //! The passes agree with the definition: exhaustive evaluation with explicit histories.
 
 use crate::games::{Game, History, Rule, game};
-use obook_cycles::{Answer, Cycles, Graph, Own, Score, Scores, TaggingSearch, exact};
+use obook_cycles::{Answer, Cycles, Edge, Graph, Own, Score, Scores, TaggingSearch, exact};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -100,6 +100,28 @@ fn shuffled(game: &Game, seed: u64) -> Game {
         children.rotate_left(by);
     }
     game
+}
+
+/// 0 checks, and 1 wins if it answers with 2, so that 0 checks for ever. It may also move twice, which ends that.
+#[test]
+fn a_second_move_in_a_row_is_no_progress() {
+    let game = Game {
+        children: vec![
+            vec![Edge::turn(1)],
+            vec![Edge::turn(2), Edge::again(3)],
+            vec![Edge::turn(3)],
+            vec![Edge::turn(0)],
+        ],
+        payoffs: vec![None; 4],
+        black: Some(vec![false, true, false, true]),
+        marked: vec![false, true, true, true],
+        ranks: vec![0, 1, 2, 3],
+        rule: Rule::Check(6),
+        limit: 9,
+    };
+    let scores = exact(&game);
+    assert_eq!([1, 3].map(|node| scores.own(node)), [Own::Score(6); 2]);
+    assert_eq!(scores.best(&game, 1), [Edge::turn(2)]);
 }
 
 proptest! {
