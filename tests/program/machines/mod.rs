@@ -650,8 +650,10 @@ fn forged_replies_are_dropped_and_counted() {
     let expected = server.expected();
     let book = server.path("book.obook");
     let mut forger = Stranger::watching(server.port, "forger");
-    let mut learner = Running::start(&mut server.learner(&book, &[]));
+    let mut learner = Running::start(&mut server.learner_with_lease("1m", &book, &[]));
     let message = forger.first();
+    // The replies wait for the next learner: this one would take as many of them as it has time for.
+    learner.kill();
     let subject = format!("obook.answers.{}.forger", message.book());
     let asked = wire::Question::from_line(&message.payload).unwrap();
     for number in 0..FORGED {
@@ -670,21 +672,18 @@ fn forged_replies_are_dropped_and_counted() {
         forger.publish(&subject, &reply.to_line()).unwrap();
     }
     forger.flush().unwrap();
-    // A killed learner leaves them to the next one.
-    learner.kill();
     let _right = server.worker("one");
     let said = server.path("said");
-    let mut learner = told_in(&said, &mut server.learner(&book, &[]));
+    let mut learner = told_in(&said, &mut server.learner_with_lease("1m", &book, &[]));
     assert_eq!(lines(&mut learner).iter().last().unwrap()["event"], "end");
     let said = std::fs::read_to_string(said).unwrap();
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     let last = said.lines().last().unwrap();
-    let count = last
-        .strip_prefix("obook: dropped replies without an open question: ")
-        .and_then(|rest| rest.split_whitespace().next())
-        .and_then(|count| count.parse::<u64>().ok());
-    assert!(count.is_some_and(|count| count > FORGED / 2), "{said}");
-    assert!(last.contains("by forger"), "{said}");
+    assert!(
+        last.starts_with("obook: dropped replies without an open question: "),
+        "{said}"
+    );
+    assert!(last.contains(&format!("({FORGED} by forger")), "{said}");
     assert_eq!(contents(&book), expected);
 }
 
