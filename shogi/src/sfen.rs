@@ -151,10 +151,7 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
 /// The position in SFEN, without a ply.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |kind: Kind, colour| match colour {
-            Colour::Black => kind.letter(),
-            Colour::White => kind.letter().to_ascii_lowercase(),
-        };
+        let letter = |kind, colour| Piece { kind, colour }.letter();
         for rank in 1..=9 {
             let mut empty = 0;
             for file in (1..=9).rev() {

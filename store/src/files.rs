@@ -164,11 +164,11 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// Whether these are the first bytes of a book file of shogi as obook writes it.
+/// How book files of shogi begin as obook writes them, `.db` and `.ybb`.
+pub const SHOGI_BOOKS: [&[u8]; 2] = [b"#YANEURAOU-DB2016", b"YANE-BINBOOK-V1\0"];
+
 fn is_shogi_book(head: &[u8]) -> bool {
-    [&b"#YANEURAOU-DB2016"[..], b"YANE-BINBOOK-V1\0"]
-        .iter()
-        .any(|begin| head.starts_with(begin))
+    SHOGI_BOOKS.iter().any(|begin| head.starts_with(begin))
 }
 
 fn is_annotated_games(head: &[u8]) -> bool {

@@ -66,7 +66,9 @@ pub use change::Change;
 pub use context::Context;
 pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
-pub use files::{APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, is_sqlite, spare};
+pub use files::{
+    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, SHOGI_BOOKS, is_sqlite, spare,
+};
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 pub use new::NewBook;
 pub use opening::{Store, without_book};

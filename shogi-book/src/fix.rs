@@ -1,0 +1,146 @@
+//! Own scores, into the rows of a database.
+
+use crate::position::{Link, Position};
+use crate::rows::{Writer, each};
+use obook_shogi::{Board, Book, BookMove, Entry, OwnScores};
+use obook_store::{Error, Result, Store};
+use serde::Serialize;
+use std::path::Path;
+
+/// What a fix did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Fixed {
+    /// Positions of the book.
+    pub positions: u64,
+    /// Moves between them, listed or not.
+    pub links: u64,
+    /// Moves out of the book.
+    pub leaves: u64,
+    /// Positions of which nothing is known: they have no moves, and aren't mate.
+    pub unknown: u64,
+    /// Positions from which the best line never ends.
+    pub endless: u64,
+    /// Positions whose value, best move or links have changed.
+    pub changed: u64,
+}
+
+/// Finds all links, and computes every position's own score.
+///
+/// # Errors
+/// If the database can't be read or written; it is then as before.
+pub fn fix(store: &mut Store) -> Result<Fixed> {
+    let (path, context) = (store.path().to_owned(), store.context().clone());
+    let progress = context.progress();
+    let change = store.change()?;
+    let failed = || Error::sqlite(&path, "write");
+    let connection = change.connection();
+
+    progress.step("reading", None);
+    let mut book = Book::default();
+    let mut before = Vec::new();
+    each(connection, &path, |position| {
+        book.entries.push(Entry {
+            board: board(&position, &path)?,
+            ply: position
+                .records
+                .iter()
+                .flatten()
+                .filter_map(|record| record.ply)
+                .min(),
+            moves: position.leaves.clone(),
+        });
+        before.push(position);
+        Ok(())
+    })?;
+    progress.step("computing", None);
+    let own = OwnScores::new(&book);
+    let mut fixed = Fixed {
+        positions: before.len() as u64,
+        ..Fixed::default()
+    };
+    let mut changed = Vec::new();
+    for (entry, before) in book.entries.iter().zip(before) {
+        let after = scored(&own, entry, &before);
+        fixed.links += after.links.len() as u64;
+        fixed.leaves += (after.answers().len() - after.links.len()) as u64;
+        fixed.unknown += u64::from(after.value.is_none());
+        fixed.endless += u64::from(after.depth == Some(obook_shogi::ENDLESS));
+        if after != before {
+            changed.push((before, after));
+        }
+    }
+    fixed.changed = changed.len() as u64;
+    progress.step("writing", Some(fixed.changed));
+    if changed.len() * 4 > book.entries.len() {
+        ["positions", "links"]
+            .iter()
+            .try_for_each(|table| change.log_whole(table))?;
+    }
+    let mut writer = Writer::new(connection).map_err(failed())?;
+    let mut delete = connection
+        .prepare("DELETE FROM links WHERE board = ? AND move = ?")
+        .map_err(failed())?;
+    let mut write = |before: &Position, after: &Position| -> rusqlite::Result<()> {
+        for gone in &before.links {
+            if after.links.iter().all(|link| link.mv != gone.mv) {
+                delete.execute((after.key.0, gone.mv.bits()))?;
+            }
+        }
+        writer.position(after)?;
+        match before.links == after.links {
+            true => Ok(()),
+            false => writer.links(after),
+        }
+    };
+    for (before, after) in &changed {
+        progress.advance(1);
+        write(before, after).map_err(failed())?;
+    }
+    change.mark_fixed()?;
+    drop((writer, delete));
+    change.commit(&fixed)?;
+    Ok(fixed)
+}
+
+/// A position with its own score.
+fn scored(own: &OwnScores, entry: &Entry, before: &Position) -> Position {
+    let moves = own.moves(&entry.board);
+    // A leaf ends the line.
+    let is_link = |listed: &&BookMove| listed.depth > Some(0);
+    let link = |listed: &BookMove| {
+        Some(Link {
+            mv: listed.mv,
+            score: listed.score?,
+            depth: listed.depth?,
+        })
+    };
+    let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
+    links.sort_by_key(|link| link.mv.bits());
+    let value = own.of(&entry.board);
+    Position {
+        value,
+        depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),
+        best: moves
+            .first()
+            .map(|best| best.mv)
+            .filter(|_| value.is_some()),
+        links,
+        ..before.clone()
+    }
+}
+
+/// The canonical position of a row.
+pub(crate) fn board(position: &Position, path: &Path) -> Result<Board> {
+    position.key.board().map_err(|error| {
+        let key: String = position
+            .key
+            .0
+            .iter()
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
+        Error::unfit(
+            path,
+            format!("table positions: board x'{key}' is no position: {error}"),
+        )
+    })
+}
