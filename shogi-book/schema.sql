@@ -55,12 +55,12 @@ CREATE TABLE leaves (
     PRIMARY KEY (board, move)
 ) STRICT, WITHOUT ROWID;
 
--- Imported files.
+-- Imported files and databases.
 CREATE TABLE sources (
     id        INTEGER PRIMARY KEY,
     name      TEXT    NOT NULL,       -- the file's name at the time of the import
-    format    TEXT    NOT NULL,       -- db, ybb, apery, gikou, sbk
-    sha256    TEXT    NOT NULL,       -- of the file's bytes, in hexadecimal
+    format    TEXT    NOT NULL,       -- db, ybb, apery, gikou, sbk, obook
+    sha256    TEXT,                   -- of the file's bytes, in hexadecimal; NULL: a database
     positions INTEGER NOT NULL,       -- positions in the file, duplicates counted once
     moves     INTEGER NOT NULL,       -- their moves
     imported  TEXT    NOT NULL        -- YYYY-MM-DDThh:mm:ssZ

@@ -119,8 +119,8 @@ pub struct BookFile {
     pub faults: Vec<Fault>,
     /// What it has that books can't hold.
     pub dropped: Dropped,
-    /// How many of its moves aren't legal.
-    pub illegal: u64,
+    /// Positions with moves that aren't legal, and how many. They were left out.
+    pub illegal: Vec<(Board, usize)>,
     /// How many of its positions are hashes whose position was not found.
     pub missed: u64,
 }
@@ -166,9 +166,15 @@ impl BookFile {
             book,
             faults: read.faults,
             dropped: read.dropped,
-            illegal: illegal.iter().map(|&(_, moves)| moves as u64).sum(),
+            illegal,
             missed,
         })
+    }
+
+    /// How many of its moves aren't legal.
+    #[must_use]
+    pub fn illegal_moves(&self) -> u64 {
+        self.illegal.iter().map(|&(_, moves)| moves as u64).sum()
     }
 
     /// Opens a file in any format.

@@ -2,7 +2,7 @@
 
 use crate::position::{Link, Position};
 use crate::rows::{Writer, each};
-use obook_shogi::{Board, Book, BookMove, Entry, OwnScores};
+use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
 use obook_store::{Error, Result, Store};
 use serde::Serialize;
 use std::path::Path;
@@ -39,16 +39,7 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
     let mut book = Book::default();
     let mut before = Vec::new();
     each(connection, &path, |position| {
-        book.entries.push(Entry {
-            board: board(&position, &path)?,
-            ply: position
-                .records
-                .iter()
-                .flatten()
-                .filter_map(|record| record.ply)
-                .min(),
-            moves: position.leaves.clone(),
-        });
+        book.entries.push(position.entry(&board(&position, &path)?));
         before.push(position);
         Ok(())
     })?;
@@ -60,11 +51,11 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
     };
     let mut changed = Vec::new();
     for (entry, before) in book.entries.iter().zip(before) {
-        let after = scored(&own, entry, &before);
+        let after = scored(&own, &entry.board, &before);
         fixed.links += after.links.len() as u64;
         fixed.leaves += (after.answers().len() - after.links.len()) as u64;
         fixed.unknown += u64::from(after.value.is_none());
-        fixed.endless += u64::from(after.depth == Some(obook_shogi::ENDLESS));
+        fixed.endless += u64::from(after.depth == Some(ENDLESS));
         if after != before {
             changed.push((before, after));
         }
@@ -103,8 +94,8 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
 }
 
 /// A position with its own score.
-fn scored(own: &OwnScores, entry: &Entry, before: &Position) -> Position {
-    let moves = own.moves(&entry.board);
+pub(crate) fn scored(own: &OwnScores, board: &Board, before: &Position) -> Position {
+    let moves = own.moves(board);
     // A leaf ends the line.
     let is_link = |listed: &&BookMove| listed.depth > Some(0);
     let link = |listed: &BookMove| {
@@ -116,7 +107,7 @@ fn scored(own: &OwnScores, entry: &Entry, before: &Position) -> Position {
     };
     let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
     links.sort_by_key(|link| link.mv.bits());
-    let value = own.of(&entry.board);
+    let value = own.of(board);
     Position {
         value,
         depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),

@@ -1,11 +1,11 @@
-//! Files into databases.
+//! Files and databases into databases.
 
-use crate::file::{BookFile, Format};
+use crate::file::BookFile;
 use crate::position::Position;
-use crate::rows::{Writer, find};
+use crate::rows::{Writer, each, find};
 use crate::schema::{HEADER, SHOGI};
-use obook_shogi::{Dropped, Fault};
-use obook_store::{Context, Error, IfExists, NewBook, Result, Store};
+use obook_shogi::Fault;
+use obook_store::{Context, Error, FileKind, IfExists, NewBook, Result, Store};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 pub struct Imported {
     /// The file.
     pub file: PathBuf,
-    /// Its format.
-    pub format: Format,
+    /// Its format, `obook` for a database.
+    pub format: &'static str,
     /// Its positions.
     pub positions: u64,
     /// Their moves.
@@ -42,11 +42,31 @@ pub struct Imported {
     pub faults: Vec<Fault>,
 }
 
+impl Default for Imported {
+    /// Nothing, from a database.
+    fn default() -> Imported {
+        Imported {
+            file: PathBuf::new(),
+            format: "obook",
+            positions: 0,
+            moves: 0,
+            new_positions: 0,
+            new_moves: 0,
+            replaced_moves: 0,
+            merged_records: 0,
+            illegal_moves: 0,
+            not_found: 0,
+            comments: 0,
+            faults: Vec::new(),
+        }
+    }
+}
+
 fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(faults.iter().map(ToString::to_string))
 }
 
-/// Makes a database of a file.
+/// Makes a database of a file or another database.
 ///
 /// # Errors
 /// If the file can't be read, or the database can't be written. No database is left behind.
@@ -67,7 +87,7 @@ pub fn create(
     Ok(imported)
 }
 
-/// Merges a file into a database, in one change. Of two scores of a move, the deeper wins, and of equally deep ones the file's.
+/// Merges a file or another database into a database, in one change. Of two scores of a move, the deeper wins, and of equally deep ones the file's.
 ///
 /// # Errors
 /// If the file can't be read, or the database can't be written; it is then as before.
@@ -79,67 +99,108 @@ pub fn merge(file: &Path, store: &mut Store) -> Result<Imported> {
     Ok(imported)
 }
 
-/// Adds the positions of a file to a book.
+/// Adds the positions of a file or another database to a book.
 fn add(file: &Path, connection: &Connection, path: &Path, context: &Context) -> Result<Imported> {
     let progress = context.progress();
     progress.step("reading", None);
-    let (read, bytes) = BookFile::open(file)?;
-    let digest = Sha256::digest(&bytes);
-    drop(bytes);
-    let Dropped { comments, .. } = read.dropped;
-    let mut imported = Imported {
-        file: file.to_owned(),
-        format: read.format,
-        positions: 0,
-        moves: 0,
-        new_positions: 0,
-        new_moves: 0,
-        replaced_moves: 0,
-        merged_records: 0,
-        illegal_moves: read.illegal,
-        not_found: read.missed,
-        comments,
-        faults: read.faults,
+    let mut adding = Adding::begin(connection, path)?;
+    let kind = FileKind::of(file).map_err(Error::io(file, "open"))?;
+    let (digest, imported) = if kind == FileKind::Database {
+        let other = Store::open_as(&SHOGI, file, context)?;
+        each(other.connection(), file, |position| adding.add(&position))?;
+        (None, adding.imported)
+    } else {
+        let (read, bytes) = BookFile::open(file)?;
+        let digest = hex(&Sha256::digest(&bytes));
+        drop(bytes);
+        let (positions, merged_records) = Position::all(&read.book);
+        progress.step("writing", Some(read.book.entries.len() as u64));
+        for position in positions {
+            adding.add(&position)?;
+            progress.advance(1);
+        }
+        let imported = Imported {
+            format: read.format.name(),
+            merged_records,
+            illegal_moves: read.illegal_moves(),
+            not_found: read.missed,
+            comments: read.dropped.comments,
+            faults: read.faults,
+            ..adding.imported
+        };
+        (Some(digest), imported)
     };
-    let (positions, merged) = Position::all(&read.book);
-    imported.merged_records = merged;
-    progress.step("writing", Some(read.book.entries.len() as u64));
-    let failed = || Error::sqlite(path, "write");
-    let mut writer = Writer::new(connection).map_err(failed())?;
-    let mut changed = false;
-    for position in positions {
-        progress.advance(1);
-        imported.positions += 1;
-        imported.moves += position.leaves.len() as u64;
-        let known = find(connection, position.key).map_err(failed())?;
-        imported.new_positions += u64::from(known.is_none());
-        let mut merged = known.unwrap_or_else(|| Position::new(position.key));
-        let gained = merged.merge(&position);
-        imported.new_moves += gained.added;
-        imported.replaced_moves += gained.replaced;
-        if gained.record {
-            writer.position(&merged).map_err(failed())?;
-        }
-        if gained.added + gained.replaced > 0 {
-            writer.leaves(&merged).map_err(failed())?;
-        }
-        changed |= gained.record || gained.added + gained.replaced > 0;
-    }
-    if changed {
-        forget_fixed(connection).map_err(failed())?;
-        let name = file.display().to_string();
-        let source = params![
-            name,
-            imported.format.name(),
-            hex(&digest),
-            imported.positions.cast_signed(),
-            imported.moves.cast_signed()
-        ];
-        let insert = "INSERT INTO sources (name, format, sha256, positions, moves, imported)
-                      VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
-        connection.execute(insert, source).map_err(failed())?;
+    let imported = Imported {
+        file: file.to_owned(),
+        ..imported
+    };
+    if adding.changed {
+        note(connection, &imported, digest).map_err(Error::sqlite(path, "write"))?;
     }
     Ok(imported)
+}
+
+/// Positions on their way into a book.
+struct Adding<'c> {
+    connection: &'c Connection,
+    path: &'c Path,
+    writer: Writer<'c>,
+    imported: Imported,
+    changed: bool,
+}
+
+impl<'c> Adding<'c> {
+    fn begin(connection: &'c Connection, path: &'c Path) -> Result<Adding<'c>> {
+        Ok(Adding {
+            connection,
+            path,
+            writer: Writer::new(connection).map_err(Error::sqlite(path, "write"))?,
+            imported: Imported::default(),
+            changed: false,
+        })
+    }
+
+    /// Merges a position into the book's own.
+    fn add(&mut self, position: &Position) -> Result<()> {
+        let failed = || Error::sqlite(self.path, "write");
+        let imported = &mut self.imported;
+        imported.positions += 1;
+        imported.moves += position.leaves.len() as u64;
+        let known = find(self.connection, position.key).map_err(failed())?;
+        imported.new_positions += u64::from(known.is_none());
+        let mut merged = known.unwrap_or_else(|| Position::new(position.key));
+        let gained = merged.merge(position);
+        imported.new_moves += gained.added;
+        imported.replaced_moves += gained.replaced;
+        let moves = gained.added + gained.replaced > 0;
+        if gained.record {
+            self.writer.position(&merged).map_err(failed())?;
+        }
+        if moves {
+            self.writer.leaves(&merged).map_err(failed())?;
+        }
+        self.changed |= gained.record || moves;
+        Ok(())
+    }
+}
+
+/// Notes that the book has changed, and where that came from.
+fn note(
+    connection: &Connection,
+    imported: &Imported,
+    digest: Option<String>,
+) -> rusqlite::Result<()> {
+    forget_fixed(connection)?;
+    let source = params![
+        imported.file.display().to_string(),
+        imported.format,
+        digest,
+        imported.positions.cast_signed(),
+        imported.moves.cast_signed()
+    ];
+    let insert = "INSERT INTO sources (name, format, sha256, positions, moves, imported)
+                  VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
+    connection.execute(insert, source).map(drop)
 }
 
 fn forget_fixed(connection: &Connection) -> rusqlite::Result<()> {

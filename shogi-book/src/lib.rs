@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod diff;
 pub mod export;
 pub mod file;
 pub mod fix;
@@ -11,6 +12,7 @@ mod position;
 mod rows;
 mod schema;
 pub mod stats;
+pub mod verify;
 pub mod view;
 
 pub use position::{Answer, Gained, Link, Position, Record};

@@ -201,6 +201,16 @@ impl Position {
         answers
     }
 
+    /// The position as a record, whose position this is: with its leaves and its smallest ply.
+    pub(crate) fn entry(&self, board: &Board) -> Entry {
+        let plies = self.records.iter().flatten();
+        Entry {
+            board: *board,
+            ply: plies.filter_map(|record| record.ply).min(),
+            moves: self.leaves.clone(),
+        }
+    }
+
     /// The records that a file has of it, with these moves.
     pub fn entries<'a>(
         &'a self,

@@ -1,9 +1,11 @@
 //! Laws of books in databases.
 
 use obook_shogi::{Board, Book, BookMove, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb};
+use obook_shogi_book::diff::diff;
 use obook_shogi_book::export::{Scores, export, open, records};
 use obook_shogi_book::file::{Format, is_book};
 use obook_shogi_book::fix::fix;
+use obook_shogi_book::verify::verify;
 use obook_shogi_book::view::{BestLine, Line, LineEnd, View};
 use obook_shogi_book::{Position, SHOGI, import};
 use obook_store::{Context, IfExists, Store};
@@ -241,6 +243,61 @@ proptest! {
                 prop_assert!(kept.ponder.is_some() || listed.ponder.is_none());
             }
         }
+    }
+
+    #[test]
+    fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let other = Made::of(&second);
+        fix(&mut other.store()).unwrap();
+        import::merge(&other.path, &mut made.store()).unwrap();
+        let of_file = Made::of(&first);
+        of_file.merge(&second);
+        prop_assert_eq!(made.rows(), of_file.rows());
+    }
+
+    #[test]
+    fn a_fixed_book_is_sound_and_damage_is_found(book in any_book(), at in any::<prop::sample::Index>()) {
+        let made = Made::of(&book);
+        let check = || verify(&made.path, &Context::new("test")).unwrap();
+        prop_assert_eq!(check(), []);
+        fix(&mut made.store()).unwrap();
+        prop_assert_eq!(check(), []);
+        let store = made.store();
+        let positions: Vec<Packed> = Position::all(&book).0.map(|position| position.key).collect();
+        let key = positions[at.index(positions.len())].0;
+        let write = |sql: &str| store.connection().execute(sql, [key]).unwrap();
+        write("UPDATE positions SET value = ifnull(value, 0) + 1 WHERE board = ?");
+        prop_assert_eq!(check().len(), 1);
+        write("UPDATE positions SET value = value - 1 WHERE board = ?");
+        // 1a1b is never legal: Black's pieces go up the board from its last rank.
+        write("INSERT INTO leaves (board, move, place) VALUES (?, 1, 99)");
+        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem).collect();
+        prop_assert!(problems.iter().any(|problem| problem.contains("1a1b isn't legal")), "{problems:?}");
+        write("DELETE FROM positions WHERE board = ?");
+        prop_assert!(check().iter().any(|finding| finding.problem.contains("belong to no position")));
+    }
+
+    #[test]
+    fn differences_are_those_of_the_positions(first in any_book(), second in any_book()) {
+        let (a, b) = (Made::of(&first), Made::of(&second));
+        let [first, second] = [&first, &second].map(|book| {
+            Position::all(book).0.map(|position| (position.key, position)).collect::<BTreeMap<_, _>>()
+        });
+        let found = diff(&a.store(), &b.store(), usize::MAX).unwrap();
+        let only = |one: &BTreeMap<_, _>, other: &BTreeMap<_, _>| one.keys().filter(|key| !other.contains_key(*key)).count() as u64;
+        prop_assert_eq!((found.only_first, found.only_second), (only(&first, &second), only(&second, &first)));
+        let both: Vec<_> = first.values().filter_map(|one| Some((one, second.get(&one.key)?))).collect();
+        let sorted = |position: &Position| {
+            let mut moves = position.leaves.clone();
+            moves.sort_by_key(|listed| listed.mv.bits());
+            moves
+        };
+        let others = both.iter().filter(|(one, other)| sorted(one) != sorted(other)).count() as u64;
+        prop_assert_eq!((found.common, found.other_moves), (both.len() as u64, others));
+        prop_assert_eq!(found.rows.len() as u64, found.only_first + found.only_second + found.other_moves);
+        let again = diff(&a.store(), &a.store(), 9).unwrap();
+        prop_assert_eq!((again.common, again.rows.len()), (first.len() as u64, 0));
     }
 
     #[test]

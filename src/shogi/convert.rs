@@ -44,7 +44,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "record can't be read",
             "records can't be read",
         ),
-        (read.illegal, "move isn't legal", "moves aren't legal"),
+        (
+            read.illegal_moves(),
+            "move isn't legal",
+            "moves aren't legal",
+        ),
         (
             read.missed,
             "position with a hash only isn't found",

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
 use crate::words::{count, say};
-use obook_book::{FileKind, IfExists, spare};
+use obook_book::{Context, FileKind, IfExists, spare};
 use obook_shogi_book::import::{Imported, create, merge};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,20 +54,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         all => all,
     };
-    if !rest.is_empty() {
-        let mut store = super::open_for_writing(&book, &context)?;
-        for file in rest {
-            done.push(merge(file, &mut store)?);
-        }
+    done.extend(add(rest, &book, &context)?);
+    tell(&done, &book, arguments.json)
+}
+
+/// Merges files and databases into a database.
+pub(super) fn add(
+    files: &[PathBuf],
+    book: &Path,
+    context: &Context,
+) -> Result<Vec<Imported>, Failure> {
+    if files.is_empty() {
+        return Ok(Vec::new());
     }
+    files.iter().try_for_each(|file| spare(file, book))?;
+    let mut store = super::open_for_writing(book, context)?;
+    let added = files.iter().map(|file| merge(file, &mut store));
+    Ok(added.collect::<Result<_, _>>()?)
+}
+
+/// Reports what was imported or merged.
+pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Failure> {
     done.iter().for_each(say_faults);
-    account(&done, arguments.json, |done, out| {
+    account(&done, json, |done, out| {
         done.iter()
             .try_for_each(|imported| describe(imported, out))?;
+        let book = book.display();
         Ok(writeln!(
             out,
-            "database: {}; `obook fix` computes its scores",
-            book.display()
+            "database: {book}; `obook fix` computes its scores"
         )?)
     })
 }

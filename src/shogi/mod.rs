@@ -1,6 +1,7 @@
 //! `obook shogi`: the commands for books of shogi. They have the words of those for Othello where they mean the same.
 
 mod convert;
+mod diff;
 mod evaluate;
 mod export;
 mod fix;
@@ -8,8 +9,10 @@ mod history;
 mod import;
 mod info;
 mod line;
+mod merge;
 mod query;
 mod show;
+mod verify;
 
 use crate::args::program;
 use crate::commands::{compact, redo, restore, snapshot, undo};
@@ -41,11 +44,14 @@ enum Command {
     Line(line::Arguments),
     Info(info::Arguments),
     Evaluate(evaluate::Arguments),
+    Diff(diff::Arguments),
     Import(import::Arguments),
     Export(export::Arguments),
     Convert(convert::Arguments),
+    Merge(merge::Arguments),
     Fix(fix::Arguments),
     Query(query::Arguments),
+    Verify(verify::Arguments),
     History(history::Arguments),
     #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
     Undo(undo::Arguments),
@@ -67,6 +73,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Line(arguments) => line::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Diff(arguments) => diff::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Import(arguments) => import::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
@@ -139,7 +148,8 @@ fn is_database(path: &Path) -> Result<(), Failure> {
     match FileKind::of(path) {
         Ok(FileKind::Database) => Ok(()),
         _ if is_book(path) => {
-            let problem = "a book file, which is only read; import it into a database with `obook import`";
+            let problem =
+                "a book file, which is only read; import it into a database with `obook import`";
             Err(Failure::file(path, problem))
         }
         _ => Ok(()),

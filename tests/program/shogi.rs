@@ -169,9 +169,18 @@ fn what_is_wrong_is_named_and_the_rest_is_kept() {
         (&["show", arg(&path), "7g7e"][..], "isn't legal"),
         (&["show", arg(&path), "f5d6"], "is not a move"),
         (&["show", arg(&path), "9/9"], "the position"),
-        (&["export", arg(&path), "book.txt"], "its extension names no format"),
-        (&["query", arg(&path), "DELETE FROM positions"], "nothing can be written here"),
-        (&["query", arg(&path), "SELECT sfen(1)"], "a number is no position"),
+        (
+            &["export", arg(&path), "book.txt"],
+            "its extension names no format",
+        ),
+        (
+            &["query", arg(&path), "DELETE FROM positions"],
+            "nothing can be written here",
+        ),
+        (
+            &["query", arg(&path), "SELECT sfen(1)"],
+            "a number is no position",
+        ),
         (&["fix", arg(&file)], "only read"),
         (&["undo", arg(&file)], "only read"),
     ] {
@@ -180,6 +189,37 @@ fn what_is_wrong_is_named_and_the_rest_is_kept() {
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(expected), "{said}");
     }
+}
+
+#[test]
+fn books_are_compared_merged_and_checked() {
+    let (folder, path) = book();
+    let theirs = "shogi/tests/data/golden/q1_quiet_or_check.out.db";
+    let found = json(["diff", arg(&path), theirs, "--json"]);
+    assert_eq!(
+        (&found["common"], &found["only_first"]),
+        (&Value::from(7), &Value::from(0))
+    );
+    assert_eq!(found["other_moves"], 7);
+    let other = folder.path().join("other.obook");
+    stdout(["import", theirs, "--book", arg(&other)]);
+    let merged = json(["merge", arg(&path), arg(&other), "--json"]);
+    assert_eq!(
+        (&merged[0]["format"], &merged[0]["new_moves"]),
+        (&Value::from("obook"), &Value::from(0))
+    );
+    stdout(["undo", arg(&path)]);
+    assert_eq!(stdout(["verify", arg(&path)]), "nothing is wrong\n");
+    let unsorted = folder.path().join("unsorted.db");
+    fs::write(
+        &unsorted,
+        format!("sfen {START} 1\n9i8i\nsfen 6+R1k/9/9/9/4g4/9/9/9/K8 w - 2\n1a1b\n"),
+    )
+    .unwrap();
+    let output = obook(["verify", arg(&unsorted)]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("BookOnTheFly"), "{said}");
 }
 
 #[test]

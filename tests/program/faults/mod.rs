@@ -121,7 +121,7 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 43] = [
+const OTHERS: [&str; 46] = [
     "serve",
     "show",
     "line",
@@ -158,7 +158,10 @@ const OTHERS: [&str; 43] = [
     "shogi line",
     "shogi info",
     "shogi evaluate",
+    "shogi diff",
     "shogi import",
+    "shogi merge",
+    "shogi verify",
     "shogi export",
     "shogi convert",
     "shogi fix",
