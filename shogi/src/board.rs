@@ -9,7 +9,7 @@ pub struct Board {
     squares: [Option<Piece>; Square::COUNT],
     hands: [Hand; 2],
     turn: Colour,
-    /// Where the kings are, Black's first.
+    /// The kings' squares, Black's first.
     kings: [Square; 2],
 }
 
@@ -139,7 +139,7 @@ impl Board {
         self.turn
     }
 
-    /// Where a side's king is.
+    /// The square of a side's king.
     #[must_use]
     pub const fn king(&self, colour: Colour) -> Square {
         self.kings[colour as usize]

@@ -10,7 +10,7 @@ pub struct Book {
     pub entries: Vec<Entry>,
 }
 
-/// What a book says about a position.
+/// A position of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The position, as the file has it.

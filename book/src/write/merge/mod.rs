@@ -68,7 +68,7 @@ pub struct MergedSource {
     /// The effects of its positions.
     #[serde(flatten)]
     pub counts: Counts,
-    /// What of the file doesn't become positions.
+    /// The parts of the file that don't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
 }
