@@ -77,6 +77,8 @@ impl Format {
             Some(Format::Ybb)
         } else if is_db(head, of_db) {
             Some(Format::Db)
+        } else if is_text(head) {
+            None
         } else if apery::is_book(head, length) {
             Some(Format::Apery)
         } else if gikou::is_book(head, length) {
@@ -97,6 +99,11 @@ impl fmt::Display for Format {
 
 /// How many bytes from the beginning tell the format: Gikou's numbers, and some records.
 const HEAD: u64 = 1 << 15;
+
+/// Whether these bytes are a text. The binary formats have small numbers in every record.
+fn is_text(head: &[u8]) -> bool {
+    head.iter().all(|&byte| byte >= b'\t')
+}
 
 /// Whether a text begins with YaneuraOu's header, or its first line that is no comment is a position.
 fn is_db(head: &[u8], header: &[u8]) -> bool {

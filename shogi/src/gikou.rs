@@ -34,7 +34,7 @@ pub struct File {
     pub faults: Vec<Fault>,
 }
 
-/// Whether a file of this length that begins with these bytes can only be such a book: its first records are moves, in the order of
+/// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of
 /// their hashes as signed numbers.
 #[must_use]
 pub fn is_book(head: &[u8], length: u64) -> bool {

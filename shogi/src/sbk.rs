@@ -84,7 +84,7 @@ struct State {
     moves: Vec<(u32, u32, u64)>,
 }
 
-/// Whether a file that begins with these bytes can only be such a book: its fields up to the first state are those of a book, and the
+/// Whether a file that begins with these bytes looks like such a book: its fields up to the first state are those of a book, and the
 /// state's are those of a state, with a number and a position or moves.
 #[must_use]
 pub fn is_book(head: &[u8]) -> bool {

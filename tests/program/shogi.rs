@@ -107,6 +107,41 @@ fn files_tell_the_game() {
     assert!(stdout(["history", arg(&restored)]).contains("obook import"));
 }
 
+/// All files in a folder and those below it.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = entries.map(|path| match path.is_dir() {
+        true => files_in(&path),
+        false => vec![path],
+    });
+    files.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn files_of_othello_are_no_books_of_shogi() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        "tests/data",
+        "games/tests/data",
+        "games/names",
+        "src/recipes",
+        "store",
+        "docs",
+        "examples",
+    ];
+    let files = folders.map(|folder| files_in(&root.join(folder))).concat();
+    assert!(files.len() > 60, "{}", files.len());
+    for file in files {
+        assert!(
+            !obook_shogi_book::file::is_book(&file),
+            "{}",
+            file.display()
+        );
+    }
+}
+
 #[test]
 fn games_do_not_mix() {
     let (folder, path) = book();
