@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 pub enum Scores {
     /// Own scores if the book is fixed, else those that files list.
     Own,
-    /// What files list, whether or not the book is fixed.
+    /// Those that files list, whether or not the book is fixed.
     Listed,
 }
 
-/// What an export wrote.
+/// The result of an export.
 #[derive(Clone, Debug, Serialize)]
 pub struct Exported {
     /// The file.
@@ -32,7 +32,7 @@ pub struct Exported {
     pub moves: u64,
     /// Whether the scores are own scores.
     pub own_scores: bool,
-    /// What the format can't hold.
+    /// Contents that the format can't hold.
     pub lost: String,
 }
 

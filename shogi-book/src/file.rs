@@ -111,13 +111,13 @@ fn is_db(head: &[u8], header: &[u8]) -> bool {
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct BookFile {
-    /// What it is.
+    /// Its format.
     pub format: Format,
     /// Its records, with legal moves only.
     pub book: Book,
-    /// What is wrong with other records.
+    /// Records that can't be read.
     pub faults: Vec<Fault>,
-    /// What it has that books can't hold.
+    /// Contents that books can't hold.
     pub dropped: Dropped,
     /// Positions with moves that aren't legal, and how many. They were left out.
     pub illegal: Vec<(Board, usize)>,

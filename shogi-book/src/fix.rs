@@ -1,13 +1,13 @@
 //! Own scores, into the rows of a database.
 
 use crate::position::{Link, Position};
-use crate::rows::{Writer, each};
+use crate::rows::{ScoreWriter, Scores, each};
 use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
 use obook_store::{Error, Result, Store};
 use serde::Serialize;
 use std::path::Path;
 
-/// What a fix did.
+/// The result of a fix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Fixed {
     /// Positions of the book.
@@ -37,65 +37,48 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
 
     progress.step("reading", None);
     let mut book = Book::default();
-    let mut before = Vec::new();
     each(connection, &path, |position| {
         book.entries.push(position.entry(&board(&position, &path)?));
-        before.push(position);
         Ok(())
     })?;
     progress.step("computing", None);
     let own = OwnScores::new(&book);
-    let mut fixed = Fixed {
-        positions: before.len() as u64,
-        ..Fixed::default()
-    };
+    drop(book);
+    // The rows are read once more, because all that they say would take too much memory.
+    let mut fixed = Fixed::default();
     let mut changed = Vec::new();
-    for (entry, before) in book.entries.iter().zip(before) {
-        let after = scored(&own, &entry.board, &before);
+    each(connection, &path, |before| {
+        let after = scored(&own, &before);
+        fixed.positions += 1;
         fixed.links += after.links.len() as u64;
-        fixed.leaves += (after.answers().len() - after.links.len()) as u64;
+        fixed.leaves += after.leaves_out().count() as u64;
         fixed.unknown += u64::from(after.value.is_none());
         fixed.endless += u64::from(after.depth == Some(ENDLESS));
-        if after != before {
-            changed.push((before, after));
-        }
-    }
+        changed.extend(Scores::between(&before, &after));
+        Ok(())
+    })?;
+    drop(own);
     fixed.changed = changed.len() as u64;
     progress.step("writing", Some(fixed.changed));
-    if changed.len() * 4 > book.entries.len() {
+    if fixed.changed * 4 > fixed.positions {
         ["positions", "links"]
             .iter()
             .try_for_each(|table| change.log_whole(table))?;
     }
-    let mut writer = Writer::new(connection).map_err(failed())?;
-    let mut delete = connection
-        .prepare("DELETE FROM links WHERE board = ? AND move = ?")
-        .map_err(failed())?;
-    let mut write = |before: &Position, after: &Position| -> rusqlite::Result<()> {
-        for gone in &before.links {
-            if after.links.iter().all(|link| link.mv != gone.mv) {
-                delete.execute((after.key.0, gone.mv.bits()))?;
-            }
-        }
-        writer.position(after)?;
-        match before.links == after.links {
-            true => Ok(()),
-            false => writer.links(after),
-        }
-    };
-    for (before, after) in &changed {
+    let mut writer = ScoreWriter::new(connection).map_err(failed())?;
+    for scores in &changed {
+        writer.write(scores).map_err(failed())?;
         progress.advance(1);
-        write(before, after).map_err(failed())?;
     }
+    drop(writer);
     change.mark_fixed()?;
-    drop((writer, delete));
     change.commit(&fixed)?;
     Ok(fixed)
 }
 
 /// A position with its own score.
-pub(crate) fn scored(own: &OwnScores, board: &Board, before: &Position) -> Position {
-    let moves = own.moves(board);
+pub(crate) fn scored(own: &OwnScores, before: &Position) -> Position {
+    let moves = own.moves_of_key(before.key);
     // A leaf ends the line.
     let is_link = |listed: &&BookMove| listed.depth > Some(0);
     let link = |listed: &BookMove| {
@@ -107,7 +90,7 @@ pub(crate) fn scored(own: &OwnScores, board: &Board, before: &Position) -> Posit
     };
     let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
     links.sort_by_key(|link| link.mv.bits());
-    let value = own.of(board);
+    let value = own.of_key(before.key);
     Position {
         value,
         depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),

@@ -5,7 +5,7 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};
 
-/// What an argument of a function should be.
+/// An argument of the wrong kind.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Wrong(String);

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What an import of a file did.
+/// The result of an import.
 #[derive(Clone, Debug, Serialize)]
 pub struct Imported {
     /// The file.
@@ -81,7 +81,7 @@ pub fn create(
     let connection = new.connection();
     let transaction = connection.unchecked_transaction().map_err(failed())?;
     transaction.execute(HEADER, []).map_err(failed())?;
-    let imported = add(file, &transaction, path, context)?;
+    let imported = add(file, &transaction, path, context, Known::Nothing)?;
     transaction.commit().map_err(failed())?;
     new.commit(&imported)?;
     Ok(imported)
@@ -94,16 +94,22 @@ pub fn create(
 pub fn merge(file: &Path, store: &mut Store) -> Result<Imported> {
     let (path, context) = (store.path().to_owned(), store.context().clone());
     let change = store.change()?;
-    let imported = add(file, change.connection(), &path, &context)?;
+    let imported = add(file, change.connection(), &path, &context, Known::Rows)?;
     change.commit(&imported)?;
     Ok(imported)
 }
 
 /// Adds the positions of a file or another database to a book.
-fn add(file: &Path, connection: &Connection, path: &Path, context: &Context) -> Result<Imported> {
+fn add(
+    file: &Path,
+    connection: &Connection,
+    path: &Path,
+    context: &Context,
+    known: Known,
+) -> Result<Imported> {
     let progress = context.progress();
     progress.step("reading", None);
-    let mut adding = Adding::begin(connection, path)?;
+    let mut adding = Adding::begin(connection, path, known)?;
     let kind = FileKind::of(file).map_err(Error::io(file, "open"))?;
     let (digest, imported) = if kind == FileKind::Database {
         let other = Store::open_as(&SHOGI, file, context)?;
@@ -140,8 +146,18 @@ fn add(file: &Path, connection: &Connection, path: &Path, context: &Context) -> 
     Ok(imported)
 }
 
+/// The contents of a book before positions are added.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It is new, so nothing need be looked up.
+    Nothing,
+    /// Its rows.
+    Rows,
+}
+
 /// Positions on their way into a book.
 struct Adding<'c> {
+    known: Known,
     connection: &'c Connection,
     path: &'c Path,
     writer: Writer<'c>,
@@ -150,8 +166,9 @@ struct Adding<'c> {
 }
 
 impl<'c> Adding<'c> {
-    fn begin(connection: &'c Connection, path: &'c Path) -> Result<Adding<'c>> {
+    fn begin(connection: &'c Connection, path: &'c Path, known: Known) -> Result<Adding<'c>> {
         Ok(Adding {
+            known,
             connection,
             path,
             writer: Writer::new(connection).map_err(Error::sqlite(path, "write"))?,
@@ -166,7 +183,10 @@ impl<'c> Adding<'c> {
         let imported = &mut self.imported;
         imported.positions += 1;
         imported.moves += position.leaves.len() as u64;
-        let known = find(self.connection, position.key).map_err(failed())?;
+        let known = match self.known {
+            Known::Nothing => None,
+            Known::Rows => find(self.connection, position.key).map_err(failed())?,
+        };
         imported.new_positions += u64::from(known.is_none());
         let mut merged = known.unwrap_or_else(|| Position::new(position.key));
         let gained = merged.merge(position);

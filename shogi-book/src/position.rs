@@ -22,7 +22,7 @@ pub struct Position {
     pub leaves: Vec<BookMove>,
 }
 
-/// What a file's record of a position says beside its moves.
+/// A file's record of a position, without its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The number of the next move.
@@ -51,7 +51,7 @@ pub struct Answer {
     pub said: Option<i32>,
 }
 
-/// What happened to a position when another one was merged into it.
+/// The changes to a position when another one was merged into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gained {
     /// Moves that are new.
@@ -158,12 +158,17 @@ impl Position {
         is_new
     }
 
+    /// Leaves that aren't links.
+    pub(crate) fn leaves_out(&self) -> impl Iterator<Item = &BookMove> {
+        let is_link = |leaf: &BookMove| self.links.iter().any(|link| link.mv == leaf.mv);
+        self.leaves.iter().filter(move |leaf| !is_link(leaf))
+    }
+
     /// The moves of the book as they count: links, and leaves that aren't links. The best one comes first, then others by score. Of
     /// equal scores those that end sooner come first, or last if they lose.
     #[must_use]
     pub fn answers(&self) -> Vec<Answer> {
         let leaf = |mv| self.leaves.iter().find(|leaf| leaf.mv == mv);
-        let is_link = |mv| self.links.iter().any(|link| link.mv == mv);
         let links = self.links.iter().map(|link| {
             let leaf = leaf(link.mv);
             Answer {
@@ -178,8 +183,7 @@ impl Position {
                 said: leaf.and_then(|leaf| leaf.score),
             }
         });
-        let leaves = self.leaves.iter().filter(|leaf| !is_link(leaf.mv));
-        let leaves = leaves.map(|leaf| Answer {
+        let leaves = self.leaves_out().map(|leaf| Answer {
             listed: *leaf,
             is_link: false,
             said: None,

@@ -150,10 +150,9 @@ pub(crate) fn each(
     Ok(())
 }
 
-/// Writes rows, with prepared statements.
+/// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
     position: CachedStatement<'c>,
-    link: CachedStatement<'c>,
     leaf: CachedStatement<'c>,
 }
 
@@ -161,11 +160,9 @@ impl Writer<'_> {
     pub(crate) fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
         Ok(Writer {
             position: connection.prepare_cached(
-                "INSERT OR REPLACE INTO positions (board, colours, black_ply, white_ply, value, depth, best)
-                 VALUES (?, ?, ?, ?, ?, ?, ?)",
-            )?,
-            link: connection.prepare_cached(
-                "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES (?, ?, ?, ?)",
+                "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES (?, ?, ?, ?)
+                 ON CONFLICT (board) DO UPDATE SET
+                     colours = excluded.colours, black_ply = excluded.black_ply, white_ply = excluded.white_ply",
             )?,
             leaf: connection.prepare_cached(
                 "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place)
@@ -174,29 +171,13 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes the row of table `positions`.
+    /// Writes the row of table `positions`, except for its scores.
     pub(crate) fn position(&mut self, position: &Position) -> rusqlite::Result<()> {
         let [black, white] = position.records;
         let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
         let ply = |record: Option<Record>| record.and_then(|record| record.ply);
-        self.position.execute(params![
-            position.key.0,
-            colours,
-            ply(black),
-            ply(white),
-            position.value,
-            position.depth,
-            position.best.map(Move::bits),
-        ])?;
-        Ok(())
-    }
-
-    /// Writes the rows of table `links`.
-    pub(crate) fn links(&mut self, position: &Position) -> rusqlite::Result<()> {
-        position.links.iter().try_for_each(|link| {
-            let row = params![position.key.0, link.mv.bits(), link.score, link.depth];
-            self.link.execute(row).map(drop)
-        })
+        let row = params![position.key.0, colours, ply(black), ply(white)];
+        self.position.execute(row).map(drop)
     }
 
     /// Writes the rows of table `leaves`. Its moves never become fewer.
@@ -207,6 +188,73 @@ impl Writer<'_> {
             let (mv, board) = (leaf.mv.bits(), position.key.0);
             let row = params![board, mv, leaf.score, leaf.depth, leaf.count, ponder, place];
             self.leaf.execute(row).map(drop)
+        })
+    }
+}
+
+/// The part of a position that a fix changes.
+pub(crate) struct Scores {
+    key: Packed,
+    value: Option<i32>,
+    depth: Option<u32>,
+    best: Option<Move>,
+    /// Links that are new, or have another score.
+    links: Vec<Link>,
+    /// The moves of links that are gone.
+    gone: Vec<Move>,
+}
+
+impl Scores {
+    /// `None` if nothing differs.
+    pub(crate) fn between(before: &Position, after: &Position) -> Option<Scores> {
+        let gone = before.links.iter().map(|link| link.mv);
+        let stays = |mv: &Move| after.links.iter().any(|link| link.mv == *mv);
+        let links = after
+            .links
+            .iter()
+            .filter(|link| !before.links.contains(link));
+        (before != after).then(|| Scores {
+            key: after.key,
+            value: after.value,
+            depth: after.depth,
+            best: after.best,
+            links: links.copied().collect(),
+            gone: gone.filter(|mv| !stays(mv)).collect(),
+        })
+    }
+}
+
+/// Writes the scores of positions.
+pub(crate) struct ScoreWriter<'c> {
+    position: CachedStatement<'c>,
+    link: CachedStatement<'c>,
+    gone: CachedStatement<'c>,
+}
+
+impl ScoreWriter<'_> {
+    pub(crate) fn new(connection: &Connection) -> rusqlite::Result<ScoreWriter<'_>> {
+        Ok(ScoreWriter {
+            position: connection.prepare_cached(
+                "UPDATE positions SET value = ?2, depth = ?3, best = ?4 WHERE board = ?1",
+            )?,
+            link: connection.prepare_cached(
+                "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES (?, ?, ?, ?)",
+            )?,
+            gone: connection.prepare_cached("DELETE FROM links WHERE board = ? AND move = ?")?,
+        })
+    }
+
+    pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
+        let key = scores.key.0;
+        let best = scores.best.map(Move::bits);
+        self.position
+            .execute(params![key, scores.value, scores.depth, best])?;
+        for gone in &scores.gone {
+            self.gone.execute(params![key, gone.bits()])?;
+        }
+        scores.links.iter().try_for_each(|link| {
+            let row = params![key, link.mv.bits(), link.score, link.depth];
+            self.link.execute(row).map(drop)
         })
     }
 }

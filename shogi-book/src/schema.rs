@@ -1,4 +1,4 @@
-//! What makes a database a book of shogi.
+//! The schema of books of shogi.
 
 use crate::functions;
 use obook_store::Schema;

@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct Finding {
     /// Where: a position in SFEN, or a place in a file.
     pub place: String,
-    /// What is wrong.
+    /// The problem in words.
     pub problem: String,
 }
 
@@ -75,7 +75,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
                 .collect(),
         });
         for (board, position) in &positions {
-            let expected = scored(&own, board, position);
+            let expected = scored(&own, position);
             if expected != *position {
                 let shown = |value: Option<i32>| {
                     value.map_or("not known".to_owned(), |value| value.to_string())

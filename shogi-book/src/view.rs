@@ -120,7 +120,7 @@ impl Line {
     }
 }
 
-/// What a repetition is.
+/// A repetition's effect on the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// Neither side only gave checks.

@@ -176,9 +176,10 @@ impl Book {
     pub fn drop_illegal_moves(&mut self) -> Vec<(Board, usize)> {
         let mut dropped = Vec::new();
         for entry in &mut self.entries {
-            let legal = entry.board.legal_moves();
             let before = entry.moves.len();
-            entry.moves.retain(|listed| legal.contains(&listed.mv));
+            entry
+                .moves
+                .retain(|listed| entry.board.play(listed.mv).is_some());
             if entry.moves.len() < before {
                 dropped.push((entry.board, before - entry.moves.len()));
             }

@@ -21,9 +21,9 @@ impl Board {
     /// use obook_shogi::{Board, Pieces};
     ///
     /// let picture = Board::start().diagram(Pieces::Letters).to_string();
-    /// assert_eq!(picture.lines().nth(3), Some("| p| p| p| p| p| p| p| p| p| c"));
+    /// assert_eq!(picture.lines().nth(4), Some("| p| p| p| p| p| p| p| p| p| c"));
     /// let picture = Board::start().diagram(Pieces::Kanji).to_string();
-    /// assert_eq!(picture.lines().nth(8), Some("| ・ 角 ・ ・ ・ ・ ・ 飛 ・|八"));
+    /// assert_eq!(picture.lines().nth(10), Some("| ・ 角 ・ ・ ・ ・ ・ 飛 ・|八"));
     /// ```
     #[must_use]
     pub const fn diagram(&self, pieces: Pieces) -> Diagram<'_> {

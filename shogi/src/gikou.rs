@@ -35,7 +35,7 @@ pub struct File {
 }
 
 /// Whether a file of this length that begins with these bytes can only be such a book: its first records are moves, in the order of
-/// their hashes.
+/// their hashes as signed numbers.
 #[must_use]
 pub fn is_book(head: &[u8], length: u64) -> bool {
     let (records, _) = head
@@ -52,7 +52,7 @@ pub fn is_book(head: &[u8], length: u64) -> bool {
     is_whole
         && !records.is_empty()
         && records.iter().all(is_move)
-        && records.is_sorted_by_key(|record| fields(record).0)
+        && records.is_sorted_by_key(|record| fields(record).0.cast_signed())
 }
 
 /// Reads a file.

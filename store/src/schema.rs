@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// The schema version that this crate writes for Othello: `PRAGMA user_version`.
 pub const SCHEMA_VERSION: i64 = 6;
 
-/// What makes a database a book of a game: its tables, and the functions that SQL can use with them. A file holds one game.
+/// The tables that make a database the book of a game, and the functions that SQL can use with them. A file holds one game.
 ///
 /// Every schema has the tables `history` and `undo`, as in the schema of Othello; the rest is up to the game.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Schema {
         }
     }
 
-    /// What tells a database of this game from others: `PRAGMA application_id`.
+    /// The number that tells a database of this game from others: `PRAGMA application_id`.
     #[must_use]
     pub const fn application_id(&self) -> u32 {
         self.application_id
