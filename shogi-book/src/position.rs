@@ -1,6 +1,7 @@
 //! A position of a book, as rows hold it.
 
 use obook_shogi::{Board, Book, BookMove, Colour, Entry, Move, Packed};
+use rayon::prelude::*;
 
 /// A position with everything that the book knows about it. All moves are seen as in the [canonical](Board::canonical) position, in
 /// which Black moves.
@@ -80,11 +81,13 @@ impl Position {
     /// The positions of a book in the order of their keys, with how many records were merged into others of the same position and
     /// side. Of several, the smallest ply counts, and their moves are [merged](Position::merge) in their order.
     pub fn all(book: &Book) -> (impl Iterator<Item = Position> + '_, u64) {
-        let mut order: Vec<(Packed, usize)> = (0..)
-            .zip(&book.entries)
+        let mut order: Vec<(Packed, usize)> = book
+            .entries
+            .par_iter()
+            .enumerate()
             .map(|(number, entry)| (entry.board.key(), number))
             .collect();
-        order.sort_unstable();
+        order.par_sort_unstable();
         let mut sides: Vec<(Packed, Colour)> = order
             .iter()
             .map(|&(key, number)| (key, book.entries[number].board.turn()))

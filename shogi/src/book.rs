@@ -1,6 +1,7 @@
 //! A book as files have it, before anything is computed from it.
 
 use crate::{Board, Move};
+use rayon::prelude::*;
 use std::fmt;
 
 /// Positions with their moves, in the file's order.
@@ -174,16 +175,14 @@ pub enum ReadError {
 impl Book {
     /// Removes moves that aren't legal, and returns how many there were of each position that had some.
     pub fn drop_illegal_moves(&mut self) -> Vec<(Board, usize)> {
-        let mut dropped = Vec::new();
-        for entry in &mut self.entries {
+        let entries = self.entries.par_iter_mut();
+        let dropped = entries.map(|entry| {
             let before = entry.moves.len();
             entry
                 .moves
                 .retain(|listed| entry.board.play(listed.mv).is_some());
-            if entry.moves.len() < before {
-                dropped.push((entry.board, before - entry.moves.len()));
-            }
-        }
-        dropped
+            (entry.board, before - entry.moves.len())
+        });
+        dropped.filter(|&(_, moves)| moves > 0).collect()
     }
 }

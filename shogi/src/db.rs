@@ -13,6 +13,7 @@
 
 use crate::book::{Book, BookMove, Dropped, Entry, Fault, Place, Read};
 use crate::{Move, Sfen};
+use rayon::prelude::*;
 use std::fmt::Write;
 
 /// The first line of a file.
@@ -132,8 +133,22 @@ fn leading_number(text: &str) -> Option<i64> {
 /// is `none`.
 #[must_use]
 pub fn write(book: &Book) -> String {
-    let mut text = format!("{HEADER}\n");
-    for Entry { board, ply, moves } in &book.entries {
+    let mut all = format!("{HEADER}\n");
+    for entries in book.entries.chunks(THREADS * CHUNK) {
+        let texts: Vec<String> = entries.par_chunks(CHUNK).map(text).collect();
+        all.extend(texts);
+    }
+    all
+}
+
+/// Records that one thread writes at a time.
+const CHUNK: usize = 1 << 12;
+/// The most threads that write at once.
+const THREADS: usize = 16;
+
+fn text(entries: &[Entry]) -> String {
+    let mut text = String::new();
+    for Entry { board, ply, moves } in entries {
         let sfen = Sfen {
             board: *board,
             ply: *ply,
@@ -174,7 +189,7 @@ impl Book {
         });
         // The ply follows a blank, which comes before all that a longer text of a position may have there.
         self.entries
-            .sort_by_cached_key(|entry| (entry.board.to_string(), entry.ply));
+            .par_sort_by_cached_key(|entry| (entry.board.to_string(), entry.ply));
         let before = self.entries.len();
         self.entries.dedup_by_key(|entry| entry.board);
         dropped.records = (before - self.entries.len()) as u64;

@@ -309,6 +309,19 @@ fn moves(book: &Book) -> BTreeMap<String, BTreeSet<Move>> {
     moves
 }
 
+#[test]
+fn a_large_book_comes_back_in_its_order() {
+    let entry = |ply| Entry {
+        board: Board::start(),
+        ply: Some(ply),
+        moves: vec![BookMove::new("7g7f".parse().unwrap())],
+    };
+    let book = Book {
+        entries: (1..70_000).map(entry).collect(),
+    };
+    assert!(db::read(db::write(&book).as_bytes()).book == book);
+}
+
 #[needs(shogi_books)]
 #[test]
 fn the_same_book_in_four_formats_agrees() {
