@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// The schema version that this crate writes: `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = 6;
+pub const SCHEMA_VERSION: i64 = 7;
 
 /// The schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../schema.sql");
@@ -110,6 +110,16 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
         read: "",
         views: &[],
         lacks: &[],
+    },
+    Older {
+        step: include_str!("migrations/7.sql"),
+        read: include_str!("migrations/6.read.sql"),
+        views: &["positions"],
+        lacks: &[
+            "positions.proven_lower",
+            "positions.proven_upper",
+            "positions.prover",
+        ],
     },
 ];
 
