@@ -105,6 +105,12 @@ pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
 fn way_out(error: &Error) -> Option<String> {
     let repairs = "`obook fix` repairs what needs no search";
     let way_out = match error {
+        // The number of another game.
+        Error::NotABook {
+            found, expected, ..
+        } if found >> 8 == expected >> 8 => {
+            "it is the book of another game, and a file holds one game; `obook shogi` is for books of shogi"
+        }
         Error::NotABook { .. } => "create one with `obook import`",
         Error::BookFile { doing, .. } => {
             return Some(format!(

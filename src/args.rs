@@ -11,11 +11,12 @@ use crate::commands::{
 use crate::commands::{serve, site};
 use crate::context;
 use crate::failure::Failure;
+use crate::shogi;
 use clap::builder::Styles;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::time::Duration;
 
-/// Othello opening books as a SQLite database
+/// Othello opening books as a SQLite database; shogi, too
 #[derive(Debug, Parser)]
 #[command(version, about, propagate_version = true, max_term_width = 100, help_template = help())]
 pub(crate) struct Cli {
@@ -140,6 +141,9 @@ groups! {
         Restore restore,
         Salvage salvage,
         Compact compact,
+    }
+    Other "Other games" {
+        Shogi shogi,
     }
     Setup "Documentation" {
         Man man,

@@ -25,6 +25,9 @@ pub(crate) enum Failure {
         TypedError::Name(_) => "",
     })]
     Moves(#[from] TypedError),
+    /// The same for shogi.
+    #[error("{0}")]
+    Shogi(#[from] obook_shogi_book::view::LineError),
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),

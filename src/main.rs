@@ -18,6 +18,7 @@ mod progress;
 mod recipes;
 mod reports;
 mod searches;
+mod shogi;
 mod sql;
 mod typed;
 mod words;
@@ -33,7 +34,8 @@ use words::say;
 /// for, and 2 if the arguments are wrong.
 fn main() -> ExitCode {
     interrupt::watch();
-    let ended = match Cli::parse_from(options::moves::arguments()).run() {
+    let run = || Cli::parse_from(shogi::addressed(options::moves::arguments())?).run();
+    let ended = match run() {
         ended @ (Ok(()) | Err(Failure::Told)) => context::quiet()
             .check_unchanged()
             .map_err(Failure::from)

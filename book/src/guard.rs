@@ -61,6 +61,7 @@ pub struct Guard(Arc<State>);
 
 #[derive(Debug)]
 struct State {
+    access: Access,
     armed: AtomicBool,
     refusal: Mutex<Option<Refusal>>,
 }
@@ -141,12 +142,19 @@ pub fn is_own_view(view: &str) -> bool {
 }
 
 impl Guard {
+    /// What it allows.
+    #[must_use]
+    pub fn access(&self) -> Access {
+        self.0.access
+    }
+
     /// Installs the guard, which waits to be armed. From now on, texts in SQL need single quotes.
     ///
     /// # Errors
     /// Returns SQLite's error if it can't install it.
     pub fn install(connection: &mut Connection, access: Access) -> rusqlite::Result<Guard> {
         let guard = Guard(Arc::new(State {
+            access,
             armed: AtomicBool::new(false),
             refusal: Mutex::new(None),
         }));

@@ -136,7 +136,7 @@ pub enum ErrorKind {
     Word {
         /// The word.
         found: Vec<u8>,
-        /// What was expected.
+        /// The expected contents.
         expected: &'static str,
     },
     /// The format can only be read.

@@ -17,7 +17,7 @@ pub trait BookRecord: Clone + PartialEq + Debug + Send + Sized + 'static {
     const MAX_LEN: usize;
     /// The header, exactly as on disk.
     type Header: BookHeader;
-    /// What must be determined from the records before the first one can be read.
+    /// Facts about the whole file that reading its first record requires.
     type Layout: RecordLayout;
 
     /// Decodes the record at the start of `bytes` and returns it with its length. `bytes` has [`MAX_LEN`](BookRecord::MAX_LEN)
@@ -83,7 +83,7 @@ pub trait BookHeader: Clone + PartialEq + Debug + Send + 'static {
     fn promised(&self) -> Option<i64>;
 }
 
-/// What must be determined from the records before the first one can be read; `()` if nothing.
+/// Facts about the whole file that reading its first record requires; `()` if there are none.
 pub trait RecordLayout: Copy + PartialEq + Debug + Send + Sync + Default + 'static {
     /// Decides from the records in `bytes`. Returns `None` to ask for more bytes, but not if `at_end`.
     fn decide(bytes: &[u8], at_end: bool) -> Option<Self>;

@@ -38,11 +38,11 @@ pub(crate) struct Component {
     odd: bool,
     /// Whether the mover is in check, if perpetual check loses.
     checked: Vec<bool>,
-    /// What perpetual check costs.
+    /// The cost of perpetual check, if it loses.
     perpetual: Option<Score>,
 }
 
-/// What is known of a component's positions.
+/// Facts about the positions of a component.
 pub(crate) struct Solution {
     /// The own score of each position, or its bounds.
     pub(crate) bounds: Vec<Bounds>,

@@ -112,7 +112,7 @@ pub trait Graph: Sync {
             .map_or(0, |&last| *self.repetition_range(last).start())
     }
 
-    /// What perpetual check costs, in games like shogi, where each position comes back only with the same side to move.
+    /// The cost of perpetual check, in games like shogi, where each position comes back only with the same side to move.
     ///
     /// If it is `Some(cost)`, a repetition in which all moves of one side were checks, and not all moves of the other side, is
     /// worth `-cost` to the side that checked. Every other repetition is a draw, worth 0: `repetition_range` and `repetition`
@@ -154,7 +154,7 @@ pub(crate) fn payoff(graph: &impl Graph, node: u32) -> Option<Score> {
     graph.payoff(node).map(|score| score.clamp(-limit, limit))
 }
 
-/// What perpetual check costs, if the graph has that rule. It never pays to check.
+/// The cost of perpetual check, if the graph has that rule. It never pays to check.
 pub(crate) fn perpetual(graph: &impl Graph) -> Option<Score> {
     graph.perpetual().map(|cost| cost.clamp(0, limit(graph)))
 }

@@ -8,7 +8,7 @@ use crate::graph::{Edge, Graph, Score, firsts, range};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
-/// What a move does for the question who checks for ever.
+/// How a move bears on perpetual check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Check,
@@ -40,9 +40,9 @@ pub(crate) struct Arena {
     /// The indices of the moves, sorted by the place they lead to.
     into: Vec<u32>,
     first_in: Vec<usize>,
-    /// What the mover gets by leaving the component, from the attacker's point of view.
+    /// The mover's best score outside the component, from the attacker's point of view.
     exits: Vec<Option<Score>>,
-    /// What perpetual check costs.
+    /// The cost of perpetual check.
     cost: Score,
     /// Sets of places between which the attacker can go round while all the defender's moves are checks.
     loops: Vec<Vec<u32>>,
@@ -210,7 +210,7 @@ impl Graph for Checking<'_> {
     }
 }
 
-/// Where a place stands on the attacker's way. A move of the attacker makes progress if it leads to a lower stage or, within a
+/// How far the attacker has come at a place. A move of the attacker makes progress if it leads to a lower stage or, within a
 /// stage, if it's quiet or leads to a lower step. All defender's moves within a stage are checks.
 #[derive(Clone, Copy, Default)]
 struct Progress {

@@ -103,6 +103,25 @@ pub struct File {
     pub faults: Vec<Fault>,
 }
 
+/// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of
+/// their hashes, and either they are many, or one is of the start position.
+#[must_use]
+pub fn is_book(head: &[u8], length: u64) -> bool {
+    const MANY: usize = 16;
+    let (records, _) = head.as_chunks::<RECORD>();
+    let hash_of = |[a, b, c, d, e, f, g, h, ..]: &[u8; RECORD]| {
+        u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])
+    };
+    let is_move = |[.., m, n, _, _, _, _, _, _]: &[u8; RECORD]| {
+        move_from(u16::from_le_bytes([*m, *n])).is_some()
+    };
+    let start = hash(&Board::start());
+    length.is_multiple_of(RECORD as u64)
+        && (records.len() >= MANY || records.iter().any(|record| hash_of(record) == start))
+        && records.iter().all(is_move)
+        && records.is_sorted_by_key(hash_of)
+}
+
 /// Reads a file.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ pub struct Board {
     squares: [Option<Piece>; Square::COUNT],
     hands: [Hand; 2],
     turn: Colour,
-    /// Where the kings are, Black's first.
+    /// The kings' squares, Black's first.
     kings: [Square; 2],
 }
 
@@ -47,25 +47,27 @@ impl Board {
         hands: [Hand; 2],
         turn: Colour,
     ) -> Result<Self, BoardError> {
-        let pieces = || squares.iter().flatten();
-        let king = |colour| {
-            let king = Piece {
-                kind: Kind::King,
-                colour,
+        let mut kings = [None; 2];
+        let mut count = [[0; Kind::ALL.len()]; 2];
+        for (square, piece) in Square::all().zip(&squares) {
+            let Some(Piece { kind, colour }) = *piece else {
+                continue;
             };
-            let mut at = Square::all().filter(|at| squares[at.index()] == Some(king));
-            match (at.next(), pieces().filter(|&&piece| piece == king).count()) {
-                (Some(at), 1) => Ok(at),
-                (_, found) => Err(BoardError::Kings { colour, found }),
+            count[colour as usize][usize::from(kind.unpromoted().number()) - 1] += 1;
+            if kind == Kind::King {
+                kings[colour as usize] = Some(square);
             }
+        }
+        let on_board = |kind: Kind| count.map(|count| count[usize::from(kind.number()) - 1]);
+        let found = on_board(Kind::King);
+        let king = |colour| match (kings[colour as usize], found[colour as usize]) {
+            (Some(at), 1) => Ok(at),
+            (_, found) => Err(BoardError::Kings { colour, found }),
         };
         let kings = [king(Colour::Black)?, king(Colour::White)?];
         for kind in Kind::IN_HAND {
-            let on_board = pieces()
-                .filter(|piece| piece.kind.unpromoted() == kind)
-                .count();
             let in_hand = hands.iter().map(|hand| usize::from(hand.count(kind)));
-            let found = on_board + in_hand.sum::<usize>();
+            let found = on_board(kind).iter().sum::<usize>() + in_hand.sum::<usize>();
             if found > usize::from(kind.most()) {
                 return Err(BoardError::TooMany { kind, found });
             }
@@ -139,7 +141,7 @@ impl Board {
         self.turn
     }
 
-    /// Where a side's king is.
+    /// The square of a side's king.
     #[must_use]
     pub const fn king(&self, colour: Colour) -> Square {
         self.kings[colour as usize]

@@ -10,7 +10,7 @@ pub struct Book {
     pub entries: Vec<Entry>,
 }
 
-/// What a book says about a position.
+/// A position of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The position, as the file has it.
@@ -176,9 +176,10 @@ impl Book {
     pub fn drop_illegal_moves(&mut self) -> Vec<(Board, usize)> {
         let mut dropped = Vec::new();
         for entry in &mut self.entries {
-            let legal = entry.board.legal_moves();
             let before = entry.moves.len();
-            entry.moves.retain(|listed| legal.contains(&listed.mv));
+            entry
+                .moves
+                .retain(|listed| entry.board.play(listed.mv).is_some());
             if entry.moves.len() < before {
                 dropped.push((entry.board, before - entry.moves.len()));
             }

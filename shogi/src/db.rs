@@ -165,31 +165,29 @@ pub fn write(book: &Book) -> String {
 
 impl Book {
     /// Puts the book in the order that YaneuraOu's binary search expects: positions by their text, of several with different plies
-    /// only the one with the smallest, none without moves; moves by count and score, highest first. Returns what that left out.
-    pub fn sort(&mut self) -> Dropped {
+    /// only the one with the smallest, none without moves. Returns what that left out.
+    pub fn sort_positions(&mut self) -> Dropped {
         let mut dropped = Dropped::default();
-        let text = |entry: &Entry| {
-            Sfen {
-                board: entry.board,
-                ply: entry.ply,
-            }
-            .to_string()
-        };
         self.entries.retain(|entry| {
             dropped.positions += u64::from(entry.moves.is_empty());
             !entry.moves.is_empty()
         });
+        // The ply follows a blank, which comes before all that a longer text of a position may have there.
         self.entries
             .sort_by_cached_key(|entry| (entry.board.to_string(), entry.ply));
         let before = self.entries.len();
         self.entries.dedup_by_key(|entry| entry.board);
         dropped.records = (before - self.entries.len()) as u64;
-        self.entries.sort_by_cached_key(text);
+        dropped
+    }
+
+    /// As [`Book::sort_positions`], and moves by count and score, highest first, as YaneuraOu writes them.
+    pub fn sort(&mut self) -> Dropped {
         for entry in &mut self.entries {
             entry
                 .moves
                 .sort_by_key(|listed| std::cmp::Reverse((listed.count, listed.score)));
         }
-        dropped
+        self.sort_positions()
     }
 }

@@ -34,6 +34,27 @@ pub struct File {
     pub faults: Vec<Fault>,
 }
 
+/// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of
+/// their hashes as signed numbers.
+#[must_use]
+pub fn is_book(head: &[u8], length: u64) -> bool {
+    let (records, _) = head
+        .get(NUMBERS..)
+        .unwrap_or_default()
+        .as_chunks::<RECORD>();
+    let whole = length.checked_sub(NUMBERS as u64);
+    let is_whole = whole.is_some_and(|records| records.is_multiple_of(RECORD as u64));
+    let fields = |record: &[u8; RECORD]| {
+        let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
+        (u64::from(field(0)) | u64::from(field(4)) << 32, field(8))
+    };
+    let is_move = |record: &[u8; RECORD]| move_from(fields(record).1).is_some();
+    is_whole
+        && !records.is_empty()
+        && records.iter().all(is_move)
+        && records.is_sorted_by_key(|record| fields(record).0.cast_signed())
+}
+
 /// Reads a file.
 ///
 /// # Errors

@@ -54,7 +54,8 @@ impl Move {
     }
 
     /// A move as the canonical position has it, if this is one of a position in which `turn` moves, or the other way round.
-    pub(crate) const fn seen_by(self, turn: Colour) -> Self {
+    #[must_use]
+    pub const fn seen_by(self, turn: Colour) -> Self {
         match turn {
             Colour::Black => self,
             Colour::White => self.turned(),

@@ -163,6 +163,15 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// The letter in SFEN, without the plus of a promoted piece: Black's are upper case.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self.colour {
+            Colour::Black => self.kind.letter(),
+            Colour::White => self.kind.letter().to_ascii_lowercase(),
+        }
+    }
+
     /// The same piece of the other side.
     #[must_use]
     pub const fn turned(self) -> Self {

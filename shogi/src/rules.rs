@@ -202,11 +202,11 @@ impl Board {
     #[must_use]
     pub fn play(&self, mv: Move) -> Option<Self> {
         let mut found = None;
-        self.for_legal(|legal, child| {
+        self.for_moves(|legal| {
             if legal == mv {
-                found = Some(*child);
+                found = self.after_legal(mv, self.is_check());
             }
-            found.is_none()
+            legal != mv
         });
         found
     }

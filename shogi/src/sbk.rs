@@ -84,6 +84,30 @@ struct State {
     moves: Vec<(u32, u32, u64)>,
 }
 
+/// Whether a file that begins with these bytes looks like such a book: its fields up to the first state are those of a book, and the
+/// state's are those of a state, with a number and a position or moves.
+#[must_use]
+pub fn is_book(head: &[u8]) -> bool {
+    const AUTHOR: u64 = 1;
+    const DESCRIPTION: u64 = 2;
+    const STATE: u64 = 3;
+    let mut message = Message::new(head);
+    loop {
+        match message.next() {
+            Ok(Some((AUTHOR | DESCRIPTION, Value::Bytes(text))))
+                if std::str::from_utf8(text).is_ok() => {}
+            Ok(Some((STATE, Value::Bytes(state)))) => {
+                let read = read_state(state, &mut Read::default());
+                return read.is_ok_and(|(_, state)| {
+                    let position = state.position.as_deref().map(str::parse::<Sfen>);
+                    position.map_or(!state.moves.is_empty(), |position| position.is_ok())
+                });
+            }
+            _ => return false,
+        }
+    }
+}
+
 /// Reads a file. A move's weight is its count. States that no move leads to from a state with a position, and moves that can't be
 /// played, are faults.
 ///

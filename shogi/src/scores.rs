@@ -90,6 +90,7 @@ impl OwnScores {
         let mut numbers = HashMap::new();
         let mut boards: Vec<Board> = Vec::new();
         let mut plies: Vec<u32> = Vec::new();
+        let mut numbers_of_entries = Vec::with_capacity(book.entries.len());
         for entry in &book.entries {
             let board = entry.board.canonical();
             let ply = entry.ply.unwrap_or(0);
@@ -98,6 +99,7 @@ impl OwnScores {
                 plies.push(ply);
                 plies.len() as u32 - 1
             });
+            numbers_of_entries.push(number);
             let least = &mut plies[number as usize];
             *least = ply.min(*least);
         }
@@ -117,8 +119,8 @@ impl OwnScores {
         };
         let mut positions: Vec<Position> =
             boards.into_par_iter().zip(plies).map(position).collect();
-        for entry in &book.entries {
-            let position = &mut positions[numbers[&entry.board.key()] as usize];
+        for (entry, number) in book.entries.iter().zip(numbers_of_entries) {
+            let position = &mut positions[number as usize];
             for listed in &entry.moves {
                 let mv = listed.mv.seen_by(entry.board.turn());
                 let score = listed.score.unwrap_or(0).clamp(-MATE, MATE);
@@ -146,8 +148,14 @@ impl OwnScores {
     /// moves, and isn't mate.
     #[must_use]
     pub fn of(&self, board: &Board) -> Option<Score> {
+        self.of_key(board.key())
+    }
+
+    /// As [`OwnScores::of`], for the position with this [key](Board::key).
+    #[must_use]
+    pub fn of_key(&self, key: Packed) -> Option<Score> {
         self.numbers
-            .get(&board.key())
+            .get(&key)
             .and_then(|&number| self.score(number))
     }
 
@@ -164,7 +172,17 @@ impl OwnScores {
     /// Empty if the position isn't in the book.
     #[must_use]
     pub fn moves(&self, board: &Board) -> Vec<BookMove> {
-        let Some(&number) = self.numbers.get(&board.key()) else {
+        let mut moves = self.moves_of_key(board.key());
+        for listed in &mut moves {
+            listed.mv = listed.mv.seen_by(board.turn());
+        }
+        moves
+    }
+
+    /// As [`OwnScores::moves`], for the position with this [key](Board::key): as the canonical position has them.
+    #[must_use]
+    pub fn moves_of_key(&self, key: Packed) -> Vec<BookMove> {
+        let Some(&number) = self.numbers.get(&key) else {
             return Vec::new();
         };
         let position = &self.positions[number as usize];
@@ -192,7 +210,7 @@ impl OwnScores {
         let listed = moves.into_iter().map(|(mv, score, depth, _)| BookMove {
             score: Some(score),
             depth: Some(depth),
-            ..BookMove::new(mv.seen_by(board.turn()))
+            ..BookMove::new(mv)
         });
         listed.collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::board::BoardError;
 use crate::{Board, Colour, Hand, Kind, Piece, Square};
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 /// A position in SFEN, with the number of the next move if the text has one.
@@ -151,29 +151,24 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
 /// The position in SFEN, without a ply.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |kind: Kind, colour| match colour {
-            Colour::Black => kind.letter(),
-            Colour::White => kind.letter().to_ascii_lowercase(),
-        };
+        let letter = |kind, colour| Piece { kind, colour }.letter();
         for rank in 1..=9 {
             let mut empty = 0;
             for file in (1..=9).rev() {
                 match Square::new(file, rank).and_then(|square| self.piece(square)) {
                     None => empty += 1,
                     Some(Piece { kind, colour }) => {
-                        if empty > 0 {
-                            write!(f, "{empty}")?;
-                        }
+                        write_number(f, empty)?;
                         empty = 0;
-                        let plus = if kind.is_promoted() { "+" } else { "" };
-                        write!(f, "{plus}{}", letter(kind, colour))?;
+                        if kind.is_promoted() {
+                            f.write_char('+')?;
+                        }
+                        f.write_char(letter(kind, colour))?;
                     }
                 }
             }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
-            f.write_str(if rank < 9 { "/" } else { " " })?;
+            write_number(f, empty)?;
+            f.write_char(if rank < 9 { '/' } else { ' ' })?;
         }
         f.write_str(if self.turn() == Colour::Black {
             "b "
@@ -196,6 +191,14 @@ impl fmt::Display for Board {
             }
         }
         Ok(())
+    }
+}
+
+/// A number of empty squares, if there are any.
+fn write_number(f: &mut fmt::Formatter<'_>, empty: u8) -> fmt::Result {
+    match empty {
+        0 => Ok(()),
+        empty => f.write_char(char::from(b'0' + empty)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `obook compact`: free space back to the disk.
 
+use super::undo::Open;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
@@ -22,8 +23,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let compacted =
-        Book::open_for_writing(&arguments.book, "compact", &context::quiet())?.compact()?;
+    run_on(arguments, |book, context| {
+        Ok(Book::open_for_writing(book, "compact", context)?)
+    })
+}
+
+/// Compacts a database of any game.
+pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
+    let compacted = open(&arguments.book, &context::quiet())?.compact()?;
     account(&compacted, arguments.json, |compacted, out| {
         let (before, after) = (compacted.before, compacted.after);
         Ok(writeln!(out, "{before} bytes before, {after} bytes now")?)

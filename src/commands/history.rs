@@ -51,8 +51,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Book::File(_) => return Err(no_history(path)),
         },
     };
-    let told = answer(&history, arguments.json, |history, out| {
-        match &history[..] {
+    let told = tell(&history, arguments.json);
+    match arguments.keep {
+        Some(_) => stands(told),
+        None => told,
+    }
+}
+
+/// Reports the changes of a database of any game.
+pub(crate) fn tell(history: &[PastChange], json: bool) -> Result<(), Failure> {
+    answer(&history, json, |history, out| {
+        match history {
             [] => writeln!(out, "No changes.")?,
             changes => {
                 let columns = Screen::of_stdout().map(|screen| screen.columns);
@@ -61,11 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
         Ok(())
-    });
-    match arguments.keep {
-        Some(_) => stands(told),
-        None => told,
-    }
+    })
 }
 
 /// Shows one change.

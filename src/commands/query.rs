@@ -4,10 +4,12 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
-use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
+use crate::sql::{
+    Access, Answered, Attach, Manner, Param, Problem, Script, Session, Watchdog, notes, tokens,
+};
 use crate::typed::command;
 use crate::words::say;
-use obook_book::Error;
+use obook_book::{Context, Error};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
@@ -63,7 +65,7 @@ pub(crate) struct Arguments {
     timeout: Option<Duration>,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "expected a number")?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
@@ -85,20 +87,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    context.progress().step("answering", None);
-    let mut out = arguments.paging.out(manner.screen, context);
-    let started = Instant::now();
-    let answered = session.answer(script, &manner, &mut out);
-    let took = started.elapsed();
-    // Rows that came before an error are shown before it.
-    let paged = out.finish()?;
-    let answered = answered?;
-    say_rows(answered, &manner, (!paged).then_some(took));
+    let answered = answer(&mut session, script, &manner, arguments.paging, context)?;
     // On standard error, because another program may read the answer.
     if arguments.write {
         say(format_args!("rows changed: {}", answered.changed));
     }
     Ok(())
+}
+
+/// Shows the answer of a book of any game.
+pub(crate) fn answer(
+    session: &mut Session,
+    script: Script<'_>,
+    manner: &Manner,
+    paging: Paging,
+    context: Context,
+) -> Result<Answered, Failure> {
+    context.progress().step("answering", None);
+    let mut out = paging.out(manner.screen, context);
+    let started = Instant::now();
+    let answered = session.answer(script, manner, &mut out);
+    let took = started.elapsed();
+    // Rows that came before an error are shown before it.
+    let paged = out.finish()?;
+    let answered = answered?;
+    say_rows(answered, manner, (!paged).then_some(took));
+    Ok(answered)
 }
 
 /// Refuses what can't be meant: the book after the SQL, and commands of the shell.

@@ -1,6 +1,6 @@
 //! `obook redo`: the last undo undone.
 
-use super::undo::{open, tell};
+use super::undo::{Open, open, tell};
 use crate::context;
 use crate::failure::Failure;
 use std::path::PathBuf;
@@ -21,6 +21,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    run_on(arguments, open)
+}
+
+/// Redoes a change of a database of any game.
+pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
     let context = context::shown();
     context.progress().step("redoing", None);
     let step = open(&arguments.book, &context)?.redo()?;

@@ -4,7 +4,7 @@ use super::snapshot::describe;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use obook_book::restore;
+use obook_store::{OTHELLO, Schema, restore_as};
 use std::path::PathBuf;
 
 /// Restore a database from a snapshot, after checking it
@@ -25,7 +25,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    run_as(&OTHELLO, arguments)
+}
+
+/// Restores a database of the game with this schema.
+pub(crate) fn run_as(schema: &Schema, arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { file, book, .. } = arguments;
-    let restored = restore(file, book, arguments.force.if_exists(), &context::shown())?;
+    let if_exists = arguments.force.if_exists();
+    let restored = restore_as(schema, file, book, if_exists, &context::shown())?;
     describe(&restored, arguments.json)
 }

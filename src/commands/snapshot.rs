@@ -1,5 +1,6 @@
 //! `obook snapshot`: a compressed copy of a database.
 
+use super::undo::Open;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
@@ -26,14 +27,21 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
-    let store = match Book::open(book, &context::shown())? {
-        Book::Database(store) => store,
-        Book::File(_) => {
-            let problem = "a book file: copy it as it is; snapshots are for databases";
-            return Err(Failure::file(book, problem));
+    run_on(arguments, |book, context| {
+        match Book::open(book, context)? {
+            Book::Database(store) => Ok(store),
+            Book::File(_) => {
+                let problem = "a book file: copy it as it is; snapshots are for databases";
+                Err(Failure::file(book, problem))
+            }
         }
-    };
+    })
+}
+
+/// Copies a database of any game.
+pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
+    let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
+    let store = open(book, &context::shown())?;
     let snapshot = store.save_snapshot(&arguments.file, if_exists)?;
     describe(&snapshot, arguments.json)
 }

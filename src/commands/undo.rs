@@ -25,6 +25,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    run_on(arguments, open)
+}
+
+/// How a command opens the database that it is for: one of its game.
+pub(crate) type Open = fn(&Path, &Context) -> Result<Store, Failure>;
+
+/// Undoes the last change of a database of any game.
+pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
     let context = context::shown();
     context.progress().step("undoing", None);
     let step = open(&arguments.book, &context)?.undo()?;

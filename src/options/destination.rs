@@ -23,7 +23,7 @@ impl Force {
     }
 }
 
-/// What `--force` means for existing files.
+/// The meaning of `--force` for existing files.
 pub(crate) fn if_exists(force: bool) -> IfExists {
     if force {
         IfExists::Replace

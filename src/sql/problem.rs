@@ -3,7 +3,7 @@
 use super::names::{closest, columns_of, functions, keywords, tables};
 use super::tokens::{Piece, tokens, words};
 use crate::words::printable;
-use obook_book::guard::{Guard, Refusal};
+use obook_book::guard::{Access, Guard, Refusal};
 use rusqlite::Connection;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -89,6 +89,8 @@ impl Problem {
         };
         if let Some(refusal) = guard.take_refusal() {
             let message = match refusal {
+                // For SQL that may do neither, there are no such options.
+                _ if guard.access() == Access::ReadBook => refusal.to_string(),
                 Refusal::Writing => String::from("writing needs --write"),
                 Refusal::OtherFile => format!("{refusal}; use --attach NAME=FILE"),
                 _ => refusal.to_string(),

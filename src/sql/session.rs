@@ -187,6 +187,11 @@ impl Session {
         Session::open(book, access, attach, context)
     }
 
+    /// A database of any game, which SQL may only read, and nothing beside it.
+    pub(crate) fn reading(book: &Path, store: Store) -> Result<Session, Error> {
+        Session::watched(book, Tables::Stored(store), Access::ReadBook, Vec::new())
+    }
+
     fn watched(
         book: &Path,
         mut tables: Tables,

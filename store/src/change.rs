@@ -63,8 +63,8 @@ impl Store {
         let begin = || {
             let (number, continues) = history::next_number(&transaction, last)?;
             Ok((
-                Log::begin(&transaction, &store.path, continues)?,
-                Counting::begin(&transaction)?,
+                Log::begin(&transaction, store, continues)?,
+                Counting::begin(&transaction, store.schema)?,
                 (number, continues),
                 (
                     schema::cookie(&transaction)?,

@@ -3,7 +3,8 @@
 //! If another program writes to the book, triggers of the schema empty the table, and the next change by this crate counts
 //! again. If these triggers are missing, the table isn't reliable.
 
-use crate::{Result, Store, schema};
+use crate::schema::{OTHELLO, Schema};
+use crate::{Result, Store};
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -146,7 +147,7 @@ fn are_watched(connection: &Connection) -> rusqlite::Result<bool> {
     let mut select = connection.prepare(
         "SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = 'CREATE TRIGGER ' || ?",
     )?;
-    for (name, sql) in schema::triggers() {
+    for (name, sql) in OTHELLO.triggers() {
         if select.query_row([name, sql], |row| row.get::<_, i64>(0))? != 1 {
             return Ok(false);
         }
@@ -182,6 +183,8 @@ const FUNCTION: &str = "obook_count";
 /// Updates the counts during a transaction.
 #[derive(Debug)]
 pub(crate) struct Counting {
+    /// Whether the schema has the table.
+    is_kept: bool,
     /// The counts at the beginning, if they were reliable.
     said: Option<Counts>,
     /// Whether the schema's triggers are enabled, so that the table had to be emptied first: otherwise their work would look
@@ -202,8 +205,17 @@ enum Known {
 }
 
 impl Counting {
-    /// Begins to count what this connection changes, in the transaction that has just begun.
-    pub(crate) fn begin(connection: &Connection) -> rusqlite::Result<Counting> {
+    /// Begins to count what this connection changes, in the transaction that has just begun, if the schema keeps counts.
+    pub(crate) fn begin(connection: &Connection, schema: &Schema) -> rusqlite::Result<Counting> {
+        if !schema.keeps_counts() {
+            return Ok(Counting {
+                is_kept: false,
+                known: RefCell::new([const { Known::Nothing }; 3]),
+                emptied: false,
+                deltas: Arc::default(),
+                said: None,
+            });
+        }
         let said = Counts::kept(connection)?;
         let emptied =
             said.is_some() && connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?;
@@ -233,6 +245,7 @@ impl Counting {
             },
         )?;
         let counting = Counting {
+            is_kept: true,
             known: RefCell::new([const { Known::Nothing }; 3]),
             emptied,
             deltas,
@@ -268,6 +281,9 @@ impl Counting {
 
     /// Stops counting and writes table `row_counts`.
     pub(crate) fn finish(self, connection: &Connection) -> rusqlite::Result<()> {
+        if !self.is_kept {
+            return Ok(());
+        }
         stop_all(connection)?;
         // Without the triggers, nothing would show that the counts are outdated.
         if !are_watched(connection)? {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// `PRAGMA application_id` of an obook database: "obok".
+/// `PRAGMA application_id` of an obook database for Othello: "obok". Those of other games differ in the last byte.
 pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 
 /// The position of SQLite's application id: big-endian, in the first page of a database.
@@ -107,10 +107,10 @@ impl FileKind {
         } else if is_sqlite(head) {
             let id = head.get(APPLICATION_ID_AT..).and_then(<[u8]>::first_chunk);
             match id.map(|id| u32::from_be_bytes(*id)) {
-                Some(APPLICATION_ID) => FileKind::Database,
+                Some(id) if id >> 8 == APPLICATION_ID >> 8 => FileKind::Database,
                 _ => FileKind::ForeignDatabase,
             }
-        } else if Format::detect(head, length).is_some() {
+        } else if Format::detect(head, length).is_some() || is_shogi_book(head) {
             FileKind::Book
         } else if head.starts_with(PNG) {
             FileKind::Png
@@ -162,6 +162,13 @@ impl fmt::Display for FileKind {
             FileKind::Other => "a file of some other kind",
         })
     }
+}
+
+/// How book files of shogi begin as obook writes them, `.db` and `.ybb`.
+pub const SHOGI_BOOKS: [&[u8]; 2] = [b"#YANEURAOU-DB2016", b"YANE-BINBOOK-V1\0"];
+
+fn is_shogi_book(head: &[u8]) -> bool {
+    SHOGI_BOOKS.iter().any(|begin| head.starts_with(begin))
 }
 
 fn is_annotated_games(head: &[u8]) -> bool {

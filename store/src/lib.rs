@@ -1,4 +1,4 @@
-//! An Othello opening book as one SQLite database: opening, reading and changing it, with its history, undo and snapshots.
+//! An opening book as one SQLite database: opening, reading and changing it, with its history, undo and snapshots.
 //!
 //! The [schema](https://docs.rs/crate/obook-store/latest/source/schema.sql) is part of the interface: any program that can
 //! read SQLite can read a book. This crate keeps what SQL alone can't: changes are complete or not there, every change can be undone,
@@ -66,12 +66,14 @@ pub use change::Change;
 pub use context::Context;
 pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
-pub use files::{APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, is_sqlite, spare};
+pub use files::{
+    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, SHOGI_BOOKS, is_sqlite, spare,
+};
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 pub use new::NewBook;
 pub use opening::{Store, without_book};
 pub use read::{ReadTransactions, StoredPositions, unread};
-pub use schema::{SCHEMA_VERSION, view_names};
-pub use snapshot::{Compacted, Snapshot, restore};
+pub use schema::{OTHELLO, SCHEMA_VERSION, Schema, view_names};
+pub use snapshot::{Compacted, Snapshot, restore, restore_as};
 pub use structure::StructureCheck;
 pub use wal::{Wal, WalDamage};

@@ -8,7 +8,8 @@ use crate::bulk::fill;
 use crate::counts::{Counts, RowCounts};
 use crate::history::{self, LogState, NewEntry};
 use crate::opening::{companions, journal};
-use crate::{AtomicFile, BookHeader, Context, Error, FileKind, IfExists, Result, Source, schema};
+use crate::schema::{OTHELLO, Schema};
+use crate::{AtomicFile, BookHeader, Context, Error, FileKind, IfExists, Result, Source};
 use obook_model::Position;
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
@@ -31,15 +32,29 @@ pub struct NewBook {
     file: AtomicFile,
     path: PathBuf,
     context: Context,
+    schema: &'static Schema,
 }
 
 impl NewBook {
-    /// Begins a database that will be at `path`.
+    /// Begins a database of Othello that will be at `path`.
     ///
     /// # Errors
     /// As [`AtomicFile::create`]; [`Error::Leftover`] if a database that is gone has left a journal there, unless `if_exists`
     /// says to replace it.
     pub fn create(path: &Path, if_exists: IfExists, context: &Context) -> Result<NewBook> {
+        NewBook::create_as(&OTHELLO, path, if_exists, context)
+    }
+
+    /// As [`NewBook::create`], for a database with any schema. All methods about positions, headers and sources are for Othello.
+    ///
+    /// # Errors
+    /// As [`NewBook::create`].
+    pub fn create_as(
+        schema: &'static Schema,
+        path: &Path,
+        if_exists: IfExists,
+        context: &Context,
+    ) -> Result<NewBook> {
         let file = AtomicFile::create(path, FileKind::Database, if_exists, context)?;
         if if_exists == IfExists::Refuse {
             refuse_leftovers(file.target())?;
@@ -54,7 +69,8 @@ impl NewBook {
                  PRAGMA cache_size = -65536;",
             )
             .map_err(failed())?;
-        schema::create(&connection)
+        schema
+            .create(&connection)
             .and_then(|()| {
                 connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
             })
@@ -65,6 +81,7 @@ impl NewBook {
             file,
             path: path.to_owned(),
             context: context.clone(),
+            schema,
         })
     }
 
@@ -160,13 +177,15 @@ impl NewBook {
             file,
             path,
             context,
+            schema,
         } = self;
         let failed = || Error::sqlite(&path, "write");
         let insert = || {
             let transaction = connection.unchecked_transaction()?;
             match rows.take() {
                 Some(counts) => counts.write(&transaction)?,
-                None => Counts::write_anew(&transaction)?,
+                None if schema.keeps_counts() => Counts::write_anew(&transaction)?,
+                None => {}
             }
             let entry = NewEntry {
                 number: 1,

@@ -1,7 +1,8 @@
 //! Opening a database, for reading or for writing, in a folder that may be write-protected.
 
 use crate::files::{Scratch, folder_of};
-use crate::{Context, Error, Result, Wal, schema, structure};
+use crate::schema::{OTHELLO, Schema};
+use crate::{Context, Error, Result, Wal, structure};
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
@@ -19,6 +20,7 @@ pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) context: Context,
+    pub(crate) schema: &'static Schema,
     /// The file that was opened. Another process may have replaced it since.
     file: FileIdentity,
     /// The version of the file whose structure was checked last.
@@ -28,7 +30,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a database for reading. The connection refuses to write.
+    /// Opens a database of Othello for reading. The connection refuses to write.
     ///
     /// If the file or its folder is write-protected (a read-only share, a mounted image, another user's file) and no
     /// unfinished changes lie beside it, it is read without locks. A writer elsewhere, on another machine for instance, is then
@@ -39,8 +41,19 @@ impl Store {
     /// later obook made it, [`Error::Unfit`] if changes lie beside it that can't be read without writing there, and
     /// [`Error::Corrupt`] if committed changes in its log are damaged: SQLite would ignore and then delete them.
     pub fn open(path: &Path, context: &Context) -> Result<Store> {
+        Store::open_as(&OTHELLO, path, context)
+    }
+
+    /// As [`Store::open`], for a database with any schema. Of the methods of [`Store`] and [`Change`], those about positions, links,
+    /// leaves, sources and headers are for Othello.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    ///
+    /// [`Change`]: crate::Change
+    pub fn open_as(schema: &'static Schema, path: &Path, context: &Context) -> Result<Store> {
         refuse_damaged_log(path)?;
-        Store::open_checked(path, context)
+        Store::open_checked(schema, path, context)
     }
 
     /// Connects to a database for one quick question, such as that of a shell that completes a word: without locks, waiting or
@@ -53,13 +66,17 @@ impl Store {
         let connection = Connection::open_with_flags(unchanging(path), flags);
         let connection = connection.map_err(Error::sqlite(path, "open"))?;
         distrust(&connection).map_err(Error::sqlite(path, "open"))?;
-        schema::check(&connection, path)?;
+        OTHELLO.check(&connection, path)?;
         Ok(connection)
     }
 
     /// As [`Store::open`], if this process has the database open already.
-    pub(crate) fn open_checked(path: &Path, context: &Context) -> Result<Store> {
-        let store = Store::connect(path, context)?;
+    pub(crate) fn open_checked(
+        schema: &'static Schema,
+        path: &Path,
+        context: &Context,
+    ) -> Result<Store> {
+        let store = Store::connect(schema, path, context)?;
         store
             .connection
             .pragma_update(None, "query_only", true)
@@ -72,8 +89,20 @@ impl Store {
     /// # Errors
     /// As [`Store::open`]; [`Error::Unfit`] also if it is write-protected.
     pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
+        Store::open_for_writing_as(&OTHELLO, path, context)
+    }
+
+    /// As [`Store::open_for_writing`], for a database with any schema: see [`Store::open_as`].
+    ///
+    /// # Errors
+    /// As [`Store::open_for_writing`].
+    pub fn open_for_writing_as(
+        schema: &'static Schema,
+        path: &Path,
+        context: &Context,
+    ) -> Result<Store> {
         refuse_damaged_log(path)?;
-        let store = Store::connect(path, context)?;
+        let store = Store::connect(schema, path, context)?;
         let failed = || Error::sqlite(path, "open");
         if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
             let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
@@ -96,6 +125,18 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Io`] if there is no room for temporary files, and any error of `make`.
     pub fn temporary(make: impl FnOnce(&Path) -> Result<()>, context: &Context) -> Result<Store> {
+        Store::temporary_as(&OTHELLO, make, context)
+    }
+
+    /// As [`Store::temporary`], for a database with any schema: see [`Store::open_as`].
+    ///
+    /// # Errors
+    /// As [`Store::temporary`].
+    pub fn temporary_as(
+        schema: &'static Schema,
+        make: impl FnOnce(&Path) -> Result<()>,
+        context: &Context,
+    ) -> Result<Store> {
         let temporary = std::env::temp_dir();
         let failed = Error::io(&temporary, "make a temporary database in");
         let folder = Scratch::within(&temporary, context).map_err(failed)?;
@@ -103,14 +144,15 @@ impl Store {
         make(&path)?;
         Ok(Store {
             _folder: Some(Box::new(folder)),
-            ..Store::open(&path, context)?
+            ..Store::open_as(schema, &path, context)?
         })
     }
 
-    fn connect(path: &Path, context: &Context) -> Result<Store> {
-        let (connection, file) = connect(path, context)?;
+    fn connect(schema: &'static Schema, path: &Path, context: &Context) -> Result<Store> {
+        let (connection, file) = connect(schema, path, context)?;
         Ok(Store {
             connection,
+            schema,
             path: path.to_owned(),
             context: context.clone(),
             file,
@@ -127,7 +169,7 @@ impl Store {
     ///
     /// [`Change`]: crate::Change
     pub fn reader(&self) -> Result<Store> {
-        Store::open_checked(&self.path, &self.context)
+        Store::open_checked(self.schema, &self.path, &self.context)
     }
 
     /// The connection, for queries that this crate has no method for.
@@ -194,7 +236,7 @@ impl Store {
             structure::check(&transaction, &self.path)?;
             self.checked.set(version);
         }
-        schema::migrate(&transaction, &self.path)?;
+        self.schema.migrate(&transaction, &self.path)?;
         Ok(transaction)
     }
 
@@ -237,13 +279,17 @@ fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "data_version", |row| row.get(0))
 }
 
-/// Connects, and checks that this is an obook database of a known version. If the file is replaced meanwhile, opens the new
+/// Connects, and checks that this is an obook database of the game, in a known version. If the file is replaced meanwhile, opens the new
 /// one: with the old one, SQLite would use the new one's companions.
-pub(crate) fn connect(path: &Path, context: &Context) -> Result<(Connection, FileIdentity)> {
+pub(crate) fn connect(
+    schema: &Schema,
+    path: &Path,
+    context: &Context,
+) -> Result<(Connection, FileIdentity)> {
     loop {
         // SQLite's own messages for a missing file and for a folder are of no help.
         let file = FileIdentity::of(path).map_err(Error::io(path, "open"))?;
-        let (connection, checked) = open(path, context)?;
+        let (connection, checked) = open(schema, path, context)?;
         // Once it has read, a connection in WAL mode keeps others from replacing the file.
         if file.is_at(path) {
             return checked.map(|()| (connection, file));
@@ -252,13 +298,13 @@ pub(crate) fn connect(path: &Path, context: &Context) -> Result<(Connection, Fil
 }
 
 /// Opens a database, and says whether it is an obook database.
-fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
+fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
     let failed = || Error::sqlite(path, "open");
     // In WAL mode even reading needs write access, so that the last reader can tidy up. If the file is write-protected, SQLite
     // falls back to reading.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OPEN;
     let connection = Connection::open_with_flags(absolute(path), flags).map_err(failed())?;
-    prepare(&connection).map_err(failed())?;
+    prepare(schema, &connection).map_err(failed())?;
     let is_protected = connection.is_readonly(MAIN_DB).map_err(failed())?;
     if is_protected && can_write_to(path) {
         // SQLite falls back to reading whatever the reason was.
@@ -268,7 +314,7 @@ fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
     // If the folder is writable but the file isn't, SQLite would make companions that it could not remove and that the file's
     // owner could not write to.
     if !is_protected || companions_are_complete(path) {
-        match schema::check(&connection, path) {
+        match schema.check(&connection, path) {
             Err(Error::Sqlite { source, .. }) if is_barred(&source, path) => {}
             checked => return Ok((connection, checked)),
         }
@@ -285,8 +331,8 @@ fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
     context.unlocked().add(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
     let connection = Connection::open_with_flags(unchanging(path), flags).map_err(failed())?;
-    prepare(&connection).map_err(failed())?;
-    let checked = schema::check(&connection, path);
+    prepare(schema, &connection).map_err(failed())?;
+    let checked = schema.check(&connection, path);
     Ok((connection, checked))
 }
 
@@ -297,8 +343,8 @@ fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
 pub fn without_book() -> rusqlite::Result<Connection> {
     let connection =
         Connection::open_in_memory_with_flags(OPEN | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    prepare(&connection)?;
-    schema::create(&connection)?;
+    prepare(&OTHELLO, &connection)?;
+    OTHELLO.create(&connection)?;
     for table in Table::ALL {
         connection.execute_batch(&format!("DROP TABLE {}", table.name()))?;
     }
@@ -306,10 +352,10 @@ pub fn without_book() -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+fn prepare(schema: &Schema, connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     distrust(connection)?;
-    obook_extension::register(connection)
+    schema.register(connection)
 }
 
 /// A database may come from anywhere: its schema can only call functions that do nothing but compute, and its triggers don't

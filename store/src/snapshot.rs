@@ -2,6 +2,7 @@
 
 use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
 use crate::opening::connect;
+use crate::schema::{OTHELLO, Schema};
 use crate::{
     AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
 };
@@ -50,6 +51,7 @@ impl Store {
         progress.step("checking", None);
         // A snapshot that can't be restored must not replace one that can.
         check(
+            self.schema,
             copy.temporary_path(),
             &self.path,
             "a damaged database",
@@ -98,13 +100,27 @@ impl Store {
     }
 }
 
-/// Makes a database at `path` from a snapshot, after checking its integrity.
+/// Makes a database of Othello at `path` from a snapshot, after checking its integrity.
 ///
 /// # Errors
 /// Returns [`Error::Unfit`] if the file is damaged or another process is using the database that would be replaced,
 /// [`Error::Leftover`] if a database that is gone has left a journal there, unless `if_exists` says to replace it,
 /// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and errors as [`AtomicFile`]. `path` is then as before.
 pub fn restore(
+    file: &Path,
+    path: &Path,
+    if_exists: IfExists,
+    context: &Context,
+) -> Result<Snapshot> {
+    restore_as(&OTHELLO, file, path, if_exists, context)
+}
+
+/// As [`restore`], for a database with any schema.
+///
+/// # Errors
+/// As [`restore`].
+pub fn restore_as(
+    schema: &Schema,
     file: &Path,
     path: &Path,
     if_exists: IfExists,
@@ -138,6 +154,7 @@ pub fn restore(
     }
     progress.step("checking", None);
     let sound = check(
+        schema,
         target.temporary_path(),
         file,
         "not a snapshot of a sound obook database",
@@ -154,9 +171,15 @@ pub fn restore(
 
 /// Opens a copy and checks that it is a sound obook database. If it isn't, the error names the file `from`, and says what that
 /// is instead: `otherwise`.
-fn check(unpacked: &Path, from: &Path, otherwise: &str, context: &Context) -> Result<Connection> {
+fn check(
+    schema: &Schema,
+    unpacked: &Path,
+    from: &Path,
+    otherwise: &str,
+    context: &Context,
+) -> Result<Connection> {
     let damaged = |what: &str| Error::unfit(from, format!("{otherwise}: {what}"));
-    let (connection, _) = connect(unpacked, context).map_err(|error| match error {
+    let (connection, _) = connect(schema, unpacked, context).map_err(|error| match error {
         Error::NotABook {
             found, expected, ..
         } => Error::NotABook {

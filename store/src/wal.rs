@@ -6,7 +6,7 @@
 //! file format: a header of 32 bytes, then frames of 24 bytes and a page. Each checksum continues that of the frame before, which
 //! is stored there, so frames behind a damaged one can be checked as well.
 //!
-//! What a crash leaves is not damage: an unfinished transaction; a commit of which some pages never reached the disk, so
+//! The traces of a crash are not damage: an unfinished transaction; a commit of which some pages never reached the disk, so
 //! that zeros or frames of an earlier log, which have other salts, stand in their places; frames of an earlier log at the
 //! end. If the last frame of the last commit is damaged, that looks like an unfinished transaction and can't be told from one.
 

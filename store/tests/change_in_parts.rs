@@ -46,8 +46,8 @@ fn all_parts_are_taken_back_at_once_and_made_again() {
     }
 }
 
-/// What came between has to be undone first, so what follows is a change of its own. A part that asks for the log of a whole table
-/// is none: rows are logged one by one then.
+/// A change that came between has to be undone first, so the rest becomes a change of its own. A part that asks for the log of a
+/// whole table doesn't: its rows are logged one by one.
 #[test]
 fn an_interleaved_change_splits_a_change() {
     let set = |level: u32| format!("UPDATE book SET level = {level}");

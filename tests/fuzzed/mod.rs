@@ -10,13 +10,14 @@ mod import;
 mod made;
 mod notation;
 mod rows;
+mod shogi;
 mod sql;
 
 /// A check of any bytes.
 type Check = fn(&[u8]);
 
 /// The checks, by the names of the fuzzer's targets.
-const CHECKS: [(&str, Check); 7] = [
+const CHECKS: [(&str, Check); 8] = [
     ("books", books::check),
     ("compressed", compressed::check),
     ("games", games::check),
@@ -24,6 +25,7 @@ const CHECKS: [(&str, Check); 7] = [
     ("sql", sql::check),
     ("rows", rows::check),
     ("import", import::check),
+    ("shogi", shogi::check),
 ];
 
 /// Runs the check with this name.

@@ -134,6 +134,14 @@ fn import() {
     seeds_and_changes("import", 24);
 }
 
+#[test]
+fn shogi() {
+    for seed in seeds("shogi") {
+        assert!(super::shogi::positions(&seed) > 0, "{:?}", &seed[..9]);
+    }
+    seeds_and_changes("shogi", 5000);
+}
+
 /// Changes a byte, a number or the length, or inserts a piece of another seed.
 fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Rng) {
     let at = random.usize(..=bytes.len());

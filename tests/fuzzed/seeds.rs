@@ -21,6 +21,7 @@ pub(crate) fn seeds(target: &str) -> Vec<Vec<u8>> {
         "games" => games(),
         "notation" => notation(),
         "sql" => sql(),
+        "shogi" => shogi(),
         // Short ones are few changes, and quick.
         "rows" | "import" => [40, 120, 600]
             .into_iter()
@@ -82,6 +83,39 @@ fn compressed() -> Vec<Vec<u8>> {
     seeds.push(behind(2, database));
     seeds.push(behind(3, &zstd::encode_all(database, 1).unwrap()));
     seeds
+}
+
+/// A small book of shogi in each format.
+fn shogi() -> Vec<Vec<u8>> {
+    use obook_shogi::{apery, db};
+    use obook_shogi_book::file::Format;
+    let data =
+        |name: &str| std::fs::read(repository("shogi/tests/data/golden").join(name)).unwrap();
+    let text = data("s2_seed.db");
+    let hashed = apery::write(&db::read(&text).book).0;
+    // Numbers of 0 give each position the hash 0; the record has 7g7f.
+    let mut gikou = vec![0; 20_992 + 32];
+    gikou[20_992 + 8..][..4].copy_from_slice(&(59_u32 | 60 << 8 | 1 << 16).to_le_bytes());
+    // State 1 has the start position, and 7g7f leads to state 2.
+    let start = format!("{} 1", obook_shogi::Board::start());
+    let mv = [&[8, 0xf7, 0xec, 0x81, 8, 24, 1, 32, 2][..]].concat();
+    let mut state = [&[8, 1, 0x3a, start.len() as u8][..], start.as_bytes()].concat();
+    state.extend([&[0x4a, mv.len() as u8][..], &mv].concat());
+    let sbk = [&[0x1a, state.len() as u8][..], &state, &[0x1a, 2, 8, 2]].concat();
+    let files = [
+        (Format::Db, text),
+        (Format::Db, data("q1_quiet_or_check.db")),
+        (Format::Ybb, data("s2_seed.ybb")),
+        (Format::Ybb, data("s2_seed_nodepth.ybb")),
+        (Format::Apery, hashed),
+        (Format::Gikou, gikou),
+        (Format::Sbk, sbk),
+    ];
+    let place = |format| Format::ALL.iter().position(|it| *it == format).unwrap();
+    files
+        .into_iter()
+        .map(|(format, file)| behind(place(format) as u8, &file))
+        .collect()
 }
 
 /// A game or two in each format, and one that uses everything in GGF.

@@ -56,6 +56,7 @@ mod search;
 #[cfg(all(target_os = "linux", feature = "explorer"))]
 mod serve;
 mod shell;
+mod shogi;
 mod side_by_side;
 #[cfg(feature = "explorer")]
 mod site;

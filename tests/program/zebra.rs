@@ -65,7 +65,7 @@ fn info_speaks_zebras_words() {
     assert_eq!(said["rules"], "egaroucid-edax");
 }
 
-/// What the engines get follows their rules and meets their demands, so a fix of theirs changes nothing.
+/// The engines' books follow their rules and meets their demands, so a fix of theirs changes nothing.
 #[test]
 fn the_engines_accept_what_goes_out() {
     let (folder, file) = book(Form::Binary);

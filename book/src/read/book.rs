@@ -92,7 +92,7 @@ impl Book {
         }
     }
 
-    /// What of a file doesn't become positions.
+    /// The parts of a file that don't become positions.
     #[must_use]
     pub fn left_out(&self) -> LeftOut {
         match self {
@@ -261,13 +261,13 @@ impl Book {
     }
 }
 
-/// What of a book file doesn't become positions.
+/// The parts of a book file that don't become positions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LeftOut {
-    /// What positions can't hold, with how often the file has it.
+    /// Things that positions can't hold, and how many of each the file has.
     #[serde(skip_serializing_if = "Tallies::is_empty")]
     pub lost: Tallies,
-    /// What is wrong in the file, with how often it is.
+    /// The kinds of errors in the file, and how many of each it has.
     #[serde(skip_serializing_if = "Tallies::is_empty")]
     pub wrong: Tallies,
 }

@@ -304,8 +304,8 @@ pub struct Losses {
 /// The positions that lines within these losses lead to, down to `depth` plies from the start position, and all that
 /// can't be reached from the root.
 ///
-/// What may still be lost below a position is what its best way in leaves. Parents come after their children in a
-/// graph, so that is known when the sweep reaches the position.
+/// A position's budget is the most that any way to it leaves. Parents come after their children in a graph, so the budget is
+/// known when the sweep reaches the position.
 fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Selection {
     let per_move = i32::from(losses.per_move);
     let reachable = by_any_links(graph, root, u8::MAX);

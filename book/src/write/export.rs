@@ -167,7 +167,7 @@ pub struct Exported {
     pub passes_put_in: u64,
     /// Data that the format can't hold, by kind.
     pub losses: Losses,
-    /// What of the file that was read didn't become positions.
+    /// The parts of the source file that didn't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
 }

@@ -22,7 +22,7 @@ pub struct Imported {
     pub source: Source,
     /// The rows of the new database.
     pub rows: RowCounts,
-    /// What of the file didn't become positions.
+    /// The parts of the file that didn't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
 }

@@ -33,7 +33,7 @@ pub enum Target<'a> {
         book: &'a BookFile,
         /// The file for the result.
         output: &'a Path,
-        /// What to do if it exists.
+        /// The action if it exists.
         if_exists: IfExists,
     },
 }

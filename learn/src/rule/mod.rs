@@ -37,7 +37,7 @@ pub enum Rule {
     Extend,
     /// The leaves of positions without links, so that each line reaches the depth of the book.
     Play,
-    /// What may turn out to be the best move of its position if searches err as much as this, on lines of such moves.
+    /// The leaves that may turn out to be the best moves of their positions if searches err by this much, on lines of such moves.
     Enhance {
         /// The greatest error of a search that does not reach the end of the game, in discs.
         midgame_error: u8,
@@ -70,7 +70,7 @@ pub enum Rule {
         /// The most discs that all links on a line lose together, both sides' counted.
         sum: Option<u16>,
     },
-    /// What most affects the value of the root, and of the positions that the owner of the book plays: influence × uncertainty ÷
+    /// The leaves that most affect the value of the root, and of the positions that the owner of the book plays: influence × uncertainty ÷
     /// work.
     BestFirst {
         /// Leaves that move the root by fewer discs than this are left alone.

@@ -198,7 +198,7 @@ impl Node {
         scores.iter().nth_back(1).copied()
     }
 
-    /// What to search to improve on the moves out of the book: the leaf's move, unless it's exact or the value was entered by a
+    /// The searches that could improve on the moves out of the book: the leaf's move, unless it's exact or the value was entered by a
     /// person.
     pub(super) fn lead_out(&self) -> Option<Lead> {
         let holds = |it: CanonicalPayoff| it.kind == PayoffKind::Person;

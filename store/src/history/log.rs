@@ -6,6 +6,7 @@
 
 use super::part::{Kind, PartWriter, SEQUENCE, Shape, quoted};
 use crate::files::folder_of;
+use crate::schema::Schema;
 use crate::{Error, Result, Store};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, params};
@@ -34,6 +35,7 @@ pub(crate) struct Log {
     /// Whether the log of the same change has parts from an earlier transaction.
     continues: bool,
     path: PathBuf,
+    schema: &'static Schema,
 }
 
 /// The log row by row.
@@ -97,14 +99,14 @@ impl Log {
     /// been logged in an earlier transaction.
     pub(crate) fn begin(
         connection: &Connection,
-        path: &Path,
+        store: &Store,
         continues: bool,
     ) -> rusqlite::Result<Log> {
         let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
         let rows = Arc::new(Mutex::new(Rows {
             shapes: Arc::clone(&shapes),
             writer: PartWriter::new(Arc::clone(&shapes)),
-            spool: Spool::new(path),
+            spool: Spool::new(&store.path),
             sums: vec![0; shapes.len()],
         }));
         let flags = FunctionFlags::SQLITE_UTF8;
@@ -125,7 +127,8 @@ impl Log {
             wholes: RefCell::default(),
             sequence: Sequence::read(connection)?,
             continues,
-            path: path.to_owned(),
+            path: store.path.clone(),
+            schema: store.schema,
         })
     }
 
@@ -159,10 +162,10 @@ impl Log {
             path: self.path.clone(),
             given_up: Arc::clone(&given_up),
         };
-        let snapshot = Store::open_checked(&self.path, &crate::Context::default())?;
+        let snapshot = Store::open_checked(self.schema, &self.path, &crate::Context::default())?;
         snapshot
             .connection()
-            .execute_batch("BEGIN; SELECT count(*) FROM book;")
+            .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
             .map_err(Error::sqlite(&self.path, "read"))?;
         let thread = Some(std::thread::spawn(move || {
             reader.read(snapshot.connection())

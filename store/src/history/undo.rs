@@ -77,8 +77,8 @@ impl Store {
             Direction::Undo => history::last(&transaction, &path)?,
             Direction::Redo => history::next(&transaction, &path)?,
         };
-        let log = Log::begin(&transaction, &path, false).map_err(failed())?;
-        let counting = Counting::begin(&transaction).map_err(failed())?;
+        let log = Log::begin(&transaction, self, false).map_err(failed())?;
+        let counting = Counting::begin(&transaction, self.schema).map_err(failed())?;
         let progress = self.context.progress();
         let (rows, left) = restore(&transaction, &path, (&log, &counting), change.id, progress)?;
         counting.finish(&transaction).map_err(failed())?;

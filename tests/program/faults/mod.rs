@@ -121,7 +121,7 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 28] = [
+const OTHERS: [&str; 46] = [
     "serve",
     "show",
     "line",
@@ -153,6 +153,25 @@ const OTHERS: [&str; 28] = [
     "rate compare",
     // Text, which can be written again.
     "man",
+    // These write databases and files in the same way, too.
+    "shogi show",
+    "shogi line",
+    "shogi info",
+    "shogi evaluate",
+    "shogi diff",
+    "shogi import",
+    "shogi merge",
+    "shogi verify",
+    "shogi export",
+    "shogi convert",
+    "shogi fix",
+    "shogi query",
+    "shogi history",
+    "shogi undo",
+    "shogi redo",
+    "shogi snapshot",
+    "shogi restore",
+    "shogi compact",
 ];
 
 /// Every command is in one of the two lists.

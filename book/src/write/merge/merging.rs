@@ -248,7 +248,7 @@ pub(super) enum Incoming {
         expected: u64,
         /// Whether it leaves out pass positions.
         lacks_passes: bool,
-        /// What of the file doesn't become positions.
+        /// The parts of the file that don't become positions.
         left_out: LeftOut,
     },
 }

@@ -71,7 +71,7 @@ pub struct MergedSource {
     /// The first few positions of which the book proves something else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradictory: Vec<Contradiction>,
-    /// What of the file doesn't become positions.
+    /// The parts of the file that don't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
 }

@@ -1,0 +1,90 @@
+//! Import, fix and export of a large book: `cargo bench -p obook-shogi-book --bench million [POSITIONS]`.
+//!
+//! The book is made by chance: each position follows from an earlier one, so lines are long, and meet.
+
+use obook_shogi::{Board, Book, BookMove, Entry, db};
+use obook_shogi_book::export::{Scores, export};
+use obook_shogi_book::file::Format;
+use obook_shogi_book::fix::fix;
+use obook_shogi_book::{SHOGI, import};
+use obook_store::{Context, IfExists, Store};
+use std::collections::HashSet;
+use std::fs;
+use std::time::Instant;
+
+fn main() {
+    let mut positions = std::env::args().filter_map(|argument| argument.parse().ok());
+    let positions = positions.next_back().unwrap_or(1_000_000);
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let [file, path, out] =
+        ["book.db", "book.obook", "out.db"].map(|name| folder.path().join(name));
+    fs::write(&file, db::write(&made(positions))).expect("room for the book");
+    let bytes = fs::metadata(&file).expect("just written").len();
+    println!("{positions} positions, {:.0} MB as .db", bytes as f64 / 1e6);
+
+    let context = Context::new("bench");
+    timed("import", || {
+        import::create(&file, &path, IfExists::Refuse, &context).expect("a book")
+    });
+    let mut store = Store::open_for_writing_as(&SHOGI, &path, &context).expect("just made");
+    let fixed = timed("fix", || fix(&mut store).expect("a sound book"));
+    timed("export", || {
+        export(&store, &out, Format::Db, Scores::Own, IfExists::Refuse).expect("room")
+    });
+    println!("{fixed:?}");
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if let Some(most) = status.lines().find(|line| line.starts_with("VmHWM")) {
+        println!("with the book's making, {most}");
+    }
+}
+
+fn timed<T>(what: &str, run: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let done = run();
+    println!("{what}: {:.1} s", started.elapsed().as_secs_f64());
+    done
+}
+
+fn made(positions: usize) -> Book {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut book = Book::default();
+    let mut seen = HashSet::new();
+    let mut boards = vec![(Board::start(), 1)];
+    while book.entries.len() < positions {
+        // Rather a late one.
+        let back = random.usize(1..=boards.len());
+        let from = boards.len() - 1 - random.usize(..back);
+        let (board, ply) = boards[from];
+        let children = board.children();
+        if children.is_empty() {
+            continue;
+        }
+        let (_, child) = children[random.usize(..children.len())];
+        if seen.insert(child.key()) {
+            let answers = child.legal_moves();
+            if answers.is_empty() {
+                continue;
+            }
+            let [mv, other] = [(); 2].map(|()| answers[random.usize(..answers.len())]);
+            let mut listed = |mv| BookMove {
+                score: Some(random.i32(-500..500)),
+                depth: Some(random.u32(8..30)),
+                count: Some(1),
+                ..BookMove::new(mv)
+            };
+            let moves = if other == mv {
+                vec![mv]
+            } else {
+                vec![mv, other]
+            };
+            let moves = moves.into_iter().map(&mut listed).collect();
+            book.entries.push(Entry {
+                board: child,
+                ply: Some(ply + 1),
+                moves,
+            });
+            boards.push((child, ply + 1));
+        }
+    }
+    book
+}

@@ -1,0 +1,109 @@
+-- obook: a shogi opening book in one SQLite database.
+--
+-- This file is the whole schema, version 1, and its reference. Names are stable: a later version changes them only
+-- by a numbered migration. PRAGMA user_version is the version of a file, PRAGMA application_id is 0x6f626f73 ("obos"), which tells
+-- it from a book of Othello ("obok"). docs/shogi.md explains how to use it.
+--
+-- Conventions
+--   board   32 bytes: the position as YaneuraOu packs it in .ybb files (PackedSfen), turned so that Black is to move. So a position
+--           and the one that is turned by 180° with all colours changed are one row. sfen(board) shows it.
+--   move    16 bits as in .ybb files: bits 0–6 are the square it goes to, 7–13 the square it comes from or the kind that is
+--           dropped, bit 14 is a drop, bit 15 a promotion; squares are numbered 1a = 0, 1b = 1, … 9i = 80. Moves are seen as in
+--           board: by Black, who is to move. usi(move) is its name.
+--   scores  centipawns for the side to move. 32000 is a mate, and what perpetual check costs.
+--   NULL    not known. There are no magic numbers but one: depth 9999 is a line that never ends.
+
+-- The book: one row.
+CREATE TABLE book (
+    id             INTEGER PRIMARY KEY CHECK (id = 1),
+    game           TEXT    NOT NULL CHECK (game = 'shogi'),
+    schema_version INTEGER NOT NULL,  -- same as PRAGMA user_version
+    fixed          INTEGER            -- 1: links and values follow from the leaves, as `obook fix` leaves a book;
+                   CHECK (fixed = 1)  -- NULL: leaves have changed since, or it was never fixed
+) STRICT;
+
+-- The positions of the book.
+CREATE TABLE positions (
+    board     BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 32),
+    colours   INTEGER NOT NULL        -- who is to move in the book's files: 1 Black, 2 White (they have the turned position),
+              CHECK (colours IN (1, 2, 3)), -- 3: files have both
+    black_ply INTEGER,                -- number of the next move in files where Black is to move, the smallest if there are several,
+    white_ply INTEGER,                -- and where White is to move
+    value     INTEGER,                -- own score, which depends on no path
+    depth     INTEGER,                -- length of the best line, in moves
+    best      INTEGER                 -- best move; of several, one that gets somewhere. NULL: mate, or value isn't known
+) STRICT, WITHOUT ROWID;
+
+-- Moves that lead to positions of the book, whether or not files list them. `obook fix` finds them.
+CREATE TABLE links (
+    board BLOB    NOT NULL,
+    move  INTEGER NOT NULL,
+    score INTEGER NOT NULL,           -- −(value of the child)
+    depth INTEGER NOT NULL,           -- length of the best line that begins with the move
+    PRIMARY KEY (board, move)
+) STRICT, WITHOUT ROWID;
+
+-- Moves as files list them. If a move is a link too, only the link counts, and this is what was known about the move before.
+CREATE TABLE leaves (
+    board  BLOB    NOT NULL,
+    move   INTEGER NOT NULL,
+    place  INTEGER NOT NULL,          -- order in the file, from 0
+    score  INTEGER,
+    depth  INTEGER,                   -- of the search behind the score
+    count  INTEGER,                   -- how often it was played
+    ponder INTEGER,                   -- the expected answer, seen as in the position before the move
+    PRIMARY KEY (board, move)
+) STRICT, WITHOUT ROWID;
+
+-- Imported files and databases.
+CREATE TABLE sources (
+    id        INTEGER PRIMARY KEY,
+    name      TEXT    NOT NULL,       -- the file's name at the time of the import
+    format    TEXT    NOT NULL,       -- db, ybb, apery, gikou, sbk, obook
+    sha256    TEXT,                   -- of the file's bytes, in hexadecimal; NULL: a database
+    positions INTEGER NOT NULL,       -- positions in the file, duplicates counted once
+    moves     INTEGER NOT NULL,       -- their moves
+    imported  TEXT    NOT NULL        -- YYYY-MM-DDThh:mm:ssZ
+) STRICT;
+
+-- Commands that changed the book, in order. A change is complete or not there.
+CREATE TABLE history (
+    id      INTEGER PRIMARY KEY,      -- 1, 2, …
+    command TEXT    NOT NULL,         -- as typed: obook fix book.obook
+    time    TEXT    NOT NULL,         -- YYYY-MM-DDThh:mm:ssZ
+    counts  TEXT    NOT NULL          -- its results, as a JSON object: counts ->> 'positions'
+                    CHECK (counts GLOB '{*}'),
+    undone  TEXT,                     -- when `obook undo` took it back; NULL: in effect
+    log     TEXT    NOT NULL          -- the old rows for `obook undo` (or the new ones for `obook redo`): 'kept' in table
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- undo, 'dropped' since, or there were 'none', because the
+                                      -- command created the file
+) STRICT;
+
+-- The rows that changes overwrote, for `obook undo`, and those that `obook undo` overwrote, for `obook redo`.
+CREATE TABLE undo (
+    part   INTEGER PRIMARY KEY,       -- in the order of writing
+    change INTEGER NOT NULL,          -- see history.id
+    whole  TEXT,                      -- the table whose old rows these all are; NULL: rows of any tables, in the order in
+                                      -- which they changed
+    data   BLOB    NOT NULL           -- compressed with zstd
+) STRICT;
+
+-- Views for people, and for programs without obook's functions: plain SQL only.
+
+-- Links and leaves that aren't links, with the names of moves in the orientation of the board. Of a link, listed_score is what files
+-- said about it.
+CREATE VIEW readable_moves AS
+    WITH known (board, move, kind, score, depth, count, listed_score) AS (
+        SELECT links.board, links.move, 'link', links.score, links.depth, leaves.count, leaves.score
+        FROM links LEFT JOIN leaves USING (board, move)
+        UNION ALL
+        SELECT board, move, 'leaf', score, depth, count, score
+        FROM leaves WHERE NOT EXISTS (SELECT 1 FROM links WHERE links.board = leaves.board AND links.move = leaves.move)
+    )
+    SELECT hex(board) AS key,
+           CASE move >> 14 & 1 WHEN 1 THEN substr('PLNSBRG', move >> 7 & 127, 1) || '*'
+                ELSE ((move >> 7 & 127) / 9 + 1) || substr('abcdefghi', (move >> 7 & 127) % 9 + 1, 1) END ||
+           ((move & 127) / 9 + 1) || substr('abcdefghi', (move & 127) % 9 + 1, 1) ||
+           CASE move >> 15 WHEN 1 THEN '+' ELSE '' END AS usi,
+           kind, score, depth, count, listed_score, move
+    FROM known;

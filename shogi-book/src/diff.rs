@@ -1,0 +1,91 @@
+//! The differences between two books.
+
+use crate::export::is_fixed;
+use crate::fix::board;
+use crate::position::Position;
+use crate::rows::each;
+use obook_store::{Result, Store};
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// How two books differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Diff {
+    /// Positions of both.
+    pub common: u64,
+    /// Positions of the first book that the second one lacks.
+    pub only_first: u64,
+    /// Positions of the second book that the first one lacks.
+    pub only_second: u64,
+    /// Positions of both, of which files list other moves, or other scores, depths, counts or expected answers of them.
+    pub other_moves: u64,
+    /// Positions of both with other values; counted if both books are fixed.
+    pub other_values: u64,
+    /// The first of them.
+    pub rows: Vec<Difference>,
+}
+
+/// A position that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The position in SFEN.
+    pub sfen: String,
+    /// In which books it is, or what differs: `first`, `second`, `moves` or `value`.
+    pub what: &'static str,
+    /// The values of the two books.
+    pub values: [Option<i32>; 2],
+}
+
+/// Compares two books, and lists at most `most` positions that differ.
+///
+/// # Errors
+/// If a database can't be read.
+pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
+    let values = is_fixed(first)? && is_fixed(second)?;
+    let mut others = Vec::new();
+    each(second.connection(), second.path(), |position| {
+        others.push(position);
+        Ok(())
+    })?;
+    let mut others = others.into_iter().peekable();
+    let mut diff = Diff::default();
+    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2]| {
+        if diff.rows.len() < most {
+            let sfen = board(position, first.path())?.to_string();
+            diff.rows.push(Difference { sfen, what, values });
+        }
+        Ok(())
+    };
+    each(first.connection(), first.path(), |position| {
+        while let Some(other) = others.next_if(|other| other.key < position.key) {
+            diff.only_second += 1;
+            list(&mut diff, "second", &other, [None, other.value])?;
+        }
+        let other = others.next_if(|other| other.key.cmp(&position.key) == Ordering::Equal);
+        let Some(other) = other else {
+            diff.only_first += 1;
+            return list(&mut diff, "first", &position, [position.value, None]);
+        };
+        diff.common += 1;
+        let both = [position.value, other.value];
+        if values && position.value != other.value {
+            diff.other_values += 1;
+            list(&mut diff, "value", &position, both)?;
+        }
+        let sorted = |position: &Position| {
+            let mut leaves = position.leaves.clone();
+            leaves.sort_by_key(|leaf| leaf.mv);
+            leaves
+        };
+        if sorted(&position) != sorted(&other) {
+            diff.other_moves += 1;
+            list(&mut diff, "moves", &position, both)?;
+        }
+        Ok(())
+    })?;
+    for other in others {
+        diff.only_second += 1;
+        list(&mut diff, "second", &other, [None, other.value])?;
+    }
+    Ok(diff)
+}

@@ -1,0 +1,161 @@
+//! Databases into files.
+
+use crate::file::{BookFile, Format, write};
+use crate::fix::board;
+use crate::rows::each;
+use crate::schema::SHOGI;
+use obook_shogi::{Book, BookMove, Dropped};
+use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Result, Store, spare};
+use serde::Serialize;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Which scores to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scores {
+    /// Own scores if the book is fixed, else those that files list.
+    Own,
+    /// Those that files list, whether or not the book is fixed.
+    Listed,
+}
+
+/// The result of an export.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exported {
+    /// The file.
+    pub file: PathBuf,
+    /// Its format.
+    pub format: Format,
+    /// Its records.
+    pub positions: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// Whether the scores are own scores.
+    pub own_scores: bool,
+    /// Contents that the format can't hold.
+    pub lost: String,
+}
+
+/// The records of a database, as a file has them.
+///
+/// # Errors
+/// Returns an error if the database can't be read or has rows that make no sense.
+pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
+    let own = scores == Scores::Own && is_fixed(store)?;
+    let mut book = Book::default();
+    each(store.connection(), store.path(), |position| {
+        let moves: Vec<BookMove> = if own {
+            let answers = position.answers().into_iter();
+            answers
+                .map(|answer| match answer.is_link {
+                    true => answer.listed,
+                    // A leaf ends the line.
+                    false => BookMove {
+                        score: answer.listed.score.or(Some(0)),
+                        depth: Some(0),
+                        ..answer.listed
+                    },
+                })
+                .collect()
+        } else {
+            position.leaves.clone()
+        };
+        let board = board(&position, store.path())?;
+        book.entries.extend(position.entries(&board, &moves));
+        Ok(())
+    })?;
+    Ok((book, own))
+}
+
+/// Whether links and values follow from the leaves.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn is_fixed(store: &Store) -> Result<bool> {
+    let sql = "SELECT count(*) FROM book WHERE fixed = 1";
+    let fixed = store.connection().query_row(sql, [], |row| row.get(0));
+    fixed.map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// Writes a database to a file, with positions in the format's order.
+///
+/// # Errors
+/// If the database can't be read, or the file can't be written; that is then as before.
+pub fn export(
+    store: &Store,
+    file: &Path,
+    format: Format,
+    scores: Scores,
+    if_exists: IfExists,
+) -> Result<Exported> {
+    spare(store.path(), file)?;
+    let progress = store.context().progress();
+    progress.step("reading", None);
+    let (book, own_scores) = records(store, scores)?;
+    put(book, own_scores, file, format, if_exists, store.context())
+}
+
+/// Writes the records of a file to another one, with positions in the format's order.
+///
+/// # Errors
+/// If the file can't be read, or the other one can't be written; that is then as before.
+pub fn convert(
+    from: &Path,
+    file: &Path,
+    format: Format,
+    if_exists: IfExists,
+    context: &Context,
+) -> Result<(Exported, BookFile)> {
+    spare(from, file)?;
+    context.progress().step("reading", None);
+    let (mut read, _) = BookFile::open(from)?;
+    let book = std::mem::take(&mut read.book);
+    let exported = put(book, false, file, format, if_exists, context)?;
+    Ok((exported, read))
+}
+
+fn put(
+    mut book: Book,
+    own_scores: bool,
+    file: &Path,
+    format: Format,
+    if_exists: IfExists,
+    context: &Context,
+) -> Result<Exported> {
+    context.progress().step("writing", None);
+    let sorted = book.sort_positions();
+    let (bytes, written) = write(format, &book);
+    let lost = Dropped {
+        positions: sorted.positions + written.positions,
+        records: sorted.records + written.records,
+        ..written
+    };
+    let mut output = AtomicFile::create(file, FileKind::Book, if_exists, context)?;
+    let wrote = output.file().write_all(&bytes);
+    wrote.map_err(Error::io(file, "write"))?;
+    output.commit()?;
+    Ok(Exported {
+        file: file.to_owned(),
+        format,
+        positions: book.entries.len() as u64,
+        moves: book
+            .entries
+            .iter()
+            .map(|entry| entry.moves.len() as u64)
+            .sum(),
+        own_scores,
+        lost: lost.to_string(),
+    })
+}
+
+/// Opens a database for reading; a file is imported into a temporary one, which is removed when it is closed.
+///
+/// # Errors
+/// If it is neither, or can't be read.
+pub fn open(path: &Path, context: &Context) -> Result<Store> {
+    if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Database {
+        return Store::open_as(&SHOGI, path, context);
+    }
+    let make = |book: &Path| crate::import::create(path, book, IfExists::Refuse, context).map(drop);
+    Store::temporary_as(&SHOGI, make, context)
+}

@@ -1,0 +1,120 @@
+//! Own scores, into the rows of a database.
+
+use crate::position::{Link, Position};
+use crate::rows::{ScoreWriter, Scores, each};
+use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
+use obook_store::{Error, Result, Store};
+use serde::Serialize;
+use std::path::Path;
+
+/// The result of a fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Fixed {
+    /// Positions of the book.
+    pub positions: u64,
+    /// Moves between them, listed or not.
+    pub links: u64,
+    /// Moves out of the book.
+    pub leaves: u64,
+    /// Positions of which nothing is known: they have no moves, and aren't mate.
+    pub unknown: u64,
+    /// Positions from which the best line never ends.
+    pub endless: u64,
+    /// Positions whose value, best move or links have changed.
+    pub changed: u64,
+}
+
+/// Finds all links, and computes every position's own score.
+///
+/// # Errors
+/// If the database can't be read or written; it is then as before.
+pub fn fix(store: &mut Store) -> Result<Fixed> {
+    let (path, context) = (store.path().to_owned(), store.context().clone());
+    let progress = context.progress();
+    let change = store.change()?;
+    let failed = || Error::sqlite(&path, "write");
+    let connection = change.connection();
+
+    progress.step("reading", None);
+    let mut book = Book::default();
+    each(connection, &path, |position| {
+        book.entries.push(position.entry(&board(&position, &path)?));
+        Ok(())
+    })?;
+    progress.step("computing", None);
+    let own = OwnScores::new(&book);
+    drop(book);
+    // The rows are read once more, because all that they say would take too much memory.
+    let mut fixed = Fixed::default();
+    let mut changed = Vec::new();
+    each(connection, &path, |before| {
+        let after = scored(&own, &before);
+        fixed.positions += 1;
+        fixed.links += after.links.len() as u64;
+        fixed.leaves += after.leaves_out().count() as u64;
+        fixed.unknown += u64::from(after.value.is_none());
+        fixed.endless += u64::from(after.depth == Some(ENDLESS));
+        changed.extend(Scores::between(&before, &after));
+        Ok(())
+    })?;
+    drop(own);
+    fixed.changed = changed.len() as u64;
+    progress.step("writing", Some(fixed.changed));
+    if fixed.changed * 4 > fixed.positions {
+        ["positions", "links"]
+            .iter()
+            .try_for_each(|table| change.log_whole(table))?;
+    }
+    let mut writer = ScoreWriter::new(connection).map_err(failed())?;
+    for scores in &changed {
+        writer.write(scores).map_err(failed())?;
+        progress.advance(1);
+    }
+    drop(writer);
+    change.mark_fixed()?;
+    change.commit(&fixed)?;
+    Ok(fixed)
+}
+
+/// A position with its own score.
+pub(crate) fn scored(own: &OwnScores, before: &Position) -> Position {
+    let moves = own.moves_of_key(before.key);
+    // A leaf ends the line.
+    let is_link = |listed: &&BookMove| listed.depth > Some(0);
+    let link = |listed: &BookMove| {
+        Some(Link {
+            mv: listed.mv,
+            score: listed.score?,
+            depth: listed.depth?,
+        })
+    };
+    let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
+    links.sort_by_key(|link| link.mv.bits());
+    let value = own.of_key(before.key);
+    Position {
+        value,
+        depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),
+        best: moves
+            .first()
+            .map(|best| best.mv)
+            .filter(|_| value.is_some()),
+        links,
+        ..before.clone()
+    }
+}
+
+/// The canonical position of a row.
+pub(crate) fn board(position: &Position, path: &Path) -> Result<Board> {
+    position.key.board().map_err(|error| {
+        let key: String = position
+            .key
+            .0
+            .iter()
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
+        Error::unfit(
+            path,
+            format!("table positions: board x'{key}' is no position: {error}"),
+        )
+    })
+}

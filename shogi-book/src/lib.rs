@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod diff;
+pub mod export;
+pub mod file;
+pub mod fix;
+mod functions;
+pub mod import;
+mod position;
+mod rows;
+mod schema;
+pub mod stats;
+pub mod verify;
+pub mod view;
+
+pub use position::{Answer, Gained, Link, Position, Record};
+pub use schema::SHOGI;

@@ -1,0 +1,245 @@
+//! A position of a book, as rows hold it.
+
+use obook_shogi::{Board, Book, BookMove, Colour, Entry, Move, Packed};
+
+/// A position with everything that the book knows about it. All moves are seen as in the [canonical](Board::canonical) position, in
+/// which Black moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The canonical position.
+    pub key: Packed,
+    /// Where files have it, with Black to move and with White to move. At least one of them do.
+    pub records: [Option<Record>; 2],
+    /// Its own score, as of the last fix.
+    pub value: Option<i32>,
+    /// The length of the best line.
+    pub depth: Option<u32>,
+    /// The best move.
+    pub best: Option<Move>,
+    /// Moves to positions of the book, by move.
+    pub links: Vec<Link>,
+    /// Moves that files list, in their order. Those that are links too count no more.
+    pub leaves: Vec<BookMove>,
+}
+
+/// A file's record of a position, without its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The number of the next move.
+    pub ply: Option<u32>,
+}
+
+/// A move to a position of the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The move.
+    pub mv: Move,
+    /// Its score for the side that makes it.
+    pub score: i32,
+    /// The length of the best line that begins with it.
+    pub depth: u32,
+}
+
+/// A move of a position: a link, or a leaf that isn't one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move with its score and depth, and the count and expected answer of its leaf.
+    pub listed: BookMove,
+    /// Whether it leads to a position of the book.
+    pub is_link: bool,
+    /// Of a link: the score that files list for the move.
+    pub said: Option<i32>,
+}
+
+/// The changes to a position when another one was merged into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gained {
+    /// Moves that are new.
+    pub added: u64,
+    /// Moves of which something else is known now.
+    pub replaced: u64,
+    /// Whether a record is new, or has a smaller ply.
+    pub record: bool,
+}
+
+impl Position {
+    /// A position about which nothing is known.
+    #[must_use]
+    pub const fn new(key: Packed) -> Position {
+        Position {
+            key,
+            records: [None; 2],
+            value: None,
+            depth: None,
+            best: None,
+            links: Vec::new(),
+            leaves: Vec::new(),
+        }
+    }
+
+    /// The positions of a book in the order of their keys, with how many records were merged into others of the same position and
+    /// side. Of several, the smallest ply counts, and their moves are [merged](Position::merge) in their order.
+    pub fn all(book: &Book) -> (impl Iterator<Item = Position> + '_, u64) {
+        let mut order: Vec<(Packed, usize)> = (0..)
+            .zip(&book.entries)
+            .map(|(number, entry)| (entry.board.key(), number))
+            .collect();
+        order.sort_unstable();
+        let mut sides: Vec<(Packed, Colour)> = order
+            .iter()
+            .map(|&(key, number)| (key, book.entries[number].board.turn()))
+            .collect();
+        sides.sort_unstable();
+        sides.dedup();
+        let merged = (book.entries.len() - sides.len()) as u64;
+        let mut order = order.into_iter().peekable();
+        let positions = std::iter::from_fn(move || {
+            let (key, first) = order.next()?;
+            let mut position = Position::of(key, &book.entries[first]);
+            while let Some((_, next)) = order.next_if(|&(next, _)| next == key) {
+                position.merge(&Position::of(key, &book.entries[next]));
+            }
+            Some(position)
+        });
+        (positions, merged)
+    }
+
+    fn of(key: Packed, entry: &Entry) -> Position {
+        let turn = entry.board.turn();
+        let mut position = Position::new(key);
+        position.records[turn as usize] = Some(Record { ply: entry.ply });
+        for listed in &entry.moves {
+            position.list(seen_by(*listed, turn));
+        }
+        position
+    }
+
+    /// Merges what another book's files say about the position. Of two scores of a move, the deeper wins, and of equally deep ones
+    /// the other book's; a score wins over none. Nothing that only one of them knows is lost.
+    pub fn merge(&mut self, other: &Position) -> Gained {
+        let mut gained = Gained::default();
+        for (record, other) in self.records.iter_mut().zip(other.records) {
+            let Some(other) = other else { continue };
+            let ply = [record.and_then(|record| record.ply), other.ply];
+            let both = Some(Record {
+                ply: ply.into_iter().flatten().min(),
+            });
+            gained.record |= *record != both;
+            *record = both;
+        }
+        for listed in &other.leaves {
+            let before = self.leaves.len();
+            let is_new = self.list(*listed);
+            gained.added += u64::from(self.leaves.len() > before);
+            gained.replaced += u64::from(is_new && self.leaves.len() == before);
+        }
+        gained
+    }
+
+    /// Lists a move, and returns whether that says anything new.
+    fn list(&mut self, listed: BookMove) -> bool {
+        let Some(known) = self.leaves.iter_mut().find(|known| known.mv == listed.mv) else {
+            self.leaves.push(listed);
+            return true;
+        };
+        let rank = |of: &BookMove| (of.score.is_some(), of.depth);
+        let (better, worse) = if rank(&listed) >= rank(known) {
+            (listed, *known)
+        } else {
+            (*known, listed)
+        };
+        let both = BookMove {
+            ponder: better.ponder.or(worse.ponder),
+            count: better.count.or(worse.count),
+            ..better
+        };
+        let is_new = *known != both;
+        *known = both;
+        is_new
+    }
+
+    /// Leaves that aren't links.
+    pub(crate) fn leaves_out(&self) -> impl Iterator<Item = &BookMove> {
+        let is_link = |leaf: &BookMove| self.links.iter().any(|link| link.mv == leaf.mv);
+        self.leaves.iter().filter(move |leaf| !is_link(leaf))
+    }
+
+    /// The moves of the book as they count: links, and leaves that aren't links. The best one comes first, then others by score. Of
+    /// equal scores those that end sooner come first, or last if they lose.
+    #[must_use]
+    pub fn answers(&self) -> Vec<Answer> {
+        let leaf = |mv| self.leaves.iter().find(|leaf| leaf.mv == mv);
+        let links = self.links.iter().map(|link| {
+            let leaf = leaf(link.mv);
+            Answer {
+                listed: BookMove {
+                    score: Some(link.score),
+                    depth: Some(link.depth),
+                    ponder: leaf.and_then(|leaf| leaf.ponder),
+                    count: leaf.and_then(|leaf| leaf.count),
+                    mv: link.mv,
+                },
+                is_link: true,
+                said: leaf.and_then(|leaf| leaf.score),
+            }
+        });
+        let leaves = self.leaves_out().map(|leaf| Answer {
+            listed: *leaf,
+            is_link: false,
+            said: None,
+        });
+        let mut answers: Vec<Answer> = links.chain(leaves).collect();
+        let length = |answer: &Answer| match answer.is_link {
+            true => answer.listed.depth.map_or(0, i64::from),
+            false => 0,
+        };
+        answers.sort_by_key(|answer| {
+            let score = answer.listed.score.unwrap_or(0);
+            let late = if score < 0 {
+                -length(answer)
+            } else {
+                length(answer)
+            };
+            (Some(answer.listed.mv) != self.best, -score, late)
+        });
+        answers
+    }
+
+    /// The position as a record, whose position this is: with its leaves and its smallest ply.
+    pub(crate) fn entry(&self, board: &Board) -> Entry {
+        let plies = self.records.iter().flatten();
+        Entry {
+            board: *board,
+            ply: plies.filter_map(|record| record.ply).min(),
+            moves: self.leaves.clone(),
+        }
+    }
+
+    /// The records that a file has of it, with these moves.
+    pub fn entries<'a>(
+        &'a self,
+        board: &'a Board,
+        moves: &'a [BookMove],
+    ) -> impl Iterator<Item = Entry> + 'a {
+        let records = Colour::ALL.into_iter().zip(self.records);
+        records.filter_map(move |(turn, record)| {
+            Some(Entry {
+                board: match turn {
+                    Colour::Black => *board,
+                    Colour::White => board.turned(),
+                },
+                ply: record?.ply,
+                moves: moves.iter().map(|listed| seen_by(*listed, turn)).collect(),
+            })
+        })
+    }
+}
+
+/// A move as the canonical position has it, if this is one of a position in which `turn` moves, or the other way round.
+pub(crate) fn seen_by(listed: BookMove, turn: Colour) -> BookMove {
+    BookMove {
+        mv: listed.mv.seen_by(turn),
+        ponder: listed.ponder.map(|ponder| ponder.seen_by(turn)),
+        ..listed
+    }
+}

@@ -1,0 +1,260 @@
+//! Rows: reading and writing positions.
+
+use crate::position::{Link, Position, Record};
+use obook_shogi::{BookMove, Colour, Move, Packed};
+use obook_store::{Error, Result};
+use rusqlite::{CachedStatement, Connection, Row, Rows, params};
+use std::path::Path;
+
+const POSITION: &str =
+    "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
+const LINKS: &str = "SELECT board, move, score, depth FROM links";
+const LEAVES: &str = "SELECT board, move, score, depth, count, ponder, place FROM leaves";
+
+/// A row that no book has.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Senseless(String);
+
+fn senseless(column: usize, what: &str) -> rusqlite::Error {
+    let reason = Box::new(Senseless(format!("this is not {what}")));
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, reason)
+}
+
+fn key(row: &Row<'_>) -> rusqlite::Result<Packed> {
+    row.get(0).map(Packed)
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u32>> {
+    row.get(column)
+}
+
+fn mv(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Move>> {
+    let bits: Option<u16> = row.get(column)?;
+    bits.map(|bits| Move::from_bits(bits).ok_or_else(|| senseless(column, "a move")))
+        .transpose()
+}
+
+fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
+    let colours: u8 = row.get(1)?;
+    let mut position = Position::new(key(row)?);
+    for (colour, column) in Colour::ALL.into_iter().zip(2..) {
+        let ply = number(row, column)?;
+        let is_there = colours >> colour as u8 & 1 == 1;
+        position.records[colour as usize] = is_there.then_some(Record { ply });
+    }
+    position.value = row.get(4)?;
+    position.depth = number(row, 5)?;
+    position.best = mv(row, 6)?;
+    Ok(position)
+}
+
+fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+    Ok(Link {
+        mv: mv(row, 1)?.ok_or_else(|| senseless(1, "a move"))?,
+        score: row.get(2)?,
+        depth: row.get(3)?,
+    })
+}
+
+fn leaf(row: &Row<'_>) -> rusqlite::Result<BookMove> {
+    Ok(BookMove {
+        mv: mv(row, 1)?.ok_or_else(|| senseless(1, "a move"))?,
+        score: row.get(2)?,
+        depth: number(row, 3)?,
+        count: number(row, 4)?,
+        ponder: mv(row, 5)?,
+    })
+}
+
+/// Looks a position up.
+pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Option<Position>> {
+    let mut select = connection.prepare_cached(&format!("{POSITION} WHERE board = ?"))?;
+    let mut rows = select.query([key.0])?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let mut found = position(row)?;
+    let sql = format!("{LINKS} WHERE board = ? ORDER BY move");
+    let mut select = connection.prepare_cached(&sql)?;
+    found.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
+    let sql = format!("{LEAVES} WHERE board = ? ORDER BY place");
+    let mut select = connection.prepare_cached(&sql)?;
+    found.leaves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
+    Ok(Some(found))
+}
+
+/// Rows of a table in the order of their boards, of which the next one can be looked at.
+struct Cursor<'s, T> {
+    rows: Rows<'s>,
+    next: Option<(Packed, T)>,
+    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+}
+
+impl<'s, T> Cursor<'s, T> {
+    fn new(
+        select: &'s mut CachedStatement<'_>,
+        read: fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Cursor<'s, T>> {
+        let mut cursor = Cursor {
+            rows: select.query([])?,
+            next: None,
+            read,
+        };
+        cursor.advance()?;
+        Ok(cursor)
+    }
+
+    fn advance(&mut self) -> rusqlite::Result<Option<(Packed, T)>> {
+        let next = match self.rows.next()? {
+            Some(row) => Some((key(row)?, (self.read)(row)?)),
+            None => None,
+        };
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+
+    /// Takes the rows of a board. Those of earlier boards belong to no position, and are left out.
+    fn take(&mut self, board: Packed) -> rusqlite::Result<Vec<T>> {
+        let mut taken = Vec::new();
+        while self.next.as_ref().is_some_and(|&(next, _)| next <= board) {
+            let row = self.advance()?;
+            taken.extend(row.filter(|&(next, _)| next == board).map(|(_, row)| row));
+        }
+        Ok(taken)
+    }
+}
+
+/// Calls `each` with every position, in the order of their keys.
+pub(crate) fn each(
+    connection: &Connection,
+    path: &Path,
+    mut each: impl FnMut(Position) -> Result<()>,
+) -> Result<()> {
+    let failed = || Error::sqlite(path, "read");
+    let prepare = |sql: &str| connection.prepare_cached(sql).map_err(failed());
+    let mut positions = prepare(&format!("{POSITION} ORDER BY board"))?;
+    let mut links = prepare(&format!("{LINKS} ORDER BY board, move"))?;
+    // The moves of a board are few, so they are put in their order here.
+    let mut leaves = prepare(&format!("{LEAVES} ORDER BY board, move"))?;
+    let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
+    let mut links = Cursor::new(&mut links, link).map_err(failed())?;
+    let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(6)?, leaf(row)?));
+    let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
+    while let Some((key, mut position)) = positions.advance().map_err(failed())? {
+        position.links = links.take(key).map_err(failed())?;
+        let mut listed = leaves.take(key).map_err(failed())?;
+        listed.sort_by_key(|&(place, _)| place);
+        position.leaves = listed.into_iter().map(|(_, leaf)| leaf).collect();
+        each(position)?;
+    }
+    Ok(())
+}
+
+/// Writes what files say about positions.
+pub(crate) struct Writer<'c> {
+    position: CachedStatement<'c>,
+    leaf: CachedStatement<'c>,
+}
+
+impl Writer<'_> {
+    pub(crate) fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
+        Ok(Writer {
+            position: connection.prepare_cached(
+                "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES (?, ?, ?, ?)
+                 ON CONFLICT (board) DO UPDATE SET
+                     colours = excluded.colours, black_ply = excluded.black_ply, white_ply = excluded.white_ply",
+            )?,
+            leaf: connection.prepare_cached(
+                "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+            )?,
+        })
+    }
+
+    /// Writes the row of table `positions`, except for its scores.
+    pub(crate) fn position(&mut self, position: &Position) -> rusqlite::Result<()> {
+        let [black, white] = position.records;
+        let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
+        let ply = |record: Option<Record>| record.and_then(|record| record.ply);
+        let row = params![position.key.0, colours, ply(black), ply(white)];
+        self.position.execute(row).map(drop)
+    }
+
+    /// Writes the rows of table `leaves`. Its moves never become fewer.
+    pub(crate) fn leaves(&mut self, position: &Position) -> rusqlite::Result<()> {
+        (0..).zip(&position.leaves).try_for_each(|(place, leaf)| {
+            let ponder = leaf.ponder.map(Move::bits);
+            let place: i64 = place;
+            let (mv, board) = (leaf.mv.bits(), position.key.0);
+            let row = params![board, mv, leaf.score, leaf.depth, leaf.count, ponder, place];
+            self.leaf.execute(row).map(drop)
+        })
+    }
+}
+
+/// The part of a position that a fix changes.
+pub(crate) struct Scores {
+    key: Packed,
+    value: Option<i32>,
+    depth: Option<u32>,
+    best: Option<Move>,
+    /// Links that are new, or have another score.
+    links: Vec<Link>,
+    /// The moves of links that are gone.
+    gone: Vec<Move>,
+}
+
+impl Scores {
+    /// `None` if nothing differs.
+    pub(crate) fn between(before: &Position, after: &Position) -> Option<Scores> {
+        let gone = before.links.iter().map(|link| link.mv);
+        let stays = |mv: &Move| after.links.iter().any(|link| link.mv == *mv);
+        let links = after
+            .links
+            .iter()
+            .filter(|link| !before.links.contains(link));
+        (before != after).then(|| Scores {
+            key: after.key,
+            value: after.value,
+            depth: after.depth,
+            best: after.best,
+            links: links.copied().collect(),
+            gone: gone.filter(|mv| !stays(mv)).collect(),
+        })
+    }
+}
+
+/// Writes the scores of positions.
+pub(crate) struct ScoreWriter<'c> {
+    position: CachedStatement<'c>,
+    link: CachedStatement<'c>,
+    gone: CachedStatement<'c>,
+}
+
+impl ScoreWriter<'_> {
+    pub(crate) fn new(connection: &Connection) -> rusqlite::Result<ScoreWriter<'_>> {
+        Ok(ScoreWriter {
+            position: connection.prepare_cached(
+                "UPDATE positions SET value = ?2, depth = ?3, best = ?4 WHERE board = ?1",
+            )?,
+            link: connection.prepare_cached(
+                "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES (?, ?, ?, ?)",
+            )?,
+            gone: connection.prepare_cached("DELETE FROM links WHERE board = ? AND move = ?")?,
+        })
+    }
+
+    pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
+        let key = scores.key.0;
+        let best = scores.best.map(Move::bits);
+        self.position
+            .execute(params![key, scores.value, scores.depth, best])?;
+        for gone in &scores.gone {
+            self.gone.execute(params![key, gone.bits()])?;
+        }
+        scores.links.iter().try_for_each(|link| {
+            let row = params![key, link.mv.bits(), link.score, link.depth];
+            self.link.execute(row).map(drop)
+        })
+    }
+}

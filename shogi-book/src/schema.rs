@@ -1,0 +1,15 @@
+//! The schema of books of shogi.
+
+use crate::functions;
+use obook_store::Schema;
+
+/// The schema of books of shogi: `PRAGMA application_id` is "obos".
+pub static SHOGI: Schema = Schema::new(
+    0x6f62_6f73,
+    include_str!("../schema.sql"),
+    functions::register,
+);
+
+/// The row of table `book`.
+pub(crate) const HEADER: &str =
+    "INSERT INTO book (id, game, schema_version) VALUES (1, 'shogi', 1)";

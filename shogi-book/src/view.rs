@@ -1,0 +1,313 @@
+//! A position with its moves, and the best line from it.
+
+use crate::position::{Answer, Position};
+use crate::rows::find;
+use obook_shogi::{Board, Colour, ENDLESS, Kif, MATE, Move, Square};
+use obook_store::{Error, Result, Store};
+use std::str::FromStr;
+
+/// The moves of a game from a start, as typed: the positions that it went through.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The positions, the first one included.
+    boards: Vec<Board>,
+    /// The moves between them.
+    moves: Vec<Move>,
+}
+
+/// Words are no line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineError {
+    /// A word is no move.
+    #[error(transparent)]
+    Move(#[from] obook_shogi::ParseMoveError),
+    /// A position can't be read.
+    #[error("the position: {0}")]
+    Position(#[from] obook_shogi::SfenError),
+    /// A move isn't legal.
+    #[error("move {number}, {mv}, isn't legal in {board}")]
+    Illegal {
+        /// Its number.
+        number: usize,
+        /// The move.
+        mv: Move,
+        /// The position.
+        board: Box<Board>,
+    },
+}
+
+impl FromStr for Line {
+    type Err = LineError;
+
+    /// Reads moves from the start position, such as `7g7f 3c3d`, or from a position in SFEN in front of them. The words `startpos`,
+    /// `sfen`, `position` and `moves` of USI may be there.
+    fn from_str(text: &str) -> Result<Line, LineError> {
+        let is_word = |word: &&str| ["position", "startpos", "sfen", "moves"].contains(word);
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| !is_word(word))
+            .collect();
+        let (start, moves) = match words.first() {
+            Some(first) if first.contains('/') => {
+                let has_ply = words.get(3).is_some_and(|word| word.parse::<u32>().is_ok());
+                let length = words.len().min(if has_ply { 4 } else { 3 });
+                let (start, moves) = words.split_at(length);
+                (start.join(" ").parse::<obook_shogi::Sfen>()?.board, moves)
+            }
+            _ => (Board::start(), &words[..]),
+        };
+        let mut line = Line::from(start);
+        for (number, word) in (1..).zip(moves) {
+            let mv = word.parse()?;
+            let board = *line.board();
+            line.play(mv).ok_or(LineError::Illegal {
+                number,
+                mv,
+                board: Box::new(board),
+            })?;
+        }
+        Ok(line)
+    }
+}
+
+impl From<Board> for Line {
+    fn from(start: Board) -> Line {
+        Line {
+            boards: vec![start],
+            moves: Vec::new(),
+        }
+    }
+}
+
+impl Line {
+    /// The position that it leads to.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        self.boards.last().expect("a line has a start")
+    }
+
+    /// Plays a move; `None` if it isn't legal.
+    pub fn play(&mut self, mv: Move) -> Option<()> {
+        let next = self.board().play(mv)?;
+        self.boards.push(next);
+        self.moves.push(mv);
+        Some(())
+    }
+
+    /// Where the last move went.
+    #[must_use]
+    pub fn last(&self) -> Option<Square> {
+        self.moves.last().map(|mv| mv.to())
+    }
+
+    /// How the game would end if the position has come back for the last time it may: `None` if it hasn't come back.
+    #[must_use]
+    pub fn repetition(&self) -> Option<Repetition> {
+        let (last, before) = self.boards.split_last()?;
+        let first = before.iter().rposition(|board| board == last)?;
+        let cycle = &self.boards[first + 1..];
+        // Whoever is to move in check was checked by the other side.
+        let checks = |checker: Colour| {
+            let mut after = cycle.iter().filter(|board| board.turn() != checker);
+            after.all(Board::is_check)
+        };
+        let [black, white] = Colour::ALL.map(checks);
+        Some(match (black, white) {
+            (true, false) => Repetition::Perpetual(Colour::Black),
+            (false, true) => Repetition::Perpetual(Colour::White),
+            _ => Repetition::Draw,
+        })
+    }
+}
+
+/// A repetition's effect on the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Neither side only gave checks.
+    Draw,
+    /// This side only gave checks, and loses.
+    Perpetual(Colour),
+}
+
+/// A move as it is shown.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Shown {
+    /// In USI.
+    pub usi: String,
+    /// In 棋譜 notation.
+    pub kif: String,
+    /// Whether it leads to a position of the book.
+    pub is_link: bool,
+    /// For the side that makes it.
+    pub score: Option<i32>,
+    /// Of a link, the length of the best line; of a leaf, the depth of its search.
+    pub depth: Option<u32>,
+    /// How often it was played.
+    pub count: Option<u32>,
+    /// The expected answer.
+    pub ponder: Option<String>,
+    /// Of a link: the score that files list.
+    pub listed_score: Option<i32>,
+}
+
+impl Shown {
+    fn of(answer: &Answer, line: &Line) -> Shown {
+        let board = line.board();
+        let Answer {
+            listed,
+            is_link,
+            said,
+        } = *answer;
+        let listed = crate::position::seen_by(listed, board.turn());
+        Shown {
+            usi: listed.mv.to_string(),
+            kif: Kif {
+                board,
+                mv: listed.mv,
+                last: line.last(),
+            }
+            .to_string(),
+            is_link,
+            score: listed.score,
+            depth: listed.depth,
+            count: listed.count,
+            ponder: listed.ponder.map(|ponder| ponder.to_string()),
+            listed_score: said,
+        }
+    }
+}
+
+/// A position of a book, as it is shown.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct View {
+    /// The position in SFEN.
+    pub sfen: String,
+    /// Whether the book has it.
+    pub in_book: bool,
+    /// Whether the side to move is in check.
+    pub check: bool,
+    /// Its own score, if the book is fixed.
+    pub value: Option<i32>,
+    /// The length of the best line.
+    pub depth: Option<u32>,
+    /// Its moves, the best first.
+    pub moves: Vec<Shown>,
+}
+
+impl View {
+    /// Looks up the position that a line leads to.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn new(store: &Store, line: &Line) -> Result<View> {
+        let board = line.board();
+        let found = look_up(store, board)?;
+        let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+        Ok(View {
+            sfen: board.to_string(),
+            in_book: found.is_some(),
+            check: board.is_check(),
+            value: found.as_ref().and_then(|found| found.value),
+            depth: found.as_ref().and_then(|found| found.depth),
+            moves: answers
+                .iter()
+                .map(|answer| Shown::of(answer, line))
+                .collect(),
+        })
+    }
+}
+
+fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
+    find(store.connection(), board.key()).map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// The best line from a position.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct BestLine {
+    /// Its moves.
+    pub moves: Vec<Shown>,
+    /// How it ends.
+    pub end: LineEnd,
+    /// The side that loses by perpetual check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loser: Option<&'static str>,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnd {
+    /// The position isn't in the book.
+    OutOfBook,
+    /// The book knows no move of the position.
+    NoMoves,
+    /// The side to move is mate.
+    Mate,
+    /// The position was there before: a draw.
+    Repetition,
+    /// The position was there before, and one side only gave checks.
+    PerpetualCheck,
+    /// It is as long as was asked for.
+    Longest,
+}
+
+impl BestLine {
+    /// Follows the best moves from where a line leads to, until they end, leave the book or come back.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.
+    pub fn new(store: &Store, mut line: Line, longest: usize) -> Result<BestLine> {
+        let mut best = BestLine {
+            moves: Vec::new(),
+            end: LineEnd::Longest,
+            loser: None,
+        };
+        while best.moves.len() < longest {
+            let found = look_up(store, line.board())?;
+            let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+            let Some(answer) = answers.first() else {
+                best.end = match found {
+                    _ if line.board().is_lost() => LineEnd::Mate,
+                    Some(_) => LineEnd::NoMoves,
+                    None => LineEnd::OutOfBook,
+                };
+                return Ok(best);
+            };
+            best.moves.push(Shown::of(answer, &line));
+            let mv = answer.listed.mv.seen_by(line.board().turn());
+            if line.play(mv).is_none() {
+                let problem = format!(
+                    "table leaves or links: {mv} isn't legal in {}",
+                    line.board()
+                );
+                return Err(Error::unfit(store.path(), problem));
+            }
+            if let Some(repetition) = line.repetition() {
+                best.end = match repetition {
+                    Repetition::Draw => LineEnd::Repetition,
+                    Repetition::Perpetual(loser) => {
+                        best.loser = Some(match loser {
+                            Colour::Black => "black",
+                            Colour::White => "white",
+                        });
+                        LineEnd::PerpetualCheck
+                    }
+                };
+                return Ok(best);
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// A score in words.
+#[must_use]
+pub fn words(score: i32, depth: Option<u32>) -> String {
+    match score {
+        MATE => String::from("+mate"),
+        score if score == -MATE => String::from("-mate"),
+        0 if depth == Some(ENDLESS) => String::from("0 (repetition)"),
+        0 => String::from("0"),
+        score => format!("{score:+}"),
+    }
+}

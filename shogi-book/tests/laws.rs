@@ -1,0 +1,535 @@
+//! Laws of books in databases.
+
+use obook_shogi::{Board, Book, BookMove, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb};
+use obook_shogi_book::diff::diff;
+use obook_shogi_book::export::{Scores, export, open, records};
+use obook_shogi_book::file::{Format, is_book};
+use obook_shogi_book::fix::fix;
+use obook_shogi_book::verify::verify;
+use obook_shogi_book::view::{BestLine, Line, LineEnd, View};
+use obook_shogi_book::{Position, SHOGI, import};
+use obook_store::{Context, IfExists, Store};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use rusqlite::types::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Positions of games from the start, so that some of them are linked, with some of their legal moves.
+fn any_book() -> impl Strategy<Value = Book> {
+    let listed = (
+        any::<prop::sample::Index>(),
+        option::of(any::<prop::sample::Index>()),
+        option::of(-2_000..2_000),
+        option::of(0..40u32),
+        option::of(0..9u32),
+    );
+    let step = (
+        any::<u16>(),
+        vec(listed, 0..4),
+        option::of(1..300u32),
+        any::<bool>(),
+    );
+    vec(vec(step, 1..6), 1..5).prop_map(|games| {
+        let mut book = Book::default();
+        for game in games {
+            let mut board = Board::start();
+            for (choice, listed, ply, turns) in game {
+                let children = board.children();
+                let mut moves: Vec<BookMove> = Vec::new();
+                for (at, ponder, score, depth, count) in listed {
+                    let (mv, child) = children[at.index(children.len())];
+                    let answers = child.legal_moves();
+                    let ponder = ponder.filter(|_| !answers.is_empty());
+                    let ponder = ponder.map(|ponder| answers[ponder.index(answers.len())]);
+                    if moves.iter().all(|known| known.mv != mv) {
+                        moves.push(BookMove {
+                            mv,
+                            ponder,
+                            score,
+                            depth,
+                            count,
+                        });
+                    }
+                }
+                let mut entry = Entry { board, ply, moves };
+                if turns {
+                    entry = turned(&entry);
+                }
+                book.entries.push(entry);
+                // Few moves, so that games meet.
+                board = children[usize::from(choice) % children.len().min(3)].1;
+            }
+        }
+        book
+    })
+}
+
+fn turned(entry: &Entry) -> Entry {
+    let moves = entry.moves.iter().map(|listed| BookMove {
+        mv: listed.mv.turned(),
+        ponder: listed.ponder.map(Move::turned),
+        ..*listed
+    });
+    Entry {
+        board: entry.board.turned(),
+        ply: entry.ply,
+        moves: moves.collect(),
+    }
+}
+
+/// A database of a book, in a folder of its own.
+struct Made {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl Made {
+    fn of(book: &Book) -> Made {
+        Made::of_text(&db::write(book))
+    }
+
+    fn of_text(text: &str) -> Made {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.db");
+        let path = folder.path().join("book.obook");
+        fs::write(&file, text).unwrap();
+        import::create(&file, &path, IfExists::Refuse, &Context::new("test")).unwrap();
+        Made { folder, path }
+    }
+
+    fn store(&self) -> Store {
+        Store::open_for_writing_as(&SHOGI, &self.path, &Context::new("test")).unwrap()
+    }
+
+    fn merge(&self, book: &Book) -> import::Imported {
+        let file = self.folder.path().join("other.db");
+        fs::write(&file, db::write(book)).unwrap();
+        import::merge(&file, &mut self.store()).unwrap()
+    }
+
+    fn rows(&self) -> Vec<Vec<Value>> {
+        let store = Store::open_as(&SHOGI, &self.path, &Context::new("test")).unwrap();
+        rows(&store)
+    }
+}
+
+/// All rows of the book's tables.
+fn rows(store: &Store) -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    for table in ["book", "positions", "links", "leaves"] {
+        let mut select = store
+            .connection()
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let columns = select.column_count();
+        let row = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
+        let rows = select.query_map([], row).unwrap();
+        all.extend(rows.collect::<Result<Vec<Vec<Value>>, _>>().unwrap());
+    }
+    all
+}
+
+/// The records of a book: of several of one position and side, what the positions of the book say.
+fn merged(book: &Book) -> BTreeMap<(Packed, bool), (Option<u32>, Vec<BookMove>)> {
+    let mut all = BTreeMap::new();
+    for position in Position::all(book).0 {
+        let board = position.key.board().unwrap();
+        for entry in position.entries(&board, &position.leaves) {
+            let key = (position.key, entry.board == board);
+            let is_new = all.insert(key, (entry.ply, entry.moves)).is_none();
+            assert!(is_new);
+        }
+    }
+    all
+}
+
+fn by_record(book: &Book) -> BTreeMap<(Packed, bool), (Option<u32>, Vec<BookMove>)> {
+    let record = |entry: &Entry| {
+        let key = (entry.board.key(), entry.board == entry.board.canonical());
+        (key, (entry.ply, entry.moves.clone()))
+    };
+    book.entries.iter().map(record).collect()
+}
+
+/// One record of each position and side, as a sorted file has them.
+fn distinct(book: &Book) -> Book {
+    let mut entries: Vec<Entry> = Vec::new();
+    for entry in &book.entries {
+        if !entry.moves.is_empty()
+            && entries
+                .iter()
+                .all(|known| known.board.key() != entry.board.key())
+        {
+            entries.push(entry.clone());
+        }
+    }
+    Book { entries }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_file_comes_back_from_a_database(book in any_book()) {
+        let mut book = distinct(&book);
+        let made = Made::of(&book);
+        let file = made.folder.path().join("again.db");
+        let exported = export(&made.store(), &file, Format::Db, Scores::Own, IfExists::Refuse).unwrap();
+        prop_assert_eq!((exported.own_scores, &*exported.lost), (false, "nothing"));
+        book.sort_positions();
+        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+        // Also once it is fixed.
+        fix(&mut made.store()).unwrap();
+        export(&made.store(), &file, Format::Db, Scores::Listed, IfExists::Replace).unwrap();
+        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+    }
+
+    #[test]
+    fn records_of_one_position_are_merged(book in any_book()) {
+        let made = Made::of(&book);
+        let (records, _) = records(&made.store(), Scores::Listed).unwrap();
+        prop_assert_eq!(by_record(&records), merged(&book));
+    }
+
+    #[test]
+    fn a_fix_gives_own_scores(book in any_book()) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        let fixed = fix(&mut store).unwrap();
+        let (listed, _) = records(&store, Scores::Listed).unwrap();
+        is_as_computed(&store, &listed)?;
+        // A second fix has nothing to do, and is no change.
+        let changes = store.history().unwrap().len();
+        let again = fix(&mut store).unwrap();
+        prop_assert_eq!(again.changed, 0);
+        prop_assert_eq!((again.links, again.leaves), (fixed.links, fixed.leaves));
+        prop_assert_eq!(store.history().unwrap().len(), changes);
+    }
+
+    #[test]
+    fn an_increment_gives_what_the_whole_gives(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        fix(&mut made.store()).unwrap();
+        made.merge(&second);
+        fix(&mut made.store()).unwrap();
+        let whole = Made::of(&first);
+        whole.merge(&second);
+        fix(&mut whole.store()).unwrap();
+        prop_assert_eq!(made.rows(), whole.rows());
+    }
+
+    #[test]
+    fn merging_again_changes_nothing_and_nothing_is_lost(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let before = merged(&first);
+        made.merge(&second);
+        let rows = made.rows();
+        let again = made.merge(&second);
+        prop_assert_eq!((again.new_positions, again.new_moves, again.replaced_moves), (0, 0, 0));
+        prop_assert_eq!(made.rows(), rows);
+        let (after, _) = records(&made.store(), Scores::Listed).unwrap();
+        let after = by_record(&after);
+        for (key, (_, moves)) in before.into_iter().chain(merged(&second)) {
+            let (_, kept) = &after[&key];
+            for listed in moves {
+                let kept = kept.iter().find(|kept| kept.mv == listed.mv).unwrap();
+                // The deeper search wins.
+                prop_assert!((kept.score.is_some(), kept.depth) >= (listed.score.is_some(), listed.depth));
+                prop_assert!(kept.count.is_some() || listed.count.is_none());
+                prop_assert!(kept.ponder.is_some() || listed.ponder.is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let other = Made::of(&second);
+        fix(&mut other.store()).unwrap();
+        import::merge(&other.path, &mut made.store()).unwrap();
+        let of_file = Made::of(&first);
+        of_file.merge(&second);
+        prop_assert_eq!(made.rows(), of_file.rows());
+    }
+
+    #[test]
+    fn a_fixed_book_is_sound_and_damage_is_found(book in any_book(), at in any::<prop::sample::Index>()) {
+        let made = Made::of(&book);
+        let check = || verify(&made.path, &Context::new("test")).unwrap();
+        prop_assert_eq!(check(), []);
+        fix(&mut made.store()).unwrap();
+        prop_assert_eq!(check(), []);
+        let store = made.store();
+        let positions: Vec<Packed> = Position::all(&book).0.map(|position| position.key).collect();
+        let key = positions[at.index(positions.len())].0;
+        let write = |sql: &str| store.connection().execute(sql, [key]).unwrap();
+        write("UPDATE positions SET value = ifnull(value, 0) + 1 WHERE board = ?");
+        prop_assert_eq!(check().len(), 1);
+        write("UPDATE positions SET value = value - 1 WHERE board = ?");
+        // 1a1b is never legal: Black's pieces go up the board from its last rank.
+        write("INSERT INTO leaves (board, move, place) VALUES (?, 1, 99)");
+        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem).collect();
+        prop_assert!(problems.iter().any(|problem| problem.contains("1a1b isn't legal")), "{problems:?}");
+        write("DELETE FROM positions WHERE board = ?");
+        prop_assert!(check().iter().any(|finding| finding.problem.contains("belong to no position")));
+    }
+
+    #[test]
+    fn differences_are_those_of_the_positions(first in any_book(), second in any_book()) {
+        let (a, b) = (Made::of(&first), Made::of(&second));
+        let [first, second] = [&first, &second].map(|book| {
+            Position::all(book).0.map(|position| (position.key, position)).collect::<BTreeMap<_, _>>()
+        });
+        let found = diff(&a.store(), &b.store(), usize::MAX).unwrap();
+        let only = |one: &BTreeMap<_, _>, other: &BTreeMap<_, _>| one.keys().filter(|key| !other.contains_key(*key)).count() as u64;
+        prop_assert_eq!((found.only_first, found.only_second), (only(&first, &second), only(&second, &first)));
+        let both: Vec<_> = first.values().filter_map(|one| Some((one, second.get(&one.key)?))).collect();
+        let sorted = |position: &Position| {
+            let mut moves = position.leaves.clone();
+            moves.sort_by_key(|listed| listed.mv.bits());
+            moves
+        };
+        let others = both.iter().filter(|(one, other)| sorted(one) != sorted(other)).count() as u64;
+        prop_assert_eq!((found.common, found.other_moves), (both.len() as u64, others));
+        prop_assert_eq!(found.rows.len() as u64, found.only_first + found.only_second + found.other_moves);
+        let again = diff(&a.store(), &a.store(), 9).unwrap();
+        prop_assert_eq!((again.common, again.rows.len()), (first.len() as u64, 0));
+    }
+
+    #[test]
+    fn undo_takes_back_every_change(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let mut states = vec![made.rows()];
+        made.merge(&second);
+        states.push(made.rows());
+        fix(&mut made.store()).unwrap();
+        states.push(made.rows());
+        states.dedup();
+        let mut store = made.store();
+        let last = states.pop().unwrap();
+        for state in states.iter().rev() {
+            store.undo().unwrap();
+            prop_assert_eq!(&rows(&store), state);
+        }
+        for _ in &states {
+            store.redo().unwrap();
+        }
+        prop_assert_eq!(rows(&store), last);
+    }
+
+    #[test]
+    fn texts_are_no_book_unless_they_begin_as_one(text in "[ -~\t\n\r一-龠]{0,200}") {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, &text).unwrap();
+        let lines = text.lines().map(str::trim);
+        let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"));
+        prop_assert!(!is_book(&file) || lines.next().is_some_and(|line| line.starts_with("sfen ")), "{text}");
+    }
+
+    #[test]
+    fn random_bytes_are_no_book(bytes in vec(any::<u8>(), 0..400)) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, &bytes).unwrap();
+        prop_assert!(!is_book(&file));
+        let _ = open(&file, &Context::new("test"));
+    }
+}
+
+/// Whether a fixed database says what is computed in memory.
+fn is_as_computed(store: &Store, listed: &Book) -> Result<(), TestCaseError> {
+    let own = OwnScores::new(listed);
+    for entry in &listed.entries {
+        let view = View::new(store, &Line::from(entry.board)).unwrap();
+        let moves = own.moves(&entry.board);
+        prop_assert_eq!(view.value, own.of(&entry.board), "{}", entry.board);
+        prop_assert_eq!(
+            view.moves.first().map(|mv| mv.usi.clone()),
+            moves.first().map(|best| best.mv.to_string())
+        );
+        prop_assert_eq!(view.moves.len(), moves.len());
+        for shown in &view.moves {
+            let computed = moves
+                .iter()
+                .find(|own| own.mv.to_string() == shown.usi)
+                .unwrap();
+            prop_assert_eq!(shown.is_link, computed.depth > Some(0));
+            if shown.is_link {
+                prop_assert_eq!((shown.score, shown.depth), (computed.score, computed.depth));
+            } else {
+                prop_assert_eq!(shown.score.unwrap_or(0), computed.score.unwrap());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Hand-made books, and what YaneuraOu made of them.
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shogi/tests/data/golden")
+}
+
+fn names() -> Vec<String> {
+    let files = fs::read_dir(golden()).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let inputs = names.filter(|name| name.ends_with(".db") && !name.ends_with(".out.db"));
+    let names: Vec<String> = inputs.map(|name| name.replace(".db", "")).collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+#[test]
+fn a_fix_agrees_with_peta_shock_where_that_is_right() {
+    let mut compared = 0;
+    for name in names() {
+        let made = Made::of_text(&fs::read_to_string(golden().join(format!("{name}.db"))).unwrap());
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        let (ours, own) = records(&store, Scores::Own).unwrap();
+        assert!(own, "{name}");
+        let theirs = golden().join(format!("{name}.out.db"));
+        let theirs = db::read(&fs::read(theirs).unwrap()).book;
+        for entry in &theirs.entries {
+            let ours = ours
+                .entries
+                .iter()
+                .find(|ours| ours.board == entry.board)
+                .unwrap();
+            let best = ours.moves[0].score;
+            if name.starts_with('q') {
+                assert_eq!(best, Some(0), "{name}: {}", entry.board);
+            } else {
+                assert_eq!(best, entry.moves[0].score, "{name}: {}", entry.board);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn a_packed_book_comes_back_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "q1_quiet_or_check.ybb",
+        "q1_quiet_or_check_nodepth.ybb",
+        "s2_seed.ybb",
+        "s2_seed_nodepth.ybb",
+    ] {
+        let bytes = fs::read(golden().join(name)).unwrap();
+        let path = folder.path().join(name).with_extension("obook");
+        let context = Context::new("test");
+        import::create(&golden().join(name), &path, IfExists::Refuse, &context).unwrap();
+        let file = folder.path().join(name);
+        export(
+            &open(&path, &context).unwrap(),
+            &file,
+            Format::Ybb,
+            Scores::Own,
+            IfExists::Refuse,
+        )
+        .unwrap();
+        assert_eq!(fs::read(&file).unwrap(), bytes, "{name}");
+        assert!(ybb::read(&bytes).is_ok());
+    }
+}
+
+#[test]
+fn lines_make_progress_and_end_where_positions_come_back() {
+    let line = |name: &str, start: &str| {
+        let made = Made::of_text(&fs::read_to_string(golden().join(format!("{name}.db"))).unwrap());
+        fix(&mut made.store()).unwrap();
+        BestLine::new(&made.store(), start.parse().unwrap(), 100).unwrap()
+    };
+    let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
+    for name in ["q1_quiet_or_check", "q2_quiet_or_check_noexit"] {
+        let best = line(name, start);
+        assert_eq!(best.end, LineEnd::Repetition, "{name}");
+        // Quiet moves: checks for ever would lose.
+        assert_eq!(best.moves[0].usi, "9i8i");
+        assert_eq!(
+            (best.moves[0].score, best.moves[0].depth),
+            (Some(0), Some(ENDLESS))
+        );
+    }
+    let best = line("p2_perp_noexit", "8k/6+R2/9/9/9/9/9/9/K8 b -");
+    assert_eq!(
+        (best.end, best.loser),
+        (LineEnd::PerpetualCheck, Some("black"))
+    );
+    assert_eq!(best.moves[0].score, Some(-MATE));
+    let best = line("s2_seed", "");
+    assert_eq!(best.end, LineEnd::OutOfBook);
+    assert_eq!(best.moves.last().unwrap().usi, "7g7f");
+}
+
+#[test]
+fn what_files_say_about_a_link_stays_readable() {
+    let made = Made::of_text(
+        "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f 3c3d 300 12 7\n\
+         sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n3c3d none -20 14\n",
+    );
+    fix(&mut made.store()).unwrap();
+    let view = View::new(&made.store(), &Line::from(Board::start())).unwrap();
+    let mv = &view.moves[0];
+    assert_eq!(
+        (mv.score, mv.listed_score, mv.count),
+        (Some(20), Some(300), Some(7))
+    );
+    assert_eq!(
+        (mv.kif.as_str(), mv.ponder.as_deref()),
+        ("▲７六歩(77)", Some("3c3d"))
+    );
+    let sql = "SELECT usi, kind, score, listed_score FROM readable_moves ORDER BY usi, score DESC";
+    let store = made.store();
+    let mut select = store.connection().prepare(sql).unwrap();
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let rows: Vec<(String, String, i64, i64)> = select
+        .query_map([], row)
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    // White's 3c3d is Black's 7g7f in the turned position.
+    let expected = [("7g7f", "link", 20, 300), ("7g7f", "leaf", -20, -20)];
+    assert_eq!(
+        rows,
+        expected.map(|(usi, kind, score, listed)| (usi.to_owned(), kind.to_owned(), score, listed))
+    );
+}
+
+#[test]
+fn sql_knows_positions_and_moves() {
+    let made = Made::of(&Book::default());
+    let store = made.store();
+    let ask = |sql: &str| {
+        store
+            .connection()
+            .query_row(sql, [], |row| row.get::<_, String>(0))
+    };
+    assert_eq!(ask("SELECT sfen('')").unwrap(), Board::start().to_string());
+    assert_eq!(ask("SELECT usi(7739)").unwrap(), "7g7f");
+    let after = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+    // The key is seen by the side to move.
+    assert_eq!(ask("SELECT sfen(child('', '7g7f'))").unwrap(), after);
+    let moves = ask("SELECT legal_moves('7g7f')").unwrap();
+    assert!(moves.split(' ').any(|mv| mv == "3c3d"), "{moves}");
+    assert!(ask("SELECT show('7g7f')").unwrap().contains("歩"));
+    for wrong in [
+        "SELECT sfen(x'00')",
+        "SELECT sfen('7g7e')",
+        "SELECT usi(-1)",
+        "SELECT usi('x')",
+        "SELECT sfen(1)",
+    ] {
+        let error = ask(wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("expected") || error.contains("legal"),
+            "{wrong}: {error}"
+        );
+    }
+}

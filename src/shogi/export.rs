@@ -1,0 +1,101 @@
+//! `obook shogi export`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::output::account;
+use crate::words::count;
+use obook_shogi_book::export::{Exported, Scores, export, open};
+use obook_shogi_book::file::Format;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Write a book for an engine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi export book.obook user_book1.db\n  \
+    obook shogi export book.obook user_book1.ybb\n  \
+    obook shogi export book.obook user_book1.db --listed    the scores of the imported files\n\n\
+    After `obook fix`, the file has own scores, the best move first, and the length of the best line as the depth, as YaneuraOu's \
+    makebook peta_shock writes them: 9999 is a line that never ends. Positions are in the order that YaneuraOu expects, so \
+    BookOnTheFly works.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// The file to write; its extension determines the format: .db, .ybb, or .bin for Apery
+    file: PathBuf,
+    /// Format, if the extension doesn't tell
+    #[arg(long, value_name = "FORMAT", value_parser = written())]
+    format: Option<Format>,
+    /// Write what the imported files say about moves, not own scores
+    #[arg(long)]
+    listed: bool,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads the name of a format that can be written.
+pub(super) fn written() -> impl clap::builder::TypedValueParser<Value = Format> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    let names = Format::WRITTEN.map(Format::name);
+    PossibleValuesParser::new(names).try_map(|name| {
+        let format = Format::WRITTEN
+            .into_iter()
+            .find(|format| format.name() == name);
+        format.ok_or("not a format")
+    })
+}
+
+/// The format to write.
+pub(super) fn format(file: &Path, chosen: Option<Format>, option: &str) -> Result<Format, Failure> {
+    chosen
+        .or_else(|| Format::of_extension(file))
+        .ok_or_else(|| {
+            let problem =
+                format!("its extension names no format; expected .db, .ybb or .bin, or {option}");
+            Failure::file(file, problem)
+        })
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let format = format(&arguments.file, arguments.format, "--format")?;
+    let store = open(&arguments.book, &context::shown())?;
+    let scores = match arguments.listed {
+        true => Scores::Listed,
+        false => Scores::Own,
+    };
+    let exported = export(
+        &store,
+        &arguments.file,
+        format,
+        scores,
+        arguments.force.if_exists(),
+    )?;
+    account(&exported, arguments.json, describe)
+}
+
+/// Reports what was written.
+pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> Result<(), Failure> {
+    let Exported {
+        file, format, lost, ..
+    } = exported;
+    let positions = count(exported.positions, "position", "positions");
+    let moves = count(exported.moves, "move", "moves");
+    let scores = if exported.own_scores {
+        "own scores"
+    } else {
+        "scores as listed"
+    };
+    writeln!(
+        out,
+        "{} ({format}): {positions}, {moves}, {scores}",
+        file.display()
+    )?;
+    match lost.as_str() {
+        "nothing" => Ok(()),
+        lost => Ok(writeln!(out, "  can't be held, left out: {lost}")?),
+    }
+}

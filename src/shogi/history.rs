@@ -1,0 +1,24 @@
+//! `obook shogi history`.
+
+use crate::commands::history::tell;
+use crate::context;
+use crate::failure::Failure;
+use std::path::PathBuf;
+
+/// List the changes that were made to a book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi history book.obook\n  \
+    obook shogi history book.obook --json")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let store = super::open(&arguments.book, &context::quiet())?;
+    tell(&store.history()?, arguments.json)
+}

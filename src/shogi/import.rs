@@ -1,0 +1,155 @@
+//! `obook shogi import`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::output::account;
+use crate::words::{count, say};
+use obook_book::{Context, FileKind, IfExists, spare};
+use obook_shogi_book::import::{Imported, create, merge};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Import books into a database; the first one creates it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi import user_book1.db                          creates user_book1.obook\n  \
+    obook shogi import user_book1.db --book book.obook\n  \
+    obook shogi import new.ybb book.bin --book book.obook     merges both into it\n\n\
+    Formats: .db and .ybb of YaneuraOu, book.bin of Apery and Gikou, .sbk of ShogiGUI. Of two scores of a move, the deeper one is kept, \
+    and of equally deep ones the newer. Records that can't be read are listed on standard error; moves that aren't legal are left out. \
+    Apery and Gikou write hashes of positions, so those are looked for from the start position.")]
+pub(crate) struct Arguments {
+    /// Book files in any format, recognised by their contents
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
+    /// file, named after it]
+    #[arg(long, value_name = "BOOK")]
+    book: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let book = match &arguments.book {
+        Some(book) => book.clone(),
+        None => beside(&arguments.files[0])?,
+    };
+    for file in &arguments.files {
+        spare(file, &book)?;
+    }
+    let context = context::shown();
+    let if_exists = arguments.force.if_exists();
+    let grows =
+        if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database));
+    let mut done = Vec::new();
+    let rest = match &arguments.files[..] {
+        [first, rest @ ..] if !grows => {
+            done.push(create(first, &book, if_exists, &context)?);
+            rest
+        }
+        all => all,
+    };
+    done.extend(add(rest, &book, &context)?);
+    tell(&done, &book, arguments.json)
+}
+
+/// Merges files and databases into a database.
+pub(super) fn add(
+    files: &[PathBuf],
+    book: &Path,
+    context: &Context,
+) -> Result<Vec<Imported>, Failure> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    files.iter().try_for_each(|file| spare(file, book))?;
+    let mut store = super::open_for_writing(book, context)?;
+    let added = files.iter().map(|file| merge(file, &mut store));
+    Ok(added.collect::<Result<_, _>>()?)
+}
+
+/// Reports what was imported or merged.
+pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Failure> {
+    done.iter().for_each(say_faults);
+    account(&done, json, |done, out| {
+        done.iter()
+            .try_for_each(|imported| describe(imported, out))?;
+        let book = book.display();
+        Ok(writeln!(
+            out,
+            "database: {book}; `obook fix` computes its scores"
+        )?)
+    })
+}
+
+/// The default name for the database of a file. An existing file of that name may be anything.
+fn beside(file: &Path) -> Result<PathBuf, Failure> {
+    let book = file.with_extension("obook");
+    if book.exists() {
+        let problem = "already exists; name the database to create or to merge into with --book";
+        return Err(Failure::file(&book, problem));
+    }
+    Ok(book)
+}
+
+/// The most faults that are shown.
+const SHOWN: usize = 10;
+
+/// Names the records that can't be read.
+fn say_faults(imported: &Imported) {
+    let file = imported.file.display();
+    for fault in imported.faults.iter().take(SHOWN) {
+        say(format_args!("obook: {file}: {fault}"));
+    }
+    if let more @ 1.. = imported.faults.len().saturating_sub(SHOWN) {
+        say(format_args!("obook: {file}: {more} more; --json lists all"));
+    }
+}
+
+fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
+    let Imported { file, format, .. } = imported;
+    let positions = count(imported.positions, "position", "positions");
+    let moves = count(imported.moves, "move", "moves");
+    writeln!(
+        out,
+        "{} ({format}): {positions} ({} new), {moves} ({} new, {} replaced)",
+        file.display(),
+        imported.new_positions,
+        imported.new_moves,
+        imported.replaced_moves
+    )?;
+    let faults = imported.faults.len() as u64;
+    for (number, one, many) in [
+        (
+            imported.merged_records,
+            "further record of a position: merged",
+            "further records of positions: merged",
+        ),
+        (
+            imported.illegal_moves,
+            "illegal move: left out",
+            "illegal moves: left out",
+        ),
+        (
+            imported.not_found,
+            "position with a hash only: not found",
+            "positions with hashes only: not found",
+        ),
+        (imported.comments, "comment: left out", "comments: left out"),
+        (
+            faults,
+            "record that can't be read: left out",
+            "records that can't be read: left out",
+        ),
+    ] {
+        if number > 0 {
+            writeln!(out, "  {}", count(number, one, many))?;
+        }
+    }
+    Ok(())
+}

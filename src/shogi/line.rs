@@ -1,0 +1,58 @@
+//! `obook shogi line`.
+
+use super::{Pieces, line, show::table};
+use crate::context;
+use crate::failure::Failure;
+use crate::output::answer;
+use obook_shogi_book::export::open;
+use obook_shogi_book::view::{BestLine, LineEnd};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Play the book's best moves to the end of the book, or until a position comes back
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi line book.obook\n  \
+    obook shogi line book.obook 7g7f 3c3d --depth 10\n\n\
+    After `obook fix`, each move gets somewhere: of several best moves, the side that wins takes one that really leads to the win. In a \
+    game, only the fourth time ends it; the line ends the first time a position comes back.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves in USI from the start position. A position in SFEN may come before the moves or instead of them
+    moves: Vec<String>,
+    /// Maximum number of moves
+    #[arg(long, value_name = "N")]
+    depth: Option<NonZeroUsize>,
+    /// Moves in USI, or also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
+    #[arg(long, value_enum)]
+    pieces: Option<Pieces>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let start = line(&arguments.moves)?;
+    let store = open(&arguments.book, &context::quiet())?;
+    let longest = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
+    let best = BestLine::new(&store, start, longest)?;
+    let pieces = Pieces::drawn(arguments.pieces);
+    answer(&best, arguments.json, |best, out| {
+        if !best.moves.is_empty() {
+            writeln!(out, "{}", table(&best.moves, pieces))?;
+        }
+        let end = match best.end {
+            LineEnd::OutOfBook => "the line leaves the book",
+            LineEnd::NoMoves => "the book knows no move here",
+            LineEnd::Mate => "mate",
+            LineEnd::Repetition => "the position comes back: a draw by repetition",
+            LineEnd::PerpetualCheck if best.loser == Some("black") => {
+                "the position comes back: Black loses by perpetual check"
+            }
+            LineEnd::PerpetualCheck => "the position comes back: White loses by perpetual check",
+            LineEnd::Longest => return Ok(()),
+        };
+        Ok(writeln!(out, "{end}")?)
+    })
+}

@@ -1,0 +1,40 @@
+//! `obook shogi verify`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::output::answer;
+use obook_shogi_book::verify::verify;
+use std::path::PathBuf;
+
+/// Find everything that would make an engine or a query stumble
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi verify book.obook\n  \
+    obook shogi verify user_book1.db --json\n\n\
+    Of a database: rows that belong to no position, moves that aren't legal or lead nowhere, and, after `obook fix`, values that \
+    aren't own scores. Of a file: records that can't be read, moves that aren't legal, and positions out of order. The exit status is \
+    1 if there is anything.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let findings = verify(&arguments.book, &context::shown())?;
+    answer(&findings, arguments.json, |findings, out| {
+        if findings.is_empty() {
+            writeln!(out, "nothing is wrong")?;
+        }
+        for finding in findings {
+            writeln!(out, "{}: {}", finding.place, finding.problem)?;
+        }
+        Ok(())
+    })?;
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Told),
+    }
+}

@@ -1,0 +1,271 @@
+//! Books of shogi: the files of an engine in, own scores, and out again.
+
+use crate::support::program::{arg, complaint, json, obook, stdout};
+use crate::support::report::GAMES;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const Q1: &str = "shogi/tests/data/golden/q1_quiet_or_check.db";
+const START: &str = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
+
+/// A database of [`Q1`].
+fn book() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.obook");
+    stdout(["import", Q1, "--book", arg(&path)]);
+    (folder, path)
+}
+
+#[test]
+fn a_book_goes_in_and_out_with_scores_that_are_true() {
+    for name in ["q1_quiet_or_check", "q2_quiet_or_check_noexit"] {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, file) = (
+            folder.path().join("book.obook"),
+            folder.path().join("user_book1.db"),
+        );
+        let input = format!("shogi/tests/data/golden/{name}.db");
+        stdout(["import", &input, "--book", arg(&path)]);
+        stdout(["export", arg(&path), arg(&file)]);
+        // Nothing is lost.
+        let lines = |text: String| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(
+            lines(fs::read_to_string(&file).unwrap()),
+            lines(fs::read_to_string(&input).unwrap())
+        );
+        let fixed = json(["fix", arg(&path), "--json"]);
+        assert_eq!(
+            (&fixed["positions"], &fixed["endless"]),
+            (&Value::from(7), &Value::from(7))
+        );
+        let values = json([
+            "query",
+            arg(&path),
+            "SELECT DISTINCT value FROM positions",
+            "--json",
+        ]);
+        assert_eq!(values, serde_json::json!([{ "value": 0 }]));
+        stdout(["export", arg(&path), arg(&file), "--force"]);
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains(&format!(
+                "sfen {START} 1\n9i8i none 0 9999 1\n3b3a none 0 9999 1\n"
+            )),
+            "{text}"
+        );
+        let ybb = folder.path().join("book.ybb");
+        stdout(["convert", arg(&file), arg(&ybb)]);
+        let info = json(["info", arg(&ybb), "--json"]);
+        assert_eq!(info["positions"], 7);
+        stdout(["undo", arg(&path)]);
+        assert_eq!(json(["info", arg(&path), "--json"])["fixed"], false);
+        stdout(["redo", arg(&path)]);
+        let best = json(["line", arg(&path), START, "--json"]);
+        assert_eq!(
+            (&best["end"], best["moves"].as_array().unwrap().len()),
+            (&Value::from("repetition"), 4)
+        );
+    }
+}
+
+#[test]
+fn files_tell_the_game() {
+    let (folder, path) = book();
+    let with_word = stdout(["shogi", "show", arg(&path), START]);
+    assert_eq!(stdout(["show", arg(&path), START]), with_word);
+    assert_eq!(
+        stdout(["--wait", "5", "show", arg(&path), START]),
+        with_word
+    );
+    assert!(
+        with_word.contains("|  |  |  |  |  |  |+R|  |  | b\n") && with_word.is_ascii(),
+        "{with_word}"
+    );
+    assert!(stdout(["show", arg(&path), START, "--pieces", "kanji"]).contains("▲８九玉(99)"));
+    let error = complaint(["learn", arg(&path)], &path);
+    assert!(
+        error.contains("no `obook learn`") && error.contains("obook shogi --help"),
+        "{error}"
+    );
+    // A file without a header, and one of another game.
+    let plain = folder.path().join("plain.db");
+    fs::write(&plain, format!("sfen {START} 1\n9i8i\n")).unwrap();
+    assert_eq!(json(["info", arg(&plain), "--json"])["leaves"], 1);
+    assert!(json(["info", GAMES, "--json"])["rules"].is_string());
+    let snapshot = folder.path().join("book.zst");
+    stdout(["snapshot", arg(&path), arg(&snapshot)]);
+    let restored = folder.path().join("restored.obook");
+    stdout(["shogi", "restore", arg(&snapshot), arg(&restored)]);
+    assert_eq!(stdout(["show", arg(&restored), START]), with_word);
+    stdout(["compact", arg(&restored)]);
+    assert!(stdout(["history", arg(&restored)]).contains("obook import"));
+}
+
+/// All files in a folder and those below it.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = entries.map(|path| match path.is_dir() {
+        true => files_in(&path),
+        false => vec![path],
+    });
+    files.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn files_of_othello_are_no_books_of_shogi() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        "tests/data",
+        "games/tests/data",
+        "games/names",
+        "src/recipes",
+        "store",
+        "docs",
+        "examples",
+    ];
+    let files = folders.map(|folder| files_in(&root.join(folder))).concat();
+    assert!(files.len() > 60, "{}", files.len());
+    for file in files {
+        assert!(
+            !obook_shogi_book::file::is_book(&file),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn games_do_not_mix() {
+    let (folder, path) = book();
+    let othello = folder.path().join("othello.obook");
+    stdout(["import", GAMES, "--book", arg(&othello)]);
+    let error = complaint(["import", Q1, "--book", arg(&othello)], &othello);
+    assert!(error.contains("one game"), "{error}");
+    let error = complaint(["import", GAMES, "--book", arg(&path)], Path::new(GAMES));
+    assert!(error.contains("not a book of shogi"), "{error}");
+    let error = complaint(
+        [
+            "restore",
+            arg(&snapshot_of(&path)),
+            arg(&folder.path().join("new.obook")),
+        ],
+        &snapshot_of(&path),
+    );
+    assert!(error.contains("one game"), "{error}");
+    // Another game's book isn't replaced by accident either.
+    let output = obook(["shogi", "import", Q1, "--book", arg(&othello)]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// A snapshot beside a database.
+fn snapshot_of(path: &Path) -> PathBuf {
+    let snapshot = path.with_extension("zst");
+    if !snapshot.exists() {
+        stdout(["snapshot", arg(path), arg(&snapshot)]);
+    }
+    snapshot
+}
+
+#[test]
+fn what_is_wrong_is_named_and_the_rest_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, path) = (
+        folder.path().join("user_book1.db"),
+        folder.path().join("book.obook"),
+    );
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    fs::write(
+        &file,
+        format!("# remark\nsfen {start} b - 1\n7g7f none 10 5\n7g7e none 3 5\nsfen 9/9 b -\n"),
+    )
+    .unwrap();
+    let output = obook(["import", arg(&file), "--book", arg(&path), "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("line 5: the board has 2 ranks; expected 9"),
+        "{said}"
+    );
+    let done: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&done[0]["moves"], &done[0]["illegal_moves"]),
+        (&Value::from(1), &Value::from(1))
+    );
+    assert_eq!(done[0]["faults"].as_array().unwrap().len(), 1);
+    for (arguments, expected) in [
+        (&["show", arg(&path), "7g7e"][..], "isn't legal"),
+        (&["show", arg(&path), "f5d6"], "is not a move"),
+        (&["show", arg(&path), "9/9"], "the position"),
+        (
+            &["export", arg(&path), "book.txt"],
+            "its extension names no format",
+        ),
+        (
+            &["query", arg(&path), "DELETE FROM positions"],
+            "nothing can be written here",
+        ),
+        (
+            &["query", arg(&path), "SELECT sfen(1)"],
+            "a number is no position",
+        ),
+        (&["fix", arg(&file)], "only read"),
+        (&["undo", arg(&file)], "only read"),
+    ] {
+        let output = obook(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn books_are_compared_merged_and_checked() {
+    let (folder, path) = book();
+    let theirs = "shogi/tests/data/golden/q1_quiet_or_check.out.db";
+    let found = json(["diff", arg(&path), theirs, "--json"]);
+    assert_eq!(
+        (&found["common"], &found["only_first"]),
+        (&Value::from(7), &Value::from(0))
+    );
+    assert_eq!(found["other_moves"], 7);
+    let other = folder.path().join("other.obook");
+    stdout(["import", theirs, "--book", arg(&other)]);
+    let merged = json(["merge", arg(&path), arg(&other), "--json"]);
+    assert_eq!(
+        (&merged[0]["format"], &merged[0]["new_moves"]),
+        (&Value::from("obook"), &Value::from(0))
+    );
+    stdout(["undo", arg(&path)]);
+    assert_eq!(stdout(["verify", arg(&path)]), "nothing is wrong\n");
+    let unsorted = folder.path().join("unsorted.db");
+    fs::write(
+        &unsorted,
+        format!("sfen {START} 1\n9i8i\nsfen 6+R1k/9/9/9/4g4/9/9/9/K8 w - 2\n1a1b\n"),
+    )
+    .unwrap();
+    let output = obook(["verify", arg(&unsorted)]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("BookOnTheFly"), "{said}");
+}
+
+#[test]
+fn an_evaluation_has_its_parts() {
+    let parts = json(["shogi", "evaluate", START, "--json"]);
+    // A published value.
+    assert_eq!(parts["score"], 1261);
+    let sum = ["material", "on_board", "effects"].map(|part| parts[part].as_i64().unwrap());
+    assert_eq!(sum.iter().sum::<i64>(), 1261);
+    assert_eq!(
+        stdout(["shogi", "evaluate", "startpos"]).lines().nth(1),
+        Some("score +0 for the side to move")
+    );
+}
