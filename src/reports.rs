@@ -13,7 +13,7 @@ use obook_book::write::cut::{self, DroppedLinks};
 use obook_book::write::export::{Exported, Output};
 use obook_book::write::fix::{ChangedPositions, Recomputed};
 use obook_book::write::import::Imported;
-use obook_book::write::merge::{self, Merged, MergedSource};
+use obook_book::write::merge::{self, Contradiction, Merged, MergedSource};
 use obook_book::write::{Report, Rewritten};
 use obook_converters::Tallies;
 use obook_graph::link::LinkReport;
@@ -163,6 +163,7 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
         newer,
         kept,
         conflicts,
+        contradictions,
     } = source.counts;
     writeln!(
         out,
@@ -173,6 +174,15 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
             out,
             "{conflicts} values entered by hand differ: the newer ones are used"
         )?;
+    }
+    if contradictions > 0 {
+        writeln!(
+            out,
+            "{contradictions} proofs contradict those of the book, which stay:"
+        )?;
+        for Contradiction { board, book, other } in &source.contradictory {
+            writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
+        }
     }
     describe_left_out(&source.left_out, out)?;
     Ok(())

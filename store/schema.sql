@@ -1,6 +1,6 @@
 -- obook: an Othello opening book in one SQLite database.
 --
--- This file is the whole schema, version 6, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 7, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration. PRAGMA user_version is the version of a file, PRAGMA application_id is 0x6f626f6b ("obok").
 --
 -- Conventions
@@ -40,7 +40,7 @@ CREATE TABLE engines (
     name   TEXT NOT NULL UNIQUE
 ) STRICT;
 
-INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra');
+INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra'), (5, 'takizawa');
 
 -- The positions of the book. A position whose side to move must pass has a row of its own.
 CREATE TABLE positions (
@@ -56,7 +56,10 @@ CREATE TABLE positions (
     losses  INTEGER,                  -- and losses; counted by paths, at most 4294967295
     lines   INTEGER,                  -- all lines below (rules 'edax': paths to leaves; 'egaroucid': paths to positions)
     unsearched INTEGER                -- of a position without a leaf, if its source says so: 1 = moves lead out of the book
-               CHECK (unsearched IN (0, 1)) -- and none was searched, 0 = no move leads out
+               CHECK (unsearched IN (0, 1)), -- and none was searched, 0 = no move leads out
+    proven_lower INTEGER,             -- proven bounds of the value, which no search overrules (docs/proofs.md); NULL: nothing
+    proven_upper INTEGER,             -- is proven; -64 or 64: only the other bound is
+    prover INTEGER                    -- whose proof it is: see engines; 'obook': it follows from several proofs
 ) STRICT, WITHOUT ROWID;
 
 -- Moves that lead to positions of the book. `obook link` and `fix` remove passes that the rules do not allow; until then
@@ -97,7 +100,7 @@ CREATE TABLE accuracy (
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL,      -- the file's name at the time of the import
-    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, obook
+    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, takizawa, obook
     sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
     positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
     links      INTEGER NOT NULL,

@@ -5,7 +5,7 @@ use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
 use crate::{Account, Error, ErrorKind, Format, Header, Reader};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, zebra};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, takizawa, zebra};
 use obook_model::Position;
 use std::fs::File;
 use std::io::{self, Read};
@@ -128,6 +128,10 @@ impl BookReader {
                 }
             }
             Format::Egbk => BookReader::of(egbk::Reader::named(input, name)?),
+            Format::Takizawa => BookReader {
+                account: takizawa::account(),
+                ..BookReader::of(takizawa::Reader::named(input, name)?)
+            },
             Format::Zebra => BookReader::of_zebra(zebra::File::read(input)?, name),
         };
         book.compressed = compressed;

@@ -320,6 +320,7 @@ impl BookRecord for Record {
             board: checker.canonical(),
             value,
             bounds,
+            proof: None,
             level: Some(self.level),
             engine: Engine::Edax,
             outcomes: Some(Outcomes {

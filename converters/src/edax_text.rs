@@ -25,7 +25,7 @@ pub type Reader<R> = reader::Reader<R, Record>;
 pub type Writer<W> = writer::Writer<W, Record>;
 
 /// The number of squares in a line.
-const SQUARES: usize = 64;
+pub(crate) const SQUARES: usize = 64;
 const SQUARES_EXPECTED: &str = "X, O or - for each of the 64 squares";
 
 const BLACK: u8 = 1;
@@ -47,7 +47,7 @@ const SQUARE_OF: [u8; 256] = {
 };
 
 /// The longest line accepted. A line with numbers of a few digits each has 77 characters.
-const MAX_LEN: usize = 128;
+pub(crate) const MAX_LEN: usize = 128;
 
 /// This format has no header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,19 +94,8 @@ impl BookRecord for Record {
     type Layout = ();
 
     fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
-        let window = &bytes[..bytes.len().min(MAX_LEN)];
-        let Some(len) = window.iter().position(|b| *b == b'\n') else {
-            return Err(if bytes.len() < MAX_LEN {
-                ErrorKind::Truncated {
-                    found: bytes.len() as u64,
-                    expected: bytes.len() as u64 + 1,
-                }
-            } else {
-                text_error(window, SQUARES + 2, "a line of about 70 characters")
-            });
-        };
-        let line = window[..len].strip_suffix(b"\r").unwrap_or(&window[..len]);
-        Ok((decode_line(line)?, len + 1))
+        let (line, len) = line(bytes)?;
+        Ok((decode_line(line)?, len))
     }
 
     fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
@@ -122,11 +111,7 @@ impl BookRecord for Record {
                 });
             }
         };
-        let squares: [u8; SQUARES] = std::array::from_fn(|i| {
-            // If both sides hold a square, the side to move is shown.
-            b"-XOX"[(self.player >> i & 1 | (self.opponent >> i & 1) << 1) as usize]
-        });
-        out.extend_from_slice(&squares);
+        out.extend_from_slice(&squares(self.player, self.opponent));
         out.extend_from_slice(format!(" X,{},{mv},{}\n", self.level, leaf.score).as_bytes());
         Ok(())
     }
@@ -157,7 +142,30 @@ impl BookRecord for Record {
     }
 }
 
-fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
+/// The squares as text. If both sides hold one, the side to move is shown.
+pub(crate) fn squares(player: u64, opponent: u64) -> [u8; SQUARES] {
+    std::array::from_fn(|i| b"-XOX"[(player >> i & 1 | (opponent >> i & 1) << 1) as usize])
+}
+
+/// The first line, without its end, and its length with it. It has [`MAX_LEN`] bytes at most.
+pub(crate) fn line(bytes: &[u8]) -> Result<(&[u8], usize), ErrorKind> {
+    let window = &bytes[..bytes.len().min(MAX_LEN)];
+    let Some(len) = window.iter().position(|b| *b == b'\n') else {
+        return Err(if bytes.len() < MAX_LEN {
+            ErrorKind::Truncated {
+                found: bytes.len() as u64,
+                expected: bytes.len() as u64 + 1,
+            }
+        } else {
+            text_error(window, SQUARES + 2, "a line of about 70 characters")
+        });
+    };
+    let line = window[..len].strip_suffix(b"\r").unwrap_or(&window[..len]);
+    Ok((line, len + 1))
+}
+
+/// The discs on the squares with which a line begins: Black's and White's.
+pub(crate) fn discs(line: &[u8]) -> Result<(u64, u64), ErrorKind> {
     let (mut black, mut white) = (0u64, 0u64);
     for (i, byte) in line.iter().take(SQUARES).enumerate() {
         let square = SQUARE_OF[usize::from(*byte)];
@@ -170,21 +178,21 @@ fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
     if line.len() < SQUARES {
         return Err(text_error(line, line.len(), SQUARES_EXPECTED));
     }
+    Ok((black, white))
+}
+
+fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
+    let (black, white) = discs(line)?;
     let (player, opponent) = match line.get(SQUARES..SQUARES + 2) {
         Some(b" X" | b" x" | b" *") => (black, white),
         Some(b" O" | b" o") => (white, black),
         _ => return Err(text_error(line, SQUARES, "a space and the side to move")),
     };
-    let mut rest = Rest {
-        line,
-        at: SQUARES + 2,
-    };
+    let mut rest = Rest::new(line, SQUARES + 2);
     let level = rest.number("a comma and a level of 0 to 255")?;
     let code = rest.field(move_code, "a comma and a move such as F5, PA or --")?;
     let score = rest.number("a comma and a score of -128 to 127")?;
-    if rest.at < line.len() {
-        return Err(text_error(line, rest.at, "the end of the line"));
-    }
+    rest.end()?;
     Ok(Record {
         player,
         opponent,
@@ -194,12 +202,25 @@ fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
 }
 
 /// The part of a line after the board.
-struct Rest<'a> {
+pub(crate) struct Rest<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-impl Rest<'_> {
+impl<'a> Rest<'a> {
+    /// The part from this byte on.
+    pub(crate) fn new(line: &'a [u8], at: usize) -> Rest<'a> {
+        Rest { line, at }
+    }
+
+    /// Checks that nothing is left.
+    pub(crate) fn end(&self) -> Result<(), ErrorKind> {
+        match self.at {
+            at if at < self.line.len() => Err(text_error(self.line, at, "the end of the line")),
+            _ => Ok(()),
+        }
+    }
+
     /// The field after the next comma.
     fn field<T>(
         &mut self,
@@ -217,7 +238,10 @@ impl Rest<'_> {
         Ok(value)
     }
 
-    fn number<T: std::str::FromStr>(&mut self, expected: &'static str) -> Result<T, ErrorKind> {
+    pub(crate) fn number<T: std::str::FromStr>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<T, ErrorKind> {
         self.field(|field| field.parse().ok(), expected)
     }
 }
@@ -234,7 +258,7 @@ fn move_code(text: &str) -> Option<u8> {
 }
 
 /// The text from byte `at` of the line, at most 16 characters.
-fn text_error(line: &[u8], at: usize, expected: &'static str) -> ErrorKind {
+pub(crate) fn text_error(line: &[u8], at: usize, expected: &'static str) -> ErrorKind {
     let rest = &line[at.min(line.len())..];
     ErrorKind::Text {
         column: at + 1,

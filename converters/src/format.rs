@@ -1,6 +1,6 @@
 //! The formats, their names, and how to tell them apart by a file's first bytes.
 
-use crate::{Error, ErrorKind, without_zst, zebra};
+use crate::{Error, ErrorKind, takizawa, without_zst, zebra};
 use obook_model::RuleSet;
 use obook_othello::Board;
 use std::fmt;
@@ -30,6 +30,8 @@ pub enum Format {
     Egbk,
     /// The books of Zebra, WZebra, DroidZebra and Reversatile, in all their forms. They are only read.
     Zebra,
+    /// The task list of “Othello is solved” by Hiroki Takizawa: proofs. It is only read.
+    Takizawa,
 }
 
 /// The magic of an Edax book: "EDAX" and "BOOK" as little-endian words.
@@ -41,13 +43,14 @@ pub(crate) const EGBK_RECORD: u64 = 17;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 7] = [
         Format::Edax,
         Format::EdaxText,
         Format::Egbk3,
         Format::Egbk2,
         Format::Egbk,
         Format::Zebra,
+        Format::Takizawa,
     ];
 
     /// The formats that can be written.
@@ -75,7 +78,7 @@ impl Format {
             Format::Edax | Format::EdaxText => RuleSet::Edax,
             Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
             // The best of the children and the searched move, and what it was without either.
-            Format::Zebra => RuleSet::EgaroucidEdax,
+            Format::Zebra | Format::Takizawa => RuleSet::EgaroucidEdax,
         }
     }
 
@@ -89,6 +92,7 @@ impl Format {
             Format::Egbk2 => "egbk2",
             Format::Egbk => "egbk",
             Format::Zebra => "zebra",
+            Format::Takizawa => "takizawa",
         }
     }
 
@@ -102,6 +106,7 @@ impl Format {
             Format::Egbk2 => "egbk2",
             Format::Egbk => "egbk",
             Format::Zebra => "bin",
+            Format::Takizawa => "csv",
         }
     }
 
@@ -153,6 +158,9 @@ impl Format {
                 Some(2) => Some(Format::Egbk2),
                 _ => None,
             };
+        }
+        if head.starts_with(takizawa::HEADER) {
+            return Some(Format::Takizawa);
         }
         if is_board_text(head) {
             return Some(Format::EdaxText);

@@ -100,7 +100,8 @@
 //! Edax numbers squares from a1 up, Egaroucid from h8 down. Turning a board by 180 degrees is one of the eight symmetries, so
 //! canonical boards and their moves have the same numbers in both.
 //!
-//! Books of [`zebra`] are no sequences of records: they are read whole, and [`BookReader`] is the way to their positions.
+//! Books of [`zebra`] are no sequences of records: they are read whole, and [`BookReader`] is the way to their positions. The list of
+//! [`takizawa`] has a board, a predicted value and a proof in each line.
 //!
 //! # Hostile files
 //!
@@ -127,6 +128,7 @@ mod format;
 mod header;
 mod reader;
 mod record;
+pub mod takizawa;
 mod writer;
 pub mod zebra;
 

@@ -6,4 +6,5 @@ mod hostile;
 mod ranges;
 mod round_trip;
 mod support;
+mod takizawa;
 mod zebra;

@@ -5,7 +5,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use obook_converters::zebra::{Form, Record};
 use obook_converters::{Account, BookReader, ErrorKind, Format};
-use obook_model::{Bounds, Engine, Leaf, NoLeaf, Position};
+use obook_model::{Engine, Leaf, NoLeaf, Position, Proof};
 use obook_needs::needs;
 use obook_othello::{Board, Move, Side, Square};
 use obook_testing::zebra_book::{Place, ZebraBook, small, squares};
@@ -97,7 +97,7 @@ fn last(line: &str, record: impl Fn(&Place) -> Record) -> (Position, Account) {
 fn scores_are_claims() {
     const SOLVED: u16 = Record::SOLVED | Record::WON_DRAWN_OR_LOST;
     const WLD: u16 = Record::WON_DRAWN_OR_LOST;
-    let bounds = |lower, upper| Some(Bounds { lower, upper });
+    let proof = |lower, upper| Proof::new(lower, upper, Engine::Zebra);
     let depth = 12 << Record::DEPTH;
     for (score, flags, value, expected, level) in [
         (0, depth, Some(0), None, Some(12)),
@@ -112,15 +112,15 @@ fn scores_are_claims() {
         (9_999, depth, None, None, None),
         (-32_000, 0, None, None, None),
         (640, 63 << Record::DEPTH, Some(-5), None, Some(59)),
-        (0, SOLVED, Some(0), bounds(0, 0), Some(60)),
-        (30_010, SOLVED, Some(-10), bounds(-10, -10), Some(60)),
-        (-30_064, Record::SOLVED, Some(64), bounds(64, 64), Some(60)),
+        (0, SOLVED, Some(0), proof(0, 0), Some(60)),
+        (30_010, SOLVED, Some(-10), proof(-10, -10), Some(60)),
+        (-30_064, Record::SOLVED, Some(64), proof(64, 64), Some(60)),
         // An old book: ten discs as 1280.
-        (31_280, SOLVED, Some(-10), bounds(-10, -10), Some(60)),
-        (30_002, WLD, Some(-2), bounds(-64, -2), None),
-        (-30_013, WLD, Some(2), bounds(2, 64), None),
-        (29_999, WLD, Some(0), bounds(0, 0), Some(60)),
-        (30_002, depth, Some(-2), bounds(-64, -2), None),
+        (31_280, SOLVED, Some(-10), proof(-10, -10), Some(60)),
+        (30_002, WLD, Some(-2), proof(-64, -2), None),
+        (-30_013, WLD, Some(2), proof(2, 64), None),
+        (29_999, WLD, Some(0), proof(0, 0), Some(60)),
+        (30_002, depth, Some(-2), proof(-64, -2), None),
         // No results.
         (30_003, SOLVED, None, None, None),
         (30_000, SOLVED, None, None, None),
@@ -133,7 +133,7 @@ fn scores_are_claims() {
             flags,
             ..Record::default()
         });
-        let found = (position.value, position.bounds, position.level);
+        let found = (position.value, position.proof, position.level);
         assert_eq!(
             found,
             (value, expected, level),
@@ -291,10 +291,10 @@ fn the_child_is_right() {
         let (positions, account) = positions(&book);
         let lines = ["", "f5", "f5d6", "f5d6c3"];
         let positions = lines.map(|line| &positions[&at(line).canonical().to_key()]);
-        // Without bounds, the value is that of the best child.
+        // Without a proof, the value is that of the best child.
         let values = positions.map(|position| position.value);
         assert_eq!(values, [Some(4), Some(-4), Some(4), Some(-4)]);
-        let values = positions.map(|position| position.bounds.and(position.value));
+        let values = positions.map(|position| position.proof.and(position.value));
         assert_eq!(values, expected);
         let wrong = values.contains(&None).then_some(&1);
         let told = account
@@ -511,9 +511,9 @@ proptest! {
         prop_assert_eq!(found.len() as u64 + left_out, book.records.len() as u64);
         for position in found.into_values() {
             prop_assert!(position.value.is_none_or(|value| (-64..=64).contains(&value)));
-            if let Some(bounds) = position.bounds {
+            if let Some(proof) = position.proof {
                 let value = position.value.unwrap();
-                prop_assert!((bounds.lower..=bounds.upper).contains(&value));
+                prop_assert_eq!(proof.clamp(value), value);
             }
             if let Some(mv) = position.leaf.and_then(|leaf| leaf.mv) {
                 let board = position.board.board();
@@ -586,9 +586,9 @@ fn the_book_of_droidzebra_has_known_numbers() {
     let (mut exact, mut sign, mut searched, mut unknown, mut leaves) = (0, 0, 0, 0, 0);
     for position in book {
         let position = position.unwrap();
-        match (position.value, position.bounds) {
+        match (position.value, position.proof) {
             (None, _) => unknown += 1,
-            (_, Some(bounds)) if bounds.lower == bounds.upper => exact += 1,
+            (_, Some(proof)) if proof.exact().is_some() => exact += 1,
             (_, Some(_)) => sign += 1,
             (_, None) => searched += 1,
         }

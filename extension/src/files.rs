@@ -62,6 +62,7 @@ formats! {
     Egbk2, Some(Format::Egbk2), "egbk2", "egbk2_links";
     Egbk, Some(Format::Egbk), "egbk", "egbk_links";
     Zebra, Some(Format::Zebra), "zebra", "zebra_links";
+    Takizawa, Some(Format::Takizawa), "takizawa", "takizawa_links";
 }
 
 /// Whether files of this format contain links.
@@ -88,6 +89,9 @@ impl<F: FileFormat> TableFunction for Positions<F> {
         "losses INTEGER",
         "lines INTEGER",
         "unsearched INTEGER",
+        "proven_lower INTEGER",
+        "proven_upper INTEGER",
+        "prover INTEGER",
         "links INTEGER",
         "leaf_move INTEGER",
         "leaf_score INTEGER",
@@ -112,6 +116,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
             board,
             value,
             bounds,
+            proof,
             level,
             engine,
             outcomes,
@@ -133,9 +138,12 @@ impl<F: FileFormat> TableFunction for Positions<F> {
             9 => outcomes.map(|outcomes| outcomes.losses.into()),
             10 => lines.map(i64::from),
             11 => no_leaf.map(|no_leaf| i64::from(no_leaf == NoLeaf::Undefined)),
-            12 => Some(links.len() as i64),
-            13 => leaf.and_then(|leaf| leaf.mv).map(|mv| mv.code().into()),
-            14 => leaf.map(|leaf| leaf.score.into()),
+            12 => proof.map(|proof| proof.lower().into()),
+            13 => proof.map(|proof| proof.upper().into()),
+            14 => proof.map(|proof| proof.prover().code().into()),
+            15 => Some(links.len() as i64),
+            16 => leaf.and_then(|leaf| leaf.mv).map(|mv| mv.code().into()),
+            17 => leaf.map(|leaf| leaf.score.into()),
             _ => leaf.and_then(|leaf| leaf.level).map(i64::from),
         })
     }
@@ -207,7 +215,7 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
 /// books.
 fn problem(path: &str, error: obook_converters::Error) -> Problem {
     let expected = match error.kind() {
-        ErrorKind::UnknownFormat { .. } => "a book file of Edax, Egaroucid or Zebra",
+        ErrorKind::UnknownFormat { .. } => "a book file of Edax, Egaroucid, Zebra or Takizawa",
         ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => expected,
         _ => return Problem::from(error),
     };

@@ -84,7 +84,10 @@ streamed!(
         "draws INTEGER",
         "losses INTEGER",
         "lines INTEGER",
-        "unsearched INTEGER"
+        "unsearched INTEGER",
+        "proven_lower INTEGER",
+        "proven_upper INTEGER",
+        "prover INTEGER"
     ],
     |position: &Position| std::iter::once(encode::position(position))
 );

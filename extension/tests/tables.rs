@@ -369,7 +369,7 @@ fn a_table_notices_that_it_is_inside_itself() {
             .execute_batch(&format!(
                 "ALTER TABLE positions RENAME TO p2;
                  CREATE VIEW positions AS SELECT * FROM p2
-                 UNION ALL SELECT *, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM (SELECT count(*) FROM {table}('f5d6'));
+                 UNION ALL SELECT *, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM (SELECT count(*) FROM {table}('f5d6'));
                  ALTER TABLE links RENAME TO l2;
                  CREATE VIEW links AS SELECT * FROM l2
                  UNION ALL SELECT *, 0, 0 FROM (SELECT count(*) FROM {table}('f5d6'));"

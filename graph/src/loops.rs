@@ -215,7 +215,9 @@ fn resolve_pair(
         .take(if pair.same { 1 } else { 2 })
     {
         graph.forget_numbers(id);
-        graph.set_value(id, own[place]);
+        let proof = graph.proof(id);
+        let value = |own| proof.map_or(own, |proof| proof.clamp(own));
+        graph.set_value(id, own[place].map(value));
         graph.set_pass_score(id, own[1 - place]);
         loops.positions.push(OnCycle {
             board: graph.board(id).board().to_text(),

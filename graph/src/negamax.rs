@@ -3,8 +3,8 @@
 use crate::arena::{Edge, Node, PassTo, Step, visit_record};
 use crate::{Graph, NodeId};
 use obook_model::levels::Effort;
-use obook_model::{Bounds, Leaf, Outcomes, PERSON_LEVEL, Position};
-use obook_othello::Move;
+use obook_model::{Bounds, Engine, Leaf, Outcomes, PERSON_LEVEL, Position, Proof};
+use obook_othello::{CanonicalBoard, Move};
 use std::cmp::Reverse;
 
 /// The rules by which numbers are computed.
@@ -27,7 +27,7 @@ pub enum Scoring {
 /// Computes the numbers of all positions, children first, and sorts their links by score. The best link comes first; equal
 /// links keep their order.
 ///
-/// A value that a person entered (level 70) stays. Numbers that the rules don't define become unknown. Run
+/// A proof is tightened by those of the children, and the value stays within it. A value that a person entered (level 70) stays. Numbers that the rules don't define become unknown. Run
 /// [`link`](crate::link::link) first: a link without a child loses its score and is ignored.
 ///
 /// ```
@@ -58,6 +58,16 @@ pub fn negamax(graph: &mut Graph, rules: Scoring) {
     graph.walk_up(|step| visit(step, rules));
 }
 
+/// What the proofs of a position's children prove of it.
+#[must_use]
+pub fn proof_by_children_of(graph: &Graph, id: NodeId) -> Option<Proof> {
+    let mut found = None;
+    graph.judge(id, |step| {
+        found = proof_by_children(step.board, step.edges, step.below);
+    });
+    found
+}
+
 /// Returns the numbers that [`negamax`] would compute for one position, given the present numbers of its children.
 #[must_use]
 pub fn judge(graph: &Graph, id: NodeId, rules: Scoring) -> Node {
@@ -79,15 +89,20 @@ pub(crate) fn renew(graph: &mut Graph, id: NodeId, pass: PassTo, rules: Scoring)
 fn visit(mut step: Step<'_>, rules: Scoring) {
     let by_a_person = step.node.level().is_some_and(|level| level >= PERSON_LEVEL);
     let entered = step.node.value().filter(|_| by_a_person);
+    let proof = proof_of(&step);
+    if let Some(proof) = proof {
+        // Where the value of a search stays, it counts as what is proven.
+        step.node.set_value(within(proof, step.node.value()));
+    }
     let Step {
-        empties,
+        board,
         node,
         leaf,
         edges,
         below,
     } = &mut step;
     let step = Step {
-        empties: *empties,
+        board: *board,
         node,
         leaf: *leaf,
         edges,
@@ -101,6 +116,10 @@ fn visit(mut step: Step<'_>, rules: Scoring) {
         Scoring::Egaroucid { edax_compliant } => visit_egaroucid(step, edax_compliant),
     }
     sort_links(edges);
+    node.set_proof(proof);
+    if let Some(proof) = proof {
+        apply(proof, node, rules);
+    }
     // A value that a person entered counts as exact, whatever lies below.
     if let Some(value) = entered.or(node.value()).filter(|_| by_a_person) {
         node.set_value(Some(value));
@@ -111,6 +130,48 @@ fn visit(mut step: Step<'_>, rules: Scoring) {
             }));
         }
     }
+}
+
+/// The nearest value that is possible.
+fn within(proof: Proof, value: Option<i16>) -> Option<i16> {
+    let exact = proof.exact().map(i16::from);
+    value.map(|value| proof.clamp(value)).or(exact)
+}
+
+/// Keeps a position's numbers within what is proven.
+fn apply(proof: Proof, node: &mut Node, rules: Scoring) {
+    node.set_value(within(proof, node.value()));
+    if matches!(rules, Scoring::Edax { .. }) {
+        let bounds = node.bounds();
+        let [lower, upper] = [proof.lower(), proof.upper()].map(i16::from);
+        node.set_bounds(Some(Bounds {
+            lower: bounds.map_or(lower, |bounds| proof.clamp(bounds.lower)),
+            upper: bounds.map_or(upper, |bounds| proof.clamp(bounds.upper)),
+        }));
+    }
+}
+
+/// What is proven of a position: by its own proof, and by those of its children. Its own stays if they contradict it.
+fn proof_of(step: &Step<'_>) -> Option<Proof> {
+    let found = proof_by_children(step.board, step.edges, step.below);
+    Proof::together(step.node.proof(), found)
+}
+
+/// What the proofs of the children prove of a position: a lower bound by any of them, an upper bound by all.
+fn proof_by_children(board: CanonicalBoard, edges: &[Edge], below: &[Node]) -> Option<Proof> {
+    const MOST: i8 = 64;
+    let proof = |edge: &Edge| edge.child_in(below)?.proof().map(Proof::turned);
+    if edges.iter().all(|edge| proof(edge).is_none()) {
+        return None;
+    }
+    let of_move = |mv| edges.iter().find(|edge| edge.mv() == mv).and_then(proof);
+    let found = board.board().moves().map(|mv| match of_move(mv) {
+        Some(proof) => (proof.lower(), proof.upper()),
+        None => (-MOST, MOST),
+    });
+    let best = |(lower, upper): (i8, i8), it: (i8, i8)| (lower.max(it.0), upper.max(it.1));
+    let (lower, upper) = found.reduce(best)?;
+    Proof::new(lower, upper, Engine::Obook)
 }
 
 /// Counts the lines of every position as Egaroucid does and changes nothing else.
@@ -172,8 +233,9 @@ fn visit_edax(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
         leaf,
         edges,
         below,
-        empties,
+        board,
     } = step;
+    let empties = board.board().empties() as u8;
     let searched = match leaf {
         Some(leaf) => Some(i16::from(leaf.score)),
         None if edges.iter().any(|edge| edge.has_child()) => None,
@@ -374,7 +436,7 @@ mod tests {
             .collect();
         let mut node = Node::new(&Position::new(board, Engine::Egaroucid));
         let step = Step {
-            empties: 60,
+            board,
             node: &mut node,
             leaf: None,
             edges: &mut edges,

@@ -10,5 +10,6 @@ mod negamax_edax_golden;
 mod negamax_egaroucid_golden;
 mod negamax_laws;
 mod passes;
+mod proofs;
 mod slabs;
 mod sort;

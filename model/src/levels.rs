@@ -42,7 +42,9 @@ impl Effort {
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
         let probabilities = match engine {
-            Engine::Edax | Engine::Obook | Engine::Zebra => [100, 99, 98, 95, 87, 73],
+            Engine::Edax | Engine::Obook | Engine::Zebra | Engine::Takizawa => {
+                [100, 99, 98, 95, 87, 73]
+            }
             Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
         };
         let reached = ends(engine, level).iter().position(|end| empties <= *end);
@@ -97,7 +99,7 @@ pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
 /// The depth up to which the engine's midgame searches don't prune.
 const fn full_depth(engine: Engine) -> u8 {
     match engine {
-        Engine::Edax | Engine::Egaroucid | Engine::Obook => 10,
+        Engine::Edax | Engine::Egaroucid | Engine::Obook | Engine::Takizawa => 10,
         Engine::Zebra => 8,
     }
 }
@@ -111,7 +113,7 @@ fn ends(engine: Engine, level: u8) -> [u8; 6] {
             [exact, exact, exact, exact, exact, level]
         }
         (_, 0..=10) => [2 * level; 6],
-        (Engine::Edax | Engine::Obook, _) => edax_ends(level),
+        (Engine::Edax | Engine::Obook | Engine::Takizawa, _) => edax_ends(level),
         (Engine::Egaroucid, _) => egaroucid_ends(level),
     }
 }

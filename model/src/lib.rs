@@ -17,10 +17,12 @@
 mod choice;
 pub mod levels;
 mod position;
+mod proof;
 mod rules;
 
 pub use choice::{Chance, MoveRule, ParseRuleError};
 pub use position::{Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position};
+pub use proof::Proof;
 pub use rules::RuleSet;
 
 #[cfg(doctest)]

@@ -1,5 +1,6 @@
 //! Positions of a book.
 
+use crate::Proof;
 use obook_othello::{CanonicalBoard, Move};
 use smallvec::SmallVec;
 
@@ -15,15 +16,19 @@ pub enum Engine {
     Obook = 3,
     /// Zebra, with WZebra, DroidZebra and Reversatile. A level is the depth of a midgame search in plies, 1–59; 60 means solved.
     Zebra = 4,
+    /// The proofs of “Othello is solved” by Hiroki Takizawa, found by a search like Edax's. They have no levels; if a person adds
+    /// one, it means the same as Edax's.
+    Takizawa = 5,
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 4] = [
+    pub const ALL: [Engine; 5] = [
         Engine::Edax,
         Engine::Egaroucid,
         Engine::Obook,
         Engine::Zebra,
+        Engine::Takizawa,
     ];
 
     /// The engines that obook can ask. The others only appear in their books.
@@ -57,6 +62,7 @@ impl Engine {
             Engine::Egaroucid => "egaroucid",
             Engine::Obook => "obook",
             Engine::Zebra => "zebra",
+            Engine::Takizawa => "takizawa",
         }
     }
 }
@@ -88,6 +94,8 @@ pub struct Position {
     pub value: Option<i16>,
     /// Bounds of the value, given the errors of the searches below it.
     pub bounds: Option<Bounds>,
+    /// What is proven of the value.
+    pub proof: Option<Proof>,
     /// The level of the search behind the value or the leaf.
     pub level: Option<u8>,
     /// The engine whose scale the level is on.
@@ -180,6 +188,7 @@ impl Position {
             board,
             value: None,
             bounds: None,
+            proof: None,
             level: None,
             engine,
             outcomes: None,

@@ -2,7 +2,7 @@
 
 use crate::fault::{Error, Fault, Faults, RawValue, Wrong};
 use obook_converters::{FaultKind, MoveOf};
-use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position, Proof};
 use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -114,7 +114,33 @@ impl KeyedBoard {
             0 => NoLeaf::AllMovesInBook,
             _ => NoLeaf::Undefined,
         });
+        position.proof = self.proof([cell(12)?, cell(13)?, cell(14)?], faults)?;
         Ok(position)
+    }
+
+    /// Reads what is proven of the value: both bounds and the prover.
+    fn proof<F: Faults>(
+        &self,
+        cells: [RawValue; 3],
+        faults: &mut F,
+    ) -> Result<Option<Proof>, Error> {
+        if cells == [RawValue::Null; 3] {
+            return Ok(None);
+        }
+        self.all_or_none("proven_lower, proven_upper and prover", &cells, faults)?;
+        let [lower, upper, prover] = cells;
+        let Some(lower) = self.number::<i8, F>("proven lower bound", lower, SCORE, faults)? else {
+            return Ok(None);
+        };
+        let range = (lower.into(), SCORE.1);
+        let upper = self.number("proven upper bound", upper, range, faults)?;
+        Ok(match (upper, prover) {
+            (Some(upper), RawValue::Integer(_)) => {
+                let prover = self.engine(prover, Engine::Obook, faults)?;
+                Proof::new(lower, upper, prover)
+            }
+            _ => None,
+        })
     }
 
     /// Reads a row of `links`, the `number`th of its position.

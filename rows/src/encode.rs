@@ -6,8 +6,10 @@ use obook_othello::{CanonicalBoard, Move};
 
 /// The position's row in `positions`.
 #[must_use]
-pub fn position(position: &Position) -> [Cell; 12] {
-    let [value, lower, upper, wins, draws, losses, lines] = numbers(position).map(Cell::from);
+pub fn position(position: &Position) -> [Cell; 15] {
+    let numbers = numbers(position).map(Cell::from);
+    let [value, lower, upper, wins, draws, losses, lines, proof @ ..] = numbers;
+    let [proven_lower, proven_upper, prover] = proof;
     [
         position.board.into(),
         Cell::Integer(position.board.board().empties().into()),
@@ -21,6 +23,9 @@ pub fn position(position: &Position) -> [Cell; 12] {
         losses,
         lines,
         unsearched(position.no_leaf),
+        proven_lower,
+        proven_upper,
+        prover,
     ]
 }
 
@@ -30,11 +35,12 @@ fn unsearched(no_leaf: Option<NoLeaf>) -> Cell {
     unsearched.map(i64::from).into()
 }
 
-/// The derived numbers of that row: value, lower, upper, wins, draws, losses, lines.
+/// The derived numbers of that row: value, lower, upper, wins, draws, losses, lines, proven_lower, proven_upper, prover.
 #[must_use]
-pub fn numbers(position: &Position) -> [Option<i64>; 7] {
+pub fn numbers(position: &Position) -> [Option<i64>; 10] {
     let bounds = position.bounds;
     let outcomes = position.outcomes;
+    let proof = position.proof;
     [
         position.value.map(i64::from),
         bounds.map(|bounds| bounds.lower.into()),
@@ -43,6 +49,9 @@ pub fn numbers(position: &Position) -> [Option<i64>; 7] {
         outcomes.map(|outcomes| outcomes.draws.into()),
         outcomes.map(|outcomes| outcomes.losses.into()),
         position.lines.map(i64::from),
+        proof.map(|proof| proof.lower().into()),
+        proof.map(|proof| proof.upper().into()),
+        proof.map(|proof| proof.prover().code().into()),
     ]
 }
 

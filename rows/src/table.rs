@@ -46,6 +46,9 @@ impl Table {
                 "losses",
                 "lines",
                 "unsearched",
+                "proven_lower",
+                "proven_upper",
+                "prover",
             ],
             Table::Links => &["board", "move", "score"],
             Table::Leaves => &["board", "move", "score", "level", "engine"],
@@ -61,7 +64,7 @@ impl Table {
     /// empty or ends with a dot.
     pub(crate) fn select_of_any_version(self, schema: &str) -> String {
         let columns = self.columns().iter().map(|column| match *column {
-            "unsearched" => "NULL",
+            "unsearched" | "proven_lower" | "proven_upper" | "prover" => "NULL",
             column => column,
         });
         let columns = columns.collect::<Vec<_>>().join(", ");

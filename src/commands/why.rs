@@ -223,6 +223,10 @@ fn decided(payoff: &Payoff) -> String {
             )
         }
         PayoffKind::GameOver => String::from("The game is over: the score is exact."),
+        PayoffKind::Proof => format!(
+            "{} proved a bound of the last position, which holds whatever searches say.",
+            payoff.engine
+        ),
         PayoffKind::Person => String::from("A person entered the value of the last position."),
     }
 }

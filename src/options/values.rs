@@ -65,6 +65,7 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
         Field::Links => "Links",
         Field::LinkScores => "Scores of links that both books have",
         Field::Leaf => "Leaf",
+        Field::Proof => "What is proven of the value",
     })
 }
 

@@ -233,11 +233,20 @@ fn overwrite_table(
 }
 
 /// The derived cells of a position.
-const NUMBERS: Columns<1, 7> = Columns {
+const NUMBERS: Columns<1, 10> = Columns {
     table: "positions",
     key: ["board"],
     cells: [
-        "value", "lower", "upper", "wins", "draws", "losses", "lines",
+        "value",
+        "lower",
+        "upper",
+        "wins",
+        "draws",
+        "losses",
+        "lines",
+        "proven_lower",
+        "proven_upper",
+        "prover",
     ],
 };
 /// The derived cells of a link.

@@ -35,7 +35,8 @@ pub struct Change<'s> {
 
 const UPDATE_NUMBERS: &str =
     "UPDATE positions SET value = ?3, lower = ?4, upper = ?5, level = ?6, engine = ?7, wins = ?8,
-                              draws = ?9, losses = ?10, lines = ?11, unsearched = ?12
+                              draws = ?9, losses = ?10, lines = ?11, unsearched = ?12,
+                              proven_lower = ?13, proven_upper = ?14, prover = ?15
      WHERE board = ?1";
 const UPDATE_LINK: &str = "UPDATE links SET score = ?3 WHERE board = ?1 AND move = ?2";
 const DELETE_LINK: &str = "DELETE FROM links WHERE board = ? AND move = ?";

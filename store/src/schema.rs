@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// The schema version that this crate writes for Othello: `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = 6;
+pub const SCHEMA_VERSION: i64 = 7;
 
 /// The tables that make a database the book of a game, and the functions that SQL can use with them. A file holds one game.
 ///
@@ -181,6 +181,16 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
         read: "",
         views: &[],
         lacks: &[],
+    },
+    Older {
+        step: include_str!("migrations/7.sql"),
+        read: include_str!("migrations/6.read.sql"),
+        views: &["positions"],
+        lacks: &[
+            "positions.proven_lower",
+            "positions.proven_upper",
+            "positions.prover",
+        ],
     },
 ];
 

@@ -59,6 +59,11 @@ fn main() {
             "needs DroidZebra's book: see tests/data/README.md",
         ),
         (
+            "task_list",
+            Some(golden.join("../books/empty50_tasklist_edax_knowledge.csv")),
+            "needs the task list of “Othello is solved”: see tests/data/README.md",
+        ),
+        (
             "write_protection",
             unprivileged.or_else(|| program("setpriv")),
             "root may write everywhere, and there is no setpriv",

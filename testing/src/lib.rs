@@ -23,4 +23,5 @@ pub mod samples;
 pub mod slabs;
 #[cfg(feature = "sqlite")]
 pub mod stored_book;
+pub mod task_list;
 pub mod zebra_book;

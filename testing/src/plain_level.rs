@@ -34,7 +34,9 @@ fn numbers(name: &str) -> Vec<Vec<u8>> {
 pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
     match (engine, level) {
         (_, 61..) => (empties, 100, true),
-        (Engine::Edax | Engine::Obook, _) | (Engine::Egaroucid, 0) => EDAX[&(level, empties)],
+        (Engine::Edax | Engine::Obook | Engine::Takizawa, _) | (Engine::Egaroucid, 0) => {
+            EDAX[&(level, empties)]
+        }
         (Engine::Egaroucid, _) => EGAROUCID[&(level, empties)],
         (Engine::Zebra, 60) => (empties, 100, true),
         (Engine::Zebra, _) => {

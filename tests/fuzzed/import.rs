@@ -170,10 +170,13 @@ fn merging_again_changes_nothing(book: &mut Store, from: &[PathBuf], options: Me
 
 /// No search found anything at the level of a position without a value, so any record may set it.
 fn forget_level_without_value(row: &mut String) {
-    let numbers = ", Null, Null, Null, ";
-    if let Some((board, rest)) = row.split_once(numbers) {
-        let (_, others) = rest.split_once(", ").unwrap();
-        *row = format!("{board}{numbers}?, {others}");
+    let Some((board, rest)) = row.split_once("]), ") else {
+        return;
+    };
+    let mut cells: Vec<&str> = rest.split(", ").collect();
+    if let [_empties, "Null", "Null", "Null", level, ..] = &mut cells[..] {
+        *level = "?";
+        *row = format!("{board}]), {}", cells.join(", "));
     }
 }
 

@@ -5,7 +5,7 @@ use fastrand::Rng;
 use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::Position;
-use obook_testing::zebra_book;
+use obook_testing::{task_list, zebra_book};
 use std::path::{Path, PathBuf};
 
 /// The number of positions in a book. Changes of short inputs matter more often.
@@ -46,7 +46,7 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
         Format::Egbk3 => "egaroucid/games.mixed.egbk3",
         Format::Egbk2 => "egaroucid/games.egbk2",
         Format::Egbk => "egaroucid/games.egbk",
-        Format::Zebra => unreachable!("it isn't written"),
+        Format::Zebra | Format::Takizawa => unreachable!("it isn't written"),
     };
     let written = (0..).zip(Format::WRITTEN).map(move |(place, format)| {
         let path = repository("tests/data").join(book(format));
@@ -63,14 +63,14 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
         }
         (place, format, writer.finish().unwrap())
     });
-    let place = Format::ALL
-        .iter()
-        .position(|format| *format == Format::Zebra);
+    let place = |format| Format::ALL.iter().position(|it| *it == format).unwrap() as u8;
     let zebra = [Form::Binary, Form::Text, Form::Compressed].map(|form| {
         let file = zebra_book::small().bytes(form);
-        (place.unwrap() as u8, Format::Zebra, file)
+        (place(Format::Zebra), Format::Zebra, file)
     });
-    written.chain(zebra)
+    let list = task_list::SMALL.into();
+    let list = (place(Format::Takizawa), Format::Takizawa, list);
+    written.chain(zebra).chain([list])
 }
 
 fn compressed() -> Vec<Vec<u8>> {

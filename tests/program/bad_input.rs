@@ -198,7 +198,7 @@ fn queries_change_nothing() {
         String::from("UPDATE positions SET value = 0"),
         String::from("CREATE TABLE t (x)"),
         String::from("PRAGMA query_only = 0"),
-        String::from("PRAGMA user_version = 7"),
+        String::from("PRAGMA user_version = 8"),
         String::from("VACUUM"),
         String::from("SELECT 1; DELETE FROM positions"),
         format!("ATTACH '{}' AS other", other.display()),

@@ -45,7 +45,7 @@ fn names_every_kind_of_change() {
     let folder = tempfile::tempdir().unwrap();
     let (file, database) = imported("games.dat", folder.path());
     let start = Board::START.canonical();
-    let changes: [(&str, &str, Value, Value); 8] = [
+    let changes: [(&str, &str, Value, Value); 9] = [
         (
             "value",
             "UPDATE positions SET value = 7 WHERE board = ?",
@@ -93,6 +93,12 @@ fn names_every_kind_of_change() {
             "INSERT INTO leaves VALUES (?, 19, -3, 2, 1)",
             expected!(null),
             expected!({"move": "d3", "score": -3, "level": 2}),
+        ),
+        (
+            "proof",
+            "UPDATE positions SET proven_lower = 0, proven_upper = 64, prover = 5 WHERE board = ?",
+            expected!(null),
+            expected!("at least +0 (takizawa)"),
         ),
     ];
     for (field, sql, before, after) in changes {
@@ -167,7 +173,7 @@ fn compares_only_fields_of_both_formats() {
     assert_eq!(report["fields"].get("value"), None);
     assert_eq!(
         report["not_compared"],
-        expected!(["bounds", "outcomes", "lines"])
+        expected!(["bounds", "outcomes", "lines", "proof"])
     );
 }
 

@@ -46,6 +46,7 @@ mod notation;
 mod older_versions;
 mod play;
 mod plot;
+mod proofs;
 mod query;
 mod rate;
 mod replacing;

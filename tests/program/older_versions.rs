@@ -17,12 +17,13 @@ const TABLES: [&str; 6] = [
 ];
 
 /// The schemas of older versions.
-const SCHEMAS: [&str; 5] = [
+const SCHEMAS: [&str; 6] = [
     include_str!("../data/schema/1.sql"),
     include_str!("../data/schema/2.sql"),
     include_str!("../data/schema/3.sql"),
     include_str!("../data/schema/4.sql"),
     include_str!("../data/schema/5.sql"),
+    include_str!("../data/schema/6.sql"),
 ];
 
 /// A database of an older schema version with the rows of a book, as the obook of those days made it: columns that came
@@ -195,6 +196,20 @@ fn version_5_is_read_as_it_is_and_migrated_by_the_first_change() {
     let old = older(5, folder.path(), &new);
     let before = std::fs::read(&old).unwrap();
     assert_reads_alike(&old, &new);
+    assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
+    fix_both(&old, &new);
+    assert_same_tables(&old, &new);
+}
+
+#[test]
+fn version_6_is_read_as_it_is_and_migrated_by_the_first_change() {
+    let (folder, new) = games_database();
+    let old = older(6, folder.path(), &new);
+    let before = std::fs::read(&old).unwrap();
+    assert_reads_alike(&old, &new);
+    let sql = "SELECT count(*) AS proven FROM positions WHERE prover IS NOT NULL";
+    let answer = stdout(["query", arg(&old), sql, "--format", "csv"]);
+    assert_eq!(answer, "proven\n0\n");
     assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
     fix_both(&old, &new);
     assert_same_tables(&old, &new);

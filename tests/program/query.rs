@@ -125,7 +125,10 @@ fn tables_of_files_do_not_quote_what_is_no_book() {
     let file = folder.path().join("passwords");
     std::fs::write(&file, "root:x:0:0\nXADEKOOBsecret\n").unwrap();
     for (table, expected) in [
-        ("book_file", "a book file of Edax, Egaroucid or Zebra"),
+        (
+            "book_file",
+            "a book file of Edax, Egaroucid, Zebra or Takizawa",
+        ),
         ("edax", "XADEKOOB"),
         ("edax_text", "64 squares"),
         ("egbk3", "DICUORAGE"),

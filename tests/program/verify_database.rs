@@ -379,8 +379,7 @@ fn turns_boards_that_are_not_canonical() {
         let mut mirrored = key;
         mirrored[..8].reverse();
         mirrored[8..].reverse();
-        let columns =
-            "empties, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched";
+        let columns = "empties, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched, NULL, NULL, NULL";
         for sql in [
             format!("INSERT INTO positions SELECT ?1, {columns} FROM positions WHERE board = ?2"),
             String::from(

@@ -114,6 +114,8 @@ kinds! {
     NoFinalScore, "no-final-score", Error, "finished games without a score";
     /// A level that no engine has, or none in a book made by Edax.
     Level, "level", Error, "levels that are missing or that no engine has";
+    /// A proof and those of the children can't all be true.
+    Contradiction, "contradiction", Error, "proofs that contradict those of the moves";
     /// A legal move to a position of the book that is not a link.
     MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are not links";
     /// A link's score is not the negated value of its child.
@@ -126,6 +128,8 @@ kinds! {
     Value, "value", Inconsistent, "values that are not the best of leaf and links";
     /// The bounds don't follow from leaf and children.
     Bounds, "bounds", Inconsistent, "bounds that don't follow from leaf and links";
+    /// The children prove more.
+    Proof, "proof", Inconsistent, "positions of which their moves prove more";
     /// Wins, draws and losses don't follow from leaf and children.
     Outcomes, "outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links";
     /// The lines don't follow from leaf and children.
@@ -134,6 +138,8 @@ kinds! {
     NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
     /// Numbers that follow from the book's rules but were not computed yet.
     Unknown, "unknown", Note, "positions with numbers that were not computed yet";
+    /// A leaf or link contradicts a proof. Searches may err.
+    Disproved, "disproved", Note, "scores that a proof contradicts";
     /// A position that no line of the book reaches.
     Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
 }

@@ -5,9 +5,10 @@ use obook_converters::Format;
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
 use obook_graph::{Graph, LinkTo, NodeId};
-use obook_model::levels::MAX_LEVEL;
+use obook_model::levels::{self, MAX_LEVEL};
 use obook_model::{Bounds, Outcomes, PERSON_LEVEL, RuleSet};
 use obook_othello::Move;
+use std::collections::BTreeSet;
 
 /// The origin of a book, which decides the checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +22,9 @@ impl Origin {
     pub(crate) fn has_links(self) -> bool {
         !matches!(
             self,
-            Origin::File(Format::EdaxText | Format::Egbk3 | Format::Egbk | Format::Zebra)
+            Origin::File(
+                Format::EdaxText | Format::Egbk3 | Format::Egbk | Format::Zebra | Format::Takizawa
+            )
         )
     }
 
@@ -272,6 +275,7 @@ fn check_numbers_of(
             )
         });
     }
+    check_proof(graph, id, findings);
     let lines = graph.lines(id);
     if let (Some(found), Some(expected)) = (lines, expected.lines())
         && !same_lines(found, expected, rules)
@@ -288,6 +292,65 @@ fn check_numbers_of(
             String::from(
                 "the value or the numbers that follow from it are not known yet: run negamax",
             )
+        });
+    }
+}
+
+/// Checks a position's proof against those of its children, and its scores against the proof.
+fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
+    let board = graph.board(id);
+    let own = graph.proof(id);
+    if let Some(found) = negamax::proof_by_children_of(graph, id) {
+        let together = own.map(|own| own.and(found));
+        let (kind, contradicts) = match together {
+            Some(None) => (Kind::Contradiction, true),
+            Some(both) if both == own => return check_searches(graph, id, findings),
+            _ => (Kind::Proof, false),
+        };
+        findings.add(kind, Some(board.into()), || {
+            let children = graph.links(id).filter_map(|link| link.child);
+            let provers = children.filter_map(|child| graph.proof(child));
+            let provers: BTreeSet<String> = provers.map(|it| it.prover().to_string()).collect();
+            let provers = provers.into_iter().collect::<Vec<_>>().join(", ");
+            let own = own.map_or_else(|| String::from("nothing"), |own| own.to_string());
+            let but = if contradicts {
+                "contradict that"
+            } else {
+                "prove more"
+            };
+            format!("{own} is proven, but its moves {but}: {found}, by {provers}")
+        });
+    }
+    check_searches(graph, id, findings);
+}
+
+/// Checks the scores of a position's moves against its proof.
+fn check_searches(graph: &Graph, id: NodeId, findings: &mut Findings) {
+    let Some(proof) = graph.proof(id) else {
+        return;
+    };
+    let board = graph.board(id);
+    let of_link = |link: LinkTo| {
+        let child = link.child?;
+        let score = graph.value(child)?.saturating_neg();
+        Some((score, link.mv, graph.engine(child), graph.level(child)))
+    };
+    let leaf = graph.leaf(id).and_then(|leaf| {
+        let level = levels::of_leaf(leaf, graph.level(id), graph.engine(id));
+        Some((i16::from(leaf.score), leaf.mv?, leaf.engine, level))
+    });
+    let best = graph.links(id).filter_map(of_link).chain(leaf);
+    let Some((score, mv, engine, level)) = best.max_by_key(|(score, ..)| *score) else {
+        return;
+    };
+    // Without a leaf, a move out of the book may reach what is proven.
+    let is_link = |mv: Move| graph.links(id).any(|link| link.mv == mv);
+    let is_complete = leaf.is_some() || board.board().moves().all(is_link);
+    let (lower, upper) = (i16::from(proof.lower()), i16::from(proof.upper()));
+    if score > upper || score < lower && is_complete {
+        findings.add(Kind::Disproved, Some(board.into()), || {
+            let level = level.map_or_else(String::new, |level| format!(" level {level}"));
+            format!("{mv} scores {score:+} ({engine}{level}), but {proof} is proven")
         });
     }
 }

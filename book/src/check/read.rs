@@ -4,7 +4,7 @@ use super::finding::{Discs, Findings, Kind};
 use crate::{Error, Progress, Result};
 use obook_converters::{
     BookReader, BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax,
-    edax_text, egbk, egbk2, egbk3,
+    edax_text, egbk, egbk2, egbk3, takizawa,
 };
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::Position;
@@ -168,6 +168,7 @@ fn each_record(
         Format::Egbk3 => read_records::<egbk3::Record>(path, progress, visit),
         Format::Egbk2 => read_records::<egbk2::Record>(path, progress, visit),
         Format::Egbk => read_records::<egbk::Record>(path, progress, visit),
+        Format::Takizawa => read_records::<takizawa::Record>(path, progress, visit),
         Format::Zebra => read_positions(path, format, progress, visit),
     }
 }
@@ -281,6 +282,13 @@ trait Mend: BookRecord + Sync {
 
 fn is_score(score: i8) -> bool {
     (-64..=64).contains(&score)
+}
+
+impl Mend for takizawa::Record {
+    /// Without one of its numbers nothing is proven.
+    fn mend(&mut self, _: &FaultKind) -> bool {
+        false
+    }
 }
 
 impl Mend for edax::Record {

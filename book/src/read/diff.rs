@@ -34,11 +34,13 @@ pub enum Field {
     LinkScores,
     /// The leaf
     Leaf,
+    /// What is proven of the value
+    Proof,
 }
 
 impl Field {
     /// All fields.
-    pub const ALL: [Field; 8] = [
+    pub const ALL: [Field; 9] = [
         Field::Value,
         Field::Bounds,
         Field::Level,
@@ -47,6 +49,7 @@ impl Field {
         Field::Links,
         Field::LinkScores,
         Field::Leaf,
+        Field::Proof,
     ];
 
     /// The name in reports and arguments, such as `link-scores`.
@@ -61,12 +64,14 @@ impl Field {
             Field::Links => "links",
             Field::LinkScores => "link-scores",
             Field::Leaf => "leaf",
+            Field::Proof => "proof",
         }
     }
 
     /// The fields that a format stores. Links count as stored, because they can be found.
     fn known_to(format: Format) -> &'static [Field] {
         match format {
+            // It holds no proofs, so nothing is proven in it.
             Format::Edax => &Field::ALL,
             Format::EdaxText => &[Field::Level, Field::Links, Field::Leaf],
             Format::Egbk3 => &[
@@ -79,9 +84,10 @@ impl Field {
             ],
             Format::Egbk2 => &[Field::Value, Field::Level, Field::Links, Field::LinkScores],
             Format::Egbk => &[Field::Value, Field::Links, Field::LinkScores],
+            Format::Takizawa => &[Field::Value, Field::Links, Field::Proof],
             Format::Zebra => &[
                 Field::Value,
-                Field::Bounds,
+                Field::Proof,
                 Field::Level,
                 Field::Links,
                 Field::LinkScores,
@@ -98,6 +104,7 @@ impl Field {
         let equal = match self {
             Field::Value => a.value == b.value,
             Field::Bounds => a.bounds == b.bounds,
+            Field::Proof => a.proof == b.proof,
             Field::Level => (a.level, a.engine) == (b.level, b.engine),
             Field::Outcomes => a.outcomes == b.outcomes,
             Field::Lines => a.lines == b.lines,
@@ -129,6 +136,7 @@ impl Field {
         match self {
             Field::Value => json!(position.value),
             Field::Bounds => json!(position.bounds.map(|bounds| [bounds.lower, bounds.upper])),
+            Field::Proof => json!(position.proof.map(|proof| proof.to_string())),
             Field::Level => json!(
                 position
                     .level

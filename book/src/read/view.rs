@@ -7,7 +7,7 @@ use obook_games::names;
 use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
-use obook_model::Position;
+use obook_model::{Position, Proof};
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -44,6 +44,30 @@ pub enum Kind {
     Link,
     /// The best move out of the book.
     Leaf,
+}
+
+/// What is proven of the value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProofView {
+    /// The side to move can get at least this.
+    pub lower: i8,
+    /// The other side can hold it to this.
+    pub upper: i8,
+    /// Whose proof it is.
+    pub prover: &'static str,
+    #[serde(skip)]
+    text: String,
+}
+
+impl ProofView {
+    fn new(proof: Proof) -> ProofView {
+        ProofView {
+            lower: proof.lower(),
+            upper: proof.upper(),
+            prover: proof.prover().name(),
+            text: proof.to_string(),
+        }
+    }
 }
 
 /// How games continued with a move, in the orientation of the line.
@@ -119,6 +143,9 @@ pub struct View {
     pub lower: Option<i16>,
     /// The upper bound of the value.
     pub upper: Option<i16>,
+    /// What is proven of the value.
+    #[serde(rename = "proven", skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofView>,
     /// The level of the search.
     pub level: Option<u8>,
     /// The engine that searched it; `None` if the book lacks the position.
@@ -283,6 +310,7 @@ impl View {
             value: position.value,
             lower: position.bounds.map(|bounds| bounds.lower),
             upper: position.bounds.map(|bounds| bounds.upper),
+            proof: position.proof.map(ProofView::new),
             level: position.level,
             engine: Some(position.engine.name()),
             wins: position.outcomes.map(|outcomes| outcomes.wins),
@@ -316,6 +344,7 @@ impl View {
             own_value: None,
             lower: None,
             upper: None,
+            proof: None,
             level: None,
             engine: None,
             wins: None,
@@ -460,6 +489,9 @@ impl View {
             }
             (Some(value), ..) => writeln!(f, "Best score: {value:+}{tilde}")?,
             (None, ..) => writeln!(f, "Best score: unknown")?,
+        }
+        if let Some(proof) = &self.proof {
+            writeln!(f, "Proven: {}", proof.text)?;
         }
         match self.final_score {
             Some(score) => writeln!(f, "The game is over: {score:+}"),

@@ -4,8 +4,8 @@ use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
 use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::RuleSet;
-use obook_model::{Engine, Leaf, Position};
-use obook_othello::{CanonicalBoard, Move};
+use obook_model::{Engine, Leaf, Position, Proof};
+use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::book_rows::{Rows, cell, rows};
 use obook_testing::golden::golden;
 use obook_testing::imported::{fix, imported};
@@ -157,6 +157,13 @@ fn record(
     }
     if board.board().is_over() {
         position.value = Some(board.board().final_score().into());
+    }
+    // All of these proofs allow a draw everywhere, so none contradicts another, nor what follows from them. The score of a
+    // finished game may be any.
+    if random.below(4) == 0 && !board.board().is_over() {
+        let bound = |random: &mut Random| random.below(33) as i8 * 2;
+        let (lower, upper) = (-bound(random), bound(random));
+        position.proof = Proof::new(lower, upper, Engine::Takizawa);
     }
     let moves: Vec<Move> = board.board().moves().collect();
     if random.below(4) > 0 && !moves.is_empty() {
@@ -319,6 +326,12 @@ proptest! {
             let strength = |level| plain_strength(Engine::Edax, level, empties);
             let said = [before.get(board), coming.get(board)];
             let said: Vec<&Position> = said.into_iter().flatten().collect();
+            let proofs = said.iter().filter_map(|it| it.proof);
+            for proof in proofs {
+                let kept = position.proof.and_then(|found| found.and(proof));
+                let bounds = |it: Proof| (it.lower(), it.upper());
+                prop_assert_eq!(kept.map(bounds), position.proof.map(bounds), "never looser");
+            }
             let best = said.iter().map(|it| strength(it.level)).max();
             prop_assert_eq!(Some(strength(position.level)), best);
             if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
@@ -385,6 +398,43 @@ proptest! {
             same(result, &results[0])?;
         }
     }
+}
+
+/// Of two proofs that contradict each other the book's own stays, and the report names both with their sources.
+#[test]
+fn contradictions_are_reported_with_both_sources() {
+    let shelf = Shelf::new();
+    let book = |lower, upper, prover| {
+        let mut position = Position::new(Board::START.canonical(), Engine::Edax);
+        position.value = Some(0);
+        position.proof = Proof::new(lower, upper, prover);
+        position
+    };
+    let own = book(0, 64, Engine::Takizawa);
+    let base = shelf.put_fixed("base", RuleSet::EgaroucidEdax, std::slice::from_ref(&own));
+    let others = [(-64, -2, Engine::Zebra), (-64, 8, Engine::Zebra)];
+    let others = others.map(|(lower, upper, prover)| {
+        let name = format!("other {upper}");
+        shelf.put(&name, RuleSet::EgaroucidEdax, &[book(lower, upper, prover)])
+    });
+    let report = merged(&base, &[&others[0], &others[1]], Strategy::Auto);
+    let counts = |place: usize| {
+        let Counts {
+            raised,
+            contradictions,
+            ..
+        } = report.sources[place].counts;
+        (raised, contradictions)
+    };
+    assert_eq!((counts(0), counts(1)), ((0, 1), (1, 0)));
+    let [named] = &report.sources[0].contradictory[..] else {
+        panic!("{report:?}");
+    };
+    let said = (named.book.as_str(), named.other.as_str());
+    assert_eq!(said, ("at least +0 (takizawa)", "at most -2 (zebra)"));
+    assert_eq!(named.board, own.board.board().to_text());
+    let proof = positions(&base)[&own.board].proof;
+    assert_eq!(proof, Proof::new(0, 8, Engine::Obook));
 }
 
 /// The cases of the laws above occur in the books that they are tested with.

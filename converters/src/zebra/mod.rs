@@ -47,7 +47,8 @@
 //! # As positions
 //!
 //! A book is walked from the start over all legal moves: a record belongs to the board that has its hash. The scores become discs,
-//! rounded; solved ones with their bounds. A win that is certain but not counted becomes +2 with the bounds +2 and +64.
+//! rounded; what is certain becomes a [proof](obook_model::Proof). A win that is certain but not counted
+//! becomes +2, and at least +2 is proven.
 //! Neither a position whose side to move contradicts the moves that lead there nor a solved one that contradicts a solved child
 //! keeps its score: its value is that of its best child. If nothing is left of a position, it is left out. [`BookReader::account`](crate::BookReader::account) counts what was dropped.
 

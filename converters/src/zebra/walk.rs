@@ -6,7 +6,7 @@ use super::hash::square;
 use crate::Error;
 use crate::account::{Account, tally};
 use crate::book_reader::{Batch, Job, Positions};
-use obook_model::{Bounds, Engine, Leaf, NoLeaf, Position};
+use obook_model::{Engine, Leaf, NoLeaf, Position, Proof};
 use obook_othello::{Move, SquareSet, Symmetry};
 use std::sync::Arc;
 
@@ -404,10 +404,8 @@ fn level(record: &Record) -> Option<u8> {
 fn position(node: &Node, record: &Record) -> Position {
     let (canonical, symmetry) = node.at.board.canonicalize();
     let mut position = Position::new(canonical, Engine::Zebra);
-    position.bounds = node
-        .claim
-        .bounds()
-        .map(|(lower, upper)| Bounds { lower, upper });
+    position.proof = (node.claim.bounds())
+        .and_then(|(lower, upper)| Proof::new(lower as i8, upper as i8, Engine::Zebra));
     position.value = node.claim.value();
     position.level = match node.claim {
         Claim::Exact(_) => Some(EXACT),

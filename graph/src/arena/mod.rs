@@ -27,7 +27,7 @@ use node::PackedLeaf;
 pub(crate) use walk::{PassTo, Step, turned_record, visit_record};
 
 use index::{Index, Seed};
-use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position, Proof};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -240,6 +240,12 @@ impl Graph {
         self.nodes[id.index()].engine()
     }
 
+    /// What is proven of a position's value.
+    #[must_use]
+    pub fn proof(&self, id: NodeId) -> Option<Proof> {
+        self.nodes[id.index()].proof()
+    }
+
     /// The number of solved lines below a position, by outcome.
     #[must_use]
     pub fn outcomes(&self, id: NodeId) -> Option<Outcomes> {
@@ -281,6 +287,12 @@ impl Graph {
         node.set_bounds(None);
         node.set_outcomes(None);
         node.set_lines(None);
+    }
+
+    /// Forgets what is proven of the positions that aren't frozen.
+    pub(crate) fn forget_proofs(&mut self) {
+        let unfrozen = &mut self.nodes[self.frozen..];
+        unfrozen.iter_mut().for_each(|node| node.set_proof(None));
     }
 
     pub(crate) fn set_value(&mut self, id: NodeId, value: Option<i16>) {

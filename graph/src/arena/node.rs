@@ -1,10 +1,10 @@
 //! A position's numbers, leaf and links, packed into few bytes.
 
 use super::{LinkTo, NodeId};
-use obook_model::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position, Proof};
 use obook_othello::{CanonicalBoard, Move};
 
-/// A position's value, bounds, outcomes, lines and level in 24 bytes.
+/// A position's value, bounds, proof, outcomes, lines and level in 28 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
     // An unknown number is zero and its flag is off.
@@ -12,6 +12,7 @@ pub struct Node {
     lines: u32,
     value: i16,
     bounds: Bounds,
+    proof: PackedProof,
     level: u8,
     flags: u8,
 }
@@ -31,6 +32,7 @@ impl Node {
             lines: 0,
             value: 0,
             bounds: Bounds { lower: 0, upper: 0 },
+            proof: PackedProof::new(position.proof),
             level: 0,
             flags: 0,
         };
@@ -47,6 +49,7 @@ impl Node {
         Position {
             value: self.value(),
             bounds: self.bounds(),
+            proof: self.proof(),
             level: self.level(),
             outcomes: self.outcomes(),
             lines: self.lines(),
@@ -69,6 +72,7 @@ impl Node {
             lower: self.bounds.upper.saturating_neg(),
             upper: self.bounds.lower.saturating_neg(),
         };
+        self.set_proof(self.proof().map(Proof::turned));
         self.outcomes = Outcomes {
             wins: self.outcomes.losses,
             draws: self.outcomes.draws,
@@ -117,6 +121,16 @@ impl Node {
         self.bounds = bounds.unwrap_or(Bounds { lower: 0, upper: 0 });
     }
 
+    /// What is proven of the value.
+    #[must_use]
+    pub fn proof(&self) -> Option<Proof> {
+        self.proof.get()
+    }
+
+    pub(crate) fn set_proof(&mut self, proof: Option<Proof>) {
+        self.proof = PackedProof::new(proof);
+    }
+
     /// The number of solved lines below, by outcome.
     #[must_use]
     pub fn outcomes(&self) -> Option<Outcomes> {
@@ -137,6 +151,30 @@ impl Node {
     pub(crate) fn set_lines(&mut self, lines: Option<u32>) {
         self.flag(LINES, lines.is_some());
         self.lines = lines.unwrap_or(0);
+    }
+}
+
+/// An optional proof in three bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PackedProof {
+    lower: i8,
+    upper: i8,
+    /// The prover's [code](Engine::code); 0 for no proof.
+    prover: u8,
+}
+
+impl PackedProof {
+    fn new(proof: Option<Proof>) -> PackedProof {
+        PackedProof {
+            lower: proof.map_or(0, Proof::lower),
+            upper: proof.map_or(0, Proof::upper),
+            prover: proof.map_or(0, |proof| proof.prover().code()),
+        }
+    }
+
+    fn get(self) -> Option<Proof> {
+        let place = usize::from(self.prover).checked_sub(1)?;
+        Proof::new(self.lower, self.upper, Engine::ALL[place])
     }
 }
 
@@ -282,7 +320,7 @@ mod tests {
 
     #[test]
     fn nodes_stay_small() {
-        assert_eq!(size_of::<Node>(), 24);
+        assert_eq!(size_of::<Node>(), 28);
         assert_eq!(size_of::<PackedLeaf>(), 4);
         assert_eq!(size_of::<Edge>(), 8);
     }

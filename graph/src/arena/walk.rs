@@ -52,7 +52,7 @@ pub(super) fn split<'a>(
 
 /// A visited position, with everything that its numbers depend on.
 pub(crate) struct Step<'a> {
-    pub(crate) empties: u8,
+    pub(crate) board: CanonicalBoard,
     pub(crate) node: &'a mut Node,
     pub(crate) leaf: Option<Leaf>,
     pub(crate) edges: &'a mut [Edge],
@@ -106,7 +106,7 @@ impl Graph {
     fn visited(&self, id: NodeId, edges: &mut [Edge], visit: impl FnOnce(Step<'_>)) -> Node {
         let mut node = self.nodes[id.index()];
         visit(Step {
-            empties: self.board(id).board().empties() as u8,
+            board: self.board(id),
             node: &mut node,
             leaf: self.leaf(id),
             edges,
@@ -117,12 +117,13 @@ impl Graph {
 
     /// Visits every position after its children. Positions that don't depend on each other are visited in parallel.
     pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
-        for (empties, layer) in (0..).zip(&self.layers) {
+        for layer in &self.layers {
             for places in [layer.start..layer.passes, layer.passes..layer.end] {
                 let places = places.start.max(self.frozen)..places.end.max(self.frozen);
                 let (below, rest) = self.nodes.split_at_mut(places.start);
                 let below = &*below;
                 let nodes = &mut rest[..places.len()];
+                let boards = &self.boards;
                 let leaves = &self.leaves[places.clone()];
                 let links = self.offsets[places.start] as usize..self.offsets[places.end] as usize;
                 let chunks = split(&self.offsets, places, &mut self.edges[links]);
@@ -137,7 +138,7 @@ impl Graph {
                             chunk.places.clone().zip(nodes.iter_mut().zip(leaves))
                         {
                             visit(Step {
-                                empties,
+                                board: boards[place],
                                 node,
                                 leaf: leaf.get(),
                                 edges: chunk.edges_of(place),
@@ -179,7 +180,7 @@ pub(crate) fn visit_record(
     let mut edges: SmallVec<[Edge; 8]> = position.links.iter().zip(children).map(edge).collect();
     let mut node = Node::new(position);
     visit(Step {
-        empties: position.board.board().empties() as u8,
+        board: position.board,
         node: &mut node,
         leaf: position.leaf,
         edges: &mut edges,
@@ -197,7 +198,11 @@ pub(crate) fn visit_record(
     }
 }
 
-/// Returns the numbers of a position as a record of `board`, the other side's view, without links or leaf.
+/// Returns the numbers of a position as a record of `board`, the other side's view, without links or leaf. What is proven follows
+/// over the pass.
 pub(crate) fn turned_record(position: &Position, board: CanonicalBoard) -> Position {
-    Node::new(position).turned().record(board)
+    Position {
+        proof: None,
+        ..Node::new(position).turned().record(board)
+    }
 }

@@ -17,6 +17,8 @@ pub enum Loss {
     Inconsistent,
     /// Positions whose value is different by the target's rules.
     Values,
+    /// Positions of which something is proven. No format holds proofs.
+    Proofs,
     /// Positions with a level, in a format without levels.
     Levels,
     /// Positions without a level. The target needs one, so a level was assumed.
@@ -74,6 +76,10 @@ impl Loss {
             Loss::Values => (
                 "position whose value the target's rules change",
                 "positions whose value the target's rules change",
+            ),
+            Loss::Proofs => (
+                "position of which something is proven",
+                "positions of which something is proven",
             ),
             Loss::Levels => ("position with a level", "positions with a level"),
             Loss::AssumedLevels => (

@@ -16,6 +16,7 @@ pub use losses::{Loss, Losses};
 pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
 pub use to_egaroucid::{EgaroucidOptions, Leaves, Target, decide_no_leaf, to_egaroucid};
 
+use crate::negamax::{Scoring, negamax};
 use crate::slabs::{self, Slabs};
 use crate::{Graph, NodeId};
 use obook_model::Engine;
@@ -27,6 +28,8 @@ struct Survey {
     has_all_numbers: bool,
     /// Whether every position has a number of lines.
     has_lines: bool,
+    /// The positions of which something is proven. No format holds that, so their numbers must be computed without it.
+    proofs: u64,
     /// The positions whose level, or whose leaf's level, is on another scale than Edax's, and than Egaroucid's.
     others: [u64; 2],
 }
@@ -39,12 +42,15 @@ impl Survey {
         let mut survey = Survey {
             has_all_numbers: true,
             has_lines: true,
+            proofs: 0,
             others: [0; 2],
         };
         book.scan(|slab| {
             let graph = slab.graph();
             survey.has_lines &= (graph.unfrozen()).all(|id| graph.lines(id).is_some());
             survey.has_all_numbers &= has_all_numbers(graph);
+            let proven = |id: &NodeId| graph.proof(*id).is_some();
+            survey.proofs += graph.unfrozen().filter(proven).count() as u64;
             for (count, engine) in survey.others.iter_mut().zip(WITH_FORMAT) {
                 let is_other = |id: &NodeId| is_of_other_engine(graph, *id, engine);
                 *count += graph.unfrozen().filter(is_other).count() as u64;
@@ -62,6 +68,17 @@ impl Survey {
             _ => 0,
         }
     }
+}
+
+/// Computes the numbers, and counts the known values that change.
+fn compute_and_compare(graph: &mut Graph, scoring: Scoring) -> u64 {
+    let values: Vec<Option<i16>> = graph.unfrozen().map(|id| graph.value(id)).collect();
+    negamax(graph, scoring);
+    let changed = graph
+        .unfrozen()
+        .zip(values)
+        .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
+    changed.count() as u64
 }
 
 /// Whether the positions that are not frozen have all numbers that Edax's rules define.

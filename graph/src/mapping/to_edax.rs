@@ -1,10 +1,10 @@
 //! Converts any book into Edax's form, so that it meets all of Edax's demands.
 
 use super::demands::{self, Demand, Moves};
-use super::{Loss, Losses, Survey};
+use super::{Loss, Losses, Survey, compute_and_compare};
 use crate::arena::Edit;
 use crate::link::link_beside_leaves;
-use crate::negamax::{Scoring, negamax};
+use crate::negamax::Scoring;
 use crate::passes::lacking_passes;
 use crate::slabs::{self, ADDED, Slab, Slabs};
 use crate::{Graph, LinkTo, NodeId};
@@ -108,6 +108,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
     let mut losses = Losses::default();
     let survey = Survey::of(book)?;
     losses.add(Loss::Engines, survey.count_other_engines(Engine::Edax));
+    losses.add(Loss::Proofs, survey.proofs);
     if options.rules == RuleSet::Edax && survey.has_all_numbers {
         let mut wrong = 0;
         book.scan(|slab| {
@@ -115,7 +116,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
             ids.dedup();
             wrong += ids.len() as u64;
         })?;
-        if wrong == 0 {
+        if wrong == 0 && survey.proofs == 0 {
             return Ok(losses);
         }
         losses.add(Loss::Mended, wrong);
@@ -125,6 +126,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
         book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
     }
     book.sweep_up(|slab| {
+        slab.graph_mut().forget_proofs();
         // Leaves that linking drops may still be needed.
         link_beside_leaves(slab.graph_mut())?;
         mark_scores(slab, options);
@@ -166,13 +168,7 @@ fn compute(
     };
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
-        let values: Vec<Option<i16>> = graph.unfrozen().map(|id| graph.value(id)).collect();
-        negamax(graph, scoring);
-        let changed = graph
-            .unfrozen()
-            .zip(values)
-            .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
-        losses.add(Loss::Values, changed.count() as u64);
+        losses.add(Loss::Values, compute_and_compare(graph, scoring));
         for (id, demand) in demands::check(graph) {
             refused.count += 1;
             refused.lacks_leaves |= matches!(demand, Demand::MissingLeaf(_));

@@ -1,7 +1,7 @@
 //! Converts any book into the form of one of Egaroucid's formats.
 
 use super::demands::Moves;
-use super::{Loss, Losses, Outline, Survey};
+use super::{Loss, Losses, Outline, Survey, compute_and_compare};
 use crate::arena::{BATCH, BoardSet};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
@@ -60,20 +60,32 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     let mut losses = Losses::default();
     let survey = Survey::of(book)?;
     losses.add(Loss::Engines, survey.count_other_engines(Engine::Egaroucid));
+    losses.add(Loss::Proofs, survey.proofs);
     let is_edax = options.rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;
     if is_edax {
         if !survey.has_all_numbers {
             book.sweep_up(|slab| {
                 link(slab.graph_mut())?;
-                negamax(slab.graph_mut(), edax_rules(options));
+                negamax(slab.graph_mut(), scoring(options));
                 Ok::<(), Error>(())
             })?;
         }
-        count_losses_of_edax(book, options, &mut losses)?;
-    } else if recount {
-        // Lines lead through passes.
+    } else if recount || survey.proofs > 0 {
+        // Lines and values lead through passes.
         book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+    }
+    if survey.proofs > 0 {
+        book.sweep_up(|slab| {
+            slab.graph_mut().forget_proofs();
+            link(slab.graph_mut())?;
+            let changed = compute_and_compare(slab.graph_mut(), scoring(options));
+            losses.add(Loss::Values, changed);
+            Ok::<(), Error>(())
+        })?;
+    }
+    if is_edax {
+        count_losses_of_edax(book, options, &mut losses)?;
     }
 
     let as_positions = options.leaves == Leaves::AsPositions;
@@ -122,11 +134,17 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     Ok(losses)
 }
 
-fn edax_rules(options: &EgaroucidOptions) -> Scoring {
+/// The rules that the source's numbers follow.
+fn scoring(options: &EgaroucidOptions) -> Scoring {
     let (midgame_error, endcut_error) = options.header.errors();
-    Scoring::Edax {
-        midgame_error,
-        endcut_error,
+    match options.rules {
+        RuleSet::Edax => Scoring::Edax {
+            midgame_error,
+            endcut_error,
+        },
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Scoring::Egaroucid {
+            edax_compliant: options.rules == RuleSet::EgaroucidEdax,
+        },
     }
 }
 
@@ -141,7 +159,7 @@ fn count_losses_of_edax(
         let graph = slab.graph();
         losses.add(
             Loss::Inconsistent,
-            count_inconsistent(graph, edax_rules(options)),
+            count_inconsistent(graph, scoring(options)),
         );
         let unreached = graph.count_unreached_passes(slab.layers());
         losses.add(Loss::UnreachablePasses, unreached);

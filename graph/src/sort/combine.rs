@@ -4,7 +4,7 @@
 //! value never replaces a known one.
 
 use obook_model::levels::{self, Strength};
-use obook_model::{Engine, Leaf, Position};
+use obook_model::{Engine, Leaf, Position, Proof};
 
 /// How good the search behind a record's level is. Egaroucid's level is that of the value, so a record without a value is worse
 /// than any with one. The level of other engines is that of the position, whose value follows from other positions.
@@ -80,6 +80,8 @@ impl Combined {
         if merged.no_leaf != later.no_leaf {
             merged.no_leaf = None;
         }
+        // Proofs hold whatever the levels; of two that contradict each other the first stays.
+        merged.proof = Proof::together(merged.proof, later.proof);
         if let Some(leaf) = later.leaf {
             let search = Some(search_of_leaf(leaf, &later));
             if search >= self.leaf {
@@ -195,6 +197,7 @@ mod tests {
                 lower: value - 1,
                 upper: value + 1,
             });
+            position.proof = Proof::new(level.map_or(-64, |level| level as i8), 64, engine);
             position.no_leaf = flags[1].then_some(NoLeaf::ALL[usize::from(flags[2])]);
             let score = value.map(|value| value as i8);
             position.links.extend(flags[3].then_some(Link {

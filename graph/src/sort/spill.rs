@@ -5,7 +5,7 @@
 //! directly.
 
 use super::{Error, Result};
-use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position, Proof};
 use obook_othello::{CanonicalBoard, Move};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -18,6 +18,7 @@ const HAS_OUTCOMES: u8 = 8;
 const HAS_LINES: u8 = 16;
 const HAS_LEAF: u8 = 32;
 const HAS_LEAF_LEVEL: u8 = 64;
+const HAS_PROOF: u8 = 128;
 
 /// Set on a link's move when a score follows. Moves need only 0–64.
 const HAS_SCORE: u8 = 128;
@@ -47,7 +48,8 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
             | flag(
                 position.leaf.is_some_and(|leaf| leaf.level.is_some()),
                 HAS_LEAF_LEVEL,
-            ),
+            )
+            | flag(position.proof.is_some(), HAS_PROOF),
     );
     if let Some(value) = position.value {
         out.extend_from_slice(&value.to_le_bytes());
@@ -55,6 +57,11 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     if let Some(Bounds { lower, upper }) = position.bounds {
         out.extend_from_slice(&lower.to_le_bytes());
         out.extend_from_slice(&upper.to_le_bytes());
+    }
+    if let Some(proof) = position.proof {
+        let bounds = [proof.lower(), proof.upper()].map(i8::cast_unsigned);
+        out.extend_from_slice(&bounds);
+        out.push(place(proof.prover()));
     }
     out.extend(position.level);
     if let Some(Outcomes {
@@ -99,6 +106,7 @@ pub(super) fn packed_len(bytes: &[u8]) -> usize {
     let links = 18
         + size(HAS_VALUE, 2)
         + size(HAS_BOUNDS, 4)
+        + size(HAS_PROOF, 3)
         + size(HAS_LEVEL, 1)
         + size(HAS_OUTCOMES, 12)
         + size(HAS_LINES, 4)
@@ -133,6 +141,12 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
             upper: i16::from_le_bytes(cursor.take()),
         });
     }
+    let engine = |place: u8| Engine::ALL[usize::from(place)];
+    if has(HAS_PROOF) {
+        let [lower, upper, prover] = cursor.take();
+        let [lower, upper] = [lower, upper].map(u8::cast_signed);
+        position.proof = Proof::new(lower, upper, engine(prover));
+    }
     if has(HAS_LEVEL) {
         let [level] = cursor.take();
         position.level = Some(level);
@@ -166,7 +180,6 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
         }
     }
     let [engines, links] = cursor.take();
-    let engine = |place: u8| Engine::ALL[usize::from(place)];
     position.engine = engine(engines & ((1 << LEAF_ENGINE) - 1));
     if let Some(leaf) = &mut position.leaf {
         leaf.engine = engine(engines >> LEAF_ENGINE);
@@ -476,6 +489,7 @@ mod tests {
         (
             (any::<u64>(), any::<u64>(), engine()),
             (of(any::<i16>()), of(any::<(i16, i16)>()), of(any::<u8>())),
+            of((-64i8..=0, 0i8..=64, engine())),
             (of(any::<(u32, u32, u32)>()), of(any::<u32>())),
             links,
             (leaf, no_leaf),
@@ -484,6 +498,7 @@ mod tests {
                 |(
                     (player, opponent, engine),
                     (value, bounds, level),
+                    proof,
                     (outcomes, lines),
                     links,
                     (leaf, no_leaf),
@@ -494,6 +509,8 @@ mod tests {
                     Position {
                         value,
                         bounds: bounds.map(|(lower, upper)| Bounds { lower, upper }),
+                        proof: proof
+                            .and_then(|(lower, upper, prover)| Proof::new(lower, upper, prover)),
                         level,
                         outcomes: outcomes.map(|(wins, draws, losses)| Outcomes {
                             wins,

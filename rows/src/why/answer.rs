@@ -89,6 +89,8 @@ pub enum PayoffKind {
     Position,
     /// A person, whose value holds regardless of anything below.
     Person,
+    /// A proven bound, which the scores below contradict or don't reach.
+    Proof,
 }
 
 impl PayoffKind {
@@ -104,6 +106,7 @@ impl PayoffKind {
             PayoffKind::GameOver => "end",
             PayoffKind::Position => "position",
             PayoffKind::Person => "person",
+            PayoffKind::Proof => "proof",
         }
     }
 }

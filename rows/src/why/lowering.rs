@@ -76,6 +76,7 @@ where
             return Ok(known.clone());
         }
         let payoffs = match change {
+            _ if !change.is_possible(&self.reader.node(id)) => None,
             Change::Rise(by) => self.of_any(id, by)?,
             Change::Fall(by) => self.of_all(id, by)?,
         };
@@ -89,7 +90,7 @@ where
         let node = self.reader.node(id);
         let lacks = |score: i16| node.value + by - score;
         let is_near = |score: i16| lacks(score) <= self.reach;
-        if let Some(payoff) = node.payoff
+        if let Some(payoff) = node.movable()
             && is_near(payoff.score)
             && !payoff.is_exact(node.empties())
         {
@@ -117,7 +118,7 @@ where
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
         let mut all = Payoffs::new();
-        if let Some(payoff) = node.payoff
+        if let Some(payoff) = node.movable()
             && excess(payoff.score) > 0
         {
             if payoff.is_exact(node.empties()) {

@@ -3,7 +3,7 @@
 use super::answer::{Lead, Payoff, PayoffKind, Unexplained};
 use obook_converters::Header;
 use obook_model::levels::{Effort, of_leaf};
-use obook_model::{Engine, PERSON_LEVEL, Position, RuleSet};
+use obook_model::{Engine, PERSON_LEVEL, Position, Proof, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -96,6 +96,8 @@ pub(super) struct Node {
     pub(super) leaf: Option<CanonicalPayoff>,
     /// Whether moves lead out of the book but none has been searched.
     pub(super) is_unsearched: bool,
+    /// What is proven, which limits the value.
+    proof: Option<Proof>,
 }
 
 impl Node {
@@ -118,6 +120,7 @@ impl Node {
             children: known,
             leaf: leaf(position),
             is_unsearched: leads_out && position.leaf.is_none(),
+            proof: position.proof,
         };
         let own = |kind| CanonicalPayoff {
             kind,
@@ -129,6 +132,7 @@ impl Node {
         if position.level.is_some_and(|level| level >= PERSON_LEVEL) {
             node.payoff = Some(own(PayoffKind::Person));
             node.children.clear();
+            node.proof = None;
             return Ok(node);
         }
         node.payoff = match set {
@@ -143,6 +147,18 @@ impl Node {
             None if board.is_over() => node.payoff = Some(own(PayoffKind::GameOver)),
             None => node.payoff = Some(own(PayoffKind::Position)),
             Some(best) if best == value => {}
+            Some(best)
+                if position
+                    .proof
+                    .is_some_and(|proof| proof.clamp(best) == value) =>
+            {
+                let prover = position.proof.map_or(position.engine, Proof::prover);
+                node.payoff = Some(CanonicalPayoff {
+                    level: None,
+                    engine: prover,
+                    ..own(PayoffKind::Proof)
+                });
+            }
             Some(best) => {
                 return Err(Unexplained::DoesNotFollow {
                     board: position.board,
@@ -156,6 +172,16 @@ impl Node {
 
     pub(super) fn empties(&self) -> u32 {
         self.board.board().empties()
+    }
+
+    /// The payoff, unless nothing can shift it because it is proven.
+    pub(super) fn movable(&self) -> Option<CanonicalPayoff> {
+        self.payoff.filter(|it| it.kind != PayoffKind::Proof)
+    }
+
+    /// Whether the value could be this by what is proven.
+    pub(super) fn may_be(&self, value: i16) -> bool {
+        self.proof.is_none_or(|proof| proof.clamp(value) == value)
     }
 
     /// The first best move, if it's a link.

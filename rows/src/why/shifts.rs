@@ -6,7 +6,7 @@
 //! from best play aren't read.
 
 use super::answer::{Shift, Unexplained};
-use super::reader::{Id, Reader};
+use super::reader::{Id, Node, Reader};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeMap, HashMap};
@@ -53,6 +53,16 @@ where
 pub(super) enum Change {
     Rise(i16),
     Fall(i16),
+}
+
+impl Change {
+    /// Whether what is proven of the position allows it.
+    pub(super) fn is_possible(self, node: &Node) -> bool {
+        node.may_be(match self {
+            Change::Rise(by) => node.value + by,
+            Change::Fall(by) => node.value - by,
+        })
+    }
 }
 
 /// Shifts of single payoffs: for each the smallest up and the smallest down, in discs; 0 for none.
@@ -134,6 +144,7 @@ where
             return Ok(Rc::default());
         }
         let shifts = match change {
+            _ if !change.is_possible(&self.reader.node(id)) => Shifts::new(),
             Change::Rise(by) => self.of_any(id, by)?,
             Change::Fall(by) => self.of_all(id, by)?,
         };
@@ -148,7 +159,7 @@ where
         let node = self.reader.node(id);
         let mut shifts = Shifts::new();
         let lacks = |score: i16| node.value + by - score;
-        if let Some(payoff) = node.payoff
+        if let Some(payoff) = node.movable()
             && lacks(payoff.score) <= self.reach
         {
             let up = lacks(payoff.score);
@@ -174,7 +185,7 @@ where
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
         let mut common: Option<Shifts> = None;
-        if let Some(payoff) = node.payoff
+        if let Some(payoff) = node.movable()
             && excess(payoff.score) > 0
         {
             let down = excess(payoff.score);

@@ -487,7 +487,7 @@ impl Delta {
         else {
             return false;
         };
-        let numbers = |it: &Position| (it.value, it.bounds, it.outcomes, it.lines);
+        let numbers = |it: &Position| (it.value, it.bounds, it.proof, it.outcomes, it.lines);
         numbers(old) != numbers(new)
     }
 }

@@ -1,6 +1,6 @@
 //! The walk over all incoming records, and what the records of each board become.
 
-use super::rule::{Target, Verdict, is_conflict, sound};
+use super::rule::{Target, Verdict, contradiction, is_conflict, sound};
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
@@ -25,12 +25,30 @@ pub struct Counts {
     pub kept: u64,
     /// Positions for which two people entered different values; the newer one was taken.
     pub conflicts: u64,
+    /// Positions of which the book proves something else; its own proof stays.
+    pub contradictions: u64,
 }
+
+/// A position of which the book proves something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Contradiction {
+    /// The board: 64 squares and the side to move.
+    pub board: String,
+    /// What the book proves, and whose proof that is.
+    pub book: String,
+    /// What the incoming book proves, and whose proof that is.
+    pub other: String,
+}
+
+/// The number of contradictions that a report names.
+const NAMED: usize = 3;
 
 /// A merge in progress.
 pub(super) struct Merging {
     pub(super) incoming: Vec<Incoming>,
     pub(super) counts: Vec<Counts>,
+    /// The first contradictions of each book.
+    pub(super) contradictions: Vec<Vec<Contradiction>>,
     rules: RuleSet,
 }
 
@@ -49,6 +67,7 @@ impl Merging {
         }
         Merging {
             counts: vec![Counts::default(); incoming.len()],
+            contradictions: vec![Vec::new(); incoming.len()],
             incoming,
             rules,
         }
@@ -84,6 +103,7 @@ impl Merging {
         ) -> Result<()>,
     ) -> Result<()> {
         self.counts.fill(Counts::default());
+        self.contradictions.fill(Vec::new());
         let mut seen = vec![(0, 0, 0); self.incoming.len()];
         let count = |records: &Result<(CanonicalBoard, Records)>| {
             let records = records.iter().flat_map(|(_, records)| records);
@@ -96,6 +116,7 @@ impl Merging {
         };
         let mut tally = Tally {
             counts: &mut self.counts,
+            contradictions: &mut self.contradictions,
             rules: self.rules,
         };
         visit(
@@ -171,6 +192,7 @@ impl Merging {
 /// Counts what each book does.
 pub(super) struct Tally<'m> {
     counts: &'m mut Vec<Counts>,
+    contradictions: &'m mut Vec<Vec<Contradiction>>,
     rules: RuleSet,
 }
 
@@ -191,6 +213,17 @@ impl Tally<'_> {
                 continue;
             };
             counts.conflicts += u64::from(is_conflict(target.position(), &record));
+            if let Some((book, other)) = contradiction(target.position(), &record) {
+                counts.contradictions += 1;
+                let named = &mut self.contradictions[place];
+                if named.len() < NAMED {
+                    named.push(Contradiction {
+                        board: record.board.board().to_text(),
+                        book: book.to_string(),
+                        other: other.to_string(),
+                    });
+                }
+            }
             match target.add(&record) {
                 Verdict::Raised => counts.raised += 1,
                 Verdict::Newer => counts.newer += 1,

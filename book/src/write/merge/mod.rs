@@ -8,7 +8,7 @@ mod merging;
 pub mod rule;
 mod whole;
 
-pub use merging::Counts;
+pub use merging::{Contradiction, Counts};
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Change, LeftOut, Result, Sorter, Store};
@@ -68,6 +68,9 @@ pub struct MergedSource {
     /// The effects of its positions.
     #[serde(flatten)]
     pub counts: Counts,
+    /// The first few positions of which the book proves something else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradictory: Vec<Contradiction>,
     /// The parts of the file that don't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
@@ -180,9 +183,12 @@ impl Outcome {
 impl Computed {
     fn report(self, totals: Totals) -> Merged {
         let Merging {
-            incoming, counts, ..
+            incoming,
+            counts,
+            contradictions,
+            ..
         } = self.merging;
-        let taken = |(book, counts)| {
+        let taken = |((book, counts), contradictory)| {
             let (source, known, left_out) = match book {
                 Incoming::Known(source) => (source, true, LeftOut::default()),
                 Incoming::New {
@@ -193,11 +199,15 @@ impl Computed {
                 source,
                 known,
                 counts,
+                contradictory,
                 left_out,
             }
         };
         Merged {
-            sources: incoming.into_iter().zip(counts).map(taken).collect(),
+            sources: (incoming.into_iter().zip(counts))
+                .zip(contradictions)
+                .map(taken)
+                .collect(),
             leaves_lost: totals.leaves_lost,
             links: totals.links,
             todo: totals.todo,
@@ -217,6 +227,7 @@ impl Merged {
             total.newer += counts.newer;
             total.kept += counts.kept;
             total.conflicts += counts.conflicts;
+            total.contradictions += counts.contradictions;
         }
         total
     }

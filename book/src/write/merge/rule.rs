@@ -2,13 +2,13 @@
 
 use obook_graph::sort::{leaf_with_level, search_of, search_of_leaf};
 use obook_model::levels::{MAX_LEVEL, Strength};
-use obook_model::{Leaf, PERSON_LEVEL, Position, RuleSet};
+use obook_model::{Leaf, PERSON_LEVEL, Position, Proof, RuleSet};
 use obook_store::Lost;
 
 /// The effect of an incoming record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Its position or leaf comes from a better search.
+    /// Its position or leaf comes from a better search, or it proves more.
     Raised,
     /// It has the same level, says something else, and is newer.
     Newer,
@@ -66,11 +66,22 @@ impl Target {
         }
         // The leaf goes first: without a level of its own it has the position's current one.
         let leaf = self.add_leaf(new);
-        let numbers = self.add_numbers(new);
-        match (numbers, leaf) {
-            (Verdict::Raised, _) | (_, Verdict::Raised) => Verdict::Raised,
-            (Verdict::Newer, _) | (_, Verdict::Newer) => Verdict::Newer,
-            (Verdict::Kept, Verdict::Kept) => Verdict::Kept,
+        let proof = self.add_proof(new);
+        let verdicts = [leaf, proof, self.add_numbers(new)];
+        let strongest = [Verdict::Raised, Verdict::Newer].into_iter();
+        let mut found = strongest.filter(|verdict| verdicts.contains(verdict));
+        found.next().unwrap_or(Verdict::Kept)
+    }
+
+    /// Proofs hold whatever the levels. The book's own stays if the other contradicts it.
+    fn add_proof(&mut self, new: &Position) -> Verdict {
+        let merged = &mut self.position;
+        let bounds = |proof: Option<Proof>| proof.map(|proof| (proof.lower(), proof.upper()));
+        let before = bounds(merged.proof);
+        merged.proof = Proof::together(merged.proof, new.proof);
+        match bounds(merged.proof) == before {
+            true => Verdict::Kept,
+            false => Verdict::Raised,
         }
     }
 
@@ -89,7 +100,9 @@ impl Target {
         merged.level = new.level;
         merged.engine = new.engine;
         if new.value.is_some() {
-            merged.value = new.value;
+            let proof = merged.proof.filter(|_| !is_by_a_person(new));
+            let within = |value| proof.map_or(value, |proof: Proof| proof.clamp(value));
+            merged.value = new.value.map(within);
             merged.bounds = new.bounds;
             merged.outcomes = new.outcomes;
             merged.lines = new.lines;
@@ -132,6 +145,12 @@ impl Target {
 /// Whether two people entered different values.
 pub fn is_conflict(book: &Position, new: &Position) -> bool {
     is_by_a_person(book) && is_by_a_person(new) && book.value != new.value
+}
+
+/// Two proofs that can't both be true: the book's and the other.
+pub fn contradiction(book: &Position, new: &Position) -> Option<(Proof, Proof)> {
+    let proofs = book.proof.zip(new.proof);
+    proofs.filter(|(own, other)| own.and(*other).is_none())
 }
 
 /// Prepares an incoming record: drops its links, which are found again, and a leaf that is neither a legal move nor

@@ -399,11 +399,11 @@ struct Object {
 }
 
 impl Object {
-    /// Whether it has the columns of this table; tables of early versions lack the last one.
+    /// Whether it has the columns of this table; tables of earlier versions lack the last ones.
     fn looks_like(&self, table: Table) -> bool {
         let all = table.columns();
-        let some = &all[..least_columns(table)];
-        self.columns == all || self.columns == some
+        let count = self.columns.len();
+        (least_columns(table)..=all.len()).contains(&count) && self.columns == all[..count]
     }
 
     /// Whether its rows may have this many columns. A row keeps its length when a column is added.
@@ -444,7 +444,7 @@ impl Object {
     }
 }
 
-/// The columns that rows of a table have at least. Those of early versions lack the last of `positions`.
+/// The columns that rows of a table have at least. Those of earlier versions lack the last ones of `positions`.
 fn least_columns(table: Table) -> usize {
     match table {
         Table::Positions => 11,

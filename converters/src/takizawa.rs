@@ -1,0 +1,172 @@
+//! The task list of “Othello is solved” by Hiroki Takizawa (2023): 2 587 positions whose proofs together prove that the start
+//! position is a draw. It is read, not written.
+//!
+//! The file is `empty50_tasklist_edax_knowledge.csv`: a line with the names of the columns, then a line for each position with 50
+//! empty squares.
+//!
+//! ```text
+//! obf,count,score,alpha,beta
+//! ------------------XO-O----XXOO-----XOX-----OOX------O----------- X;,120,0,-64,64
+//! ------------O------OO-----OOOXX----OOO-----OOO------------------ X;,7,4,-64,0
+//! ```
+//!
+//! `obf` is the board from a1 to h8, in which X is to move; `count` how often it occurred in games; `score` what Edax
+//! predicted, for X. The search to the end of the game had the window from `alpha` to `beta`, and it confirmed all predictions:
+//!
+//! | prediction | proven |
+//! | --- | --- |
+//! | `score` ≥ `beta` | at least `beta` |
+//! | `score` ≤ `alpha` | at most `alpha` |
+//! | between them | exactly `score` |
+//!
+//! A position has the prediction as its value, within the [proof](obook_model::Proof).
+
+use crate::account::tally;
+use crate::check::{Checker, need};
+use crate::edax_text::{self, Rest, SQUARES, text_error};
+use crate::record::{BookHeader, BookRecord};
+use crate::{Account, ErrorKind, Fault, Format, reader};
+use obook_model::{Engine, Position, Proof};
+
+/// Reads the task list.
+pub type Reader<R> = reader::Reader<R, Record>;
+
+/// The first line.
+pub(crate) const HEADER: &[u8; 27] = b"obf,count,score,alpha,beta\n";
+/// What follows the squares of a board.
+const X_TO_MOVE: &[u8] = b" X;";
+
+/// The names of the columns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header;
+
+/// A line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The discs of the side to move.
+    pub player: u64,
+    /// The discs of the other side.
+    pub opponent: u64,
+    /// How often the position occurred in games.
+    pub count: u32,
+    /// The predicted score.
+    pub score: i8,
+    /// The lower end of the window of the search.
+    pub alpha: i8,
+    /// Its upper end.
+    pub beta: i8,
+}
+
+/// What there is to say of the list.
+pub(crate) fn account() -> Account {
+    let mut account = Account {
+        kind: Some("Task list of “Othello is solved”".to_owned()),
+        ..Account::default()
+    };
+    tally(
+        &mut account.lost,
+        "column that says how often positions occurred in games",
+        1,
+    );
+    account
+}
+
+impl BookHeader for Header {
+    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
+        if bytes.starts_with(HEADER) {
+            return Ok(Header);
+        }
+        Err(ErrorKind::Magic {
+            format: Format::Takizawa,
+            found: bytes[..bytes.len().min(HEADER.len())].to_vec(),
+            expected: "the line obf,count,score,alpha,beta",
+        })
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(HEADER);
+    }
+
+    fn neutral(&self) -> crate::Header {
+        crate::Header::default()
+    }
+
+    fn from_neutral(_: &crate::Header) -> Result<Header, ErrorKind> {
+        Ok(Header)
+    }
+
+    fn promised(&self) -> Option<i64> {
+        None
+    }
+}
+
+impl BookRecord for Record {
+    const FORMAT: Format = Format::Takizawa;
+    const HEADER_LEN: usize = HEADER.len();
+    const MAX_LEN: usize = edax_text::MAX_LEN;
+    type Header = Header;
+    type Layout = ();
+
+    fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
+        let (line, len) = edax_text::line(bytes)?;
+        let (player, opponent) = edax_text::discs(line)?;
+        if !line[SQUARES..].starts_with(X_TO_MOVE) {
+            return Err(text_error(line, SQUARES, "a space, X and a semicolon"));
+        }
+        let mut rest = Rest::new(line, SQUARES + X_TO_MOVE.len());
+        let record = Record {
+            player,
+            opponent,
+            count: rest.number("a comma and a number of games")?,
+            score: rest.number("a comma and a score of -128 to 127")?,
+            alpha: rest.number("a comma and a score of -128 to 127")?,
+            beta: rest.number("a comma and a score of -128 to 127")?,
+        };
+        rest.end()?;
+        Ok((record, len))
+    }
+
+    fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        let Record {
+            count,
+            score,
+            alpha,
+            beta,
+            ..
+        } = self;
+        out.extend_from_slice(&edax_text::squares(self.player, self.opponent));
+        out.extend_from_slice(X_TO_MOVE);
+        out.extend_from_slice(format!(",{count},{score},{alpha},{beta}\n").as_bytes());
+        Ok(())
+    }
+
+    fn discs(&self) -> (u64, u64) {
+        (self.player, self.opponent)
+    }
+
+    fn check(&self) -> Result<Position, Fault> {
+        let checker = Checker::new(self.player, self.opponent)?;
+        let score = |field, score: i8| Ok(checker.score(field, score.into())? as i8);
+        let predicted = score("the score", self.score)?;
+        let (alpha, beta) = (score("alpha", self.alpha)?, score("beta", self.beta)?);
+        if alpha >= beta {
+            let most = i64::from(beta) - 1;
+            return Err(checker.out_of_range("alpha", alpha.into(), -64, most));
+        }
+        let (lower, upper) = match predicted {
+            _ if predicted >= beta => (beta, 64),
+            _ if predicted <= alpha => (-64, alpha),
+            _ => (predicted, predicted),
+        };
+        Ok(Position {
+            value: Some(predicted.into()),
+            proof: Proof::new(lower, upper, Engine::Takizawa),
+            ..Position::new(checker.canonical(), Engine::Takizawa)
+        })
+    }
+
+    /// The list can't be written: positions don't say how often they occurred in games.
+    fn from_position(position: &Position) -> Result<Record, Fault> {
+        need(position.board, "the number of games", None)
+    }
+}
