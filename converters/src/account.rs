@@ -30,7 +30,10 @@ impl Account {
 
 /// Adds to a count, unless there is nothing to add.
 pub(crate) fn tally(tallies: &mut Tallies, what: &str, count: u64) {
-    if count > 0 {
-        *tallies.entry(what.to_owned()).or_default() += count;
+    match tallies.get_mut(what) {
+        _ if count == 0 => {}
+        // Most calls are about something that was counted before.
+        Some(tally) => *tally += count,
+        None => drop(tallies.insert(what.to_owned(), count)),
     }
 }
