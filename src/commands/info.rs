@@ -150,7 +150,10 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
         _ => writeln!(out, "Book in format {};", info.format)?,
     }
     if let Some(kind) = &info.kind {
-        describe_tallies(kind, &info.contents, out)?;
+        match info.contents.is_empty() {
+            true => writeln!(out, "{kind}")?,
+            false => describe_tallies(kind, &info.contents, out)?,
+        }
         describe_tallies("Lost as positions", &info.lost, out)?;
         describe_tallies("Wrong in the file", &info.wrong, out)?;
     }
