@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
@@ -52,7 +52,17 @@ fn nothing_half_written_is_left() {
             kill("-INT");
         }
         kill(signal);
-        let ended = child.wait().unwrap();
+        let patience = Instant::now() + Duration::from_secs(60);
+        let ended = loop {
+            if let Some(ended) = child.try_wait().unwrap() {
+                break ended;
+            }
+            assert!(
+                Instant::now() < patience,
+                "{signal} is ignored here: do the tests run under nohup?"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        };
         assert_eq!(ended.code(), Some(status), "{signal}");
         assert_eq!(files(folder.path()), [""; 0], "{signal}");
     }
