@@ -142,7 +142,7 @@ pub fn is_own_view(view: &str) -> bool {
 }
 
 impl Guard {
-    /// What it allows.
+    /// The access that it allows.
     #[must_use]
     pub fn access(&self) -> Access {
         self.0.access

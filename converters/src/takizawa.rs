@@ -33,7 +33,7 @@ pub type Reader<R> = reader::Reader<R, Record>;
 
 /// The first line.
 pub(crate) const HEADER: &[u8; 27] = b"obf,count,score,alpha,beta\n";
-/// What follows the squares of a board.
+/// The text after the squares of a board.
 const X_TO_MOVE: &[u8] = b" X;";
 
 /// The names of the columns.
@@ -57,7 +57,7 @@ pub struct Record {
     pub beta: i8,
 }
 
-/// What there is to say of the list.
+/// The account of the list.
 pub(crate) fn account() -> Account {
     let mut account = Account {
         kind: Some("Task list of “Othello is solved”".to_owned()),

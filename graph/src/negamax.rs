@@ -58,7 +58,7 @@ pub fn negamax(graph: &mut Graph, rules: Scoring) {
     graph.walk_up(|step| visit(step, rules));
 }
 
-/// What the proofs of a position's children prove of it.
+/// The bounds of a position that follow from the proofs of its children.
 #[must_use]
 pub fn proof_by_children_of(graph: &Graph, id: NodeId) -> Option<Proof> {
     let mut found = None;
@@ -91,30 +91,17 @@ fn visit(mut step: Step<'_>, rules: Scoring) {
     let entered = step.node.value().filter(|_| by_a_person);
     let proof = proof_of(&step);
     if let Some(proof) = proof {
-        // Where the value of a search stays, it counts as what is proven.
+        // If the value of a search stays, it counts within the proof.
         step.node.set_value(within(proof, step.node.value()));
     }
-    let Step {
-        board,
-        node,
-        leaf,
-        edges,
-        below,
-    } = &mut step;
-    let step = Step {
-        board: *board,
-        node,
-        leaf: *leaf,
-        edges,
-        below,
-    };
     match rules {
         Scoring::Edax {
             midgame_error,
             endcut_error,
-        } => visit_edax(step, midgame_error, endcut_error),
-        Scoring::Egaroucid { edax_compliant } => visit_egaroucid(step, edax_compliant),
+        } => visit_edax(&mut step, midgame_error, endcut_error),
+        Scoring::Egaroucid { edax_compliant } => visit_egaroucid(&mut step, edax_compliant),
     }
+    let Step { node, edges, .. } = step;
     sort_links(edges);
     node.set_proof(proof);
     if let Some(proof) = proof {
@@ -151,13 +138,13 @@ fn apply(proof: Proof, node: &mut Node, rules: Scoring) {
     }
 }
 
-/// What is proven of a position: by its own proof, and by those of its children. Its own stays if they contradict it.
+/// A position's proof: its own, tightened by those of its children. Its own stays if they contradict it.
 fn proof_of(step: &Step<'_>) -> Option<Proof> {
     let found = proof_by_children(step.board, step.edges, step.below);
     Proof::together(step.node.proof(), found)
 }
 
-/// What the proofs of the children prove of a position: a lower bound by any of them, an upper bound by all.
+/// The bounds that follow from the children's proofs: a lower bound from any of them, an upper bound from all.
 fn proof_by_children(board: CanonicalBoard, edges: &[Edge], below: &[Node]) -> Option<Proof> {
     const MOST: i8 = 64;
     let proof = |edge: &Edge| edge.child_in(below)?.proof().map(Proof::turned);
@@ -221,7 +208,7 @@ impl Sum {
 /// Computes a position's value, bounds, outcomes and lines as Edax does.
 ///
 /// A position with neither leaf nor child keeps its value, which counts as the result of a search, like a leaf's score.
-fn visit_edax(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
+fn visit_edax(step: &mut Step<'_>, midgame_error: i32, endcut_error: i32) {
     let mut sum = Sum {
         value: None,
         bounds: None,
@@ -311,8 +298,8 @@ pub const MOST_LINES: u32 = 4_000_000_000;
 /// Computes a position's value and lines as Egaroucid does. The value is that of the best child, or of the leaf if that counts
 /// and is better; without either it stays. Tables that the engine wrote confirm these rules
 /// (`tests/negamax_egaroucid_golden.rs`).
-fn visit_egaroucid(mut step: Step<'_>, edax_compliant: bool) {
-    count_lines_of(&mut step);
+fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
+    count_lines_of(step);
     let Step {
         node,
         leaf,
@@ -334,7 +321,7 @@ fn visit_egaroucid(mut step: Step<'_>, edax_compliant: bool) {
             ..
         }) = leaf
     {
-        best = best.max(Some(i16::from(score)));
+        best = best.max(Some(i16::from(*score)));
     }
     if best.is_some() {
         node.set_value(best);
@@ -435,14 +422,14 @@ mod tests {
             .map(|place| Edge::new(START_MOVE, None, Some(graph.id(place))))
             .collect();
         let mut node = Node::new(&Position::new(board, Engine::Egaroucid));
-        let step = Step {
+        let mut step = Step {
             board,
             node: &mut node,
             leaf: None,
             edges: &mut edges,
             below: &below,
         };
-        visit_egaroucid(step, false);
+        visit_egaroucid(&mut step, false);
         node.lines()
     }
 

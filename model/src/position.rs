@@ -94,7 +94,7 @@ pub struct Position {
     pub value: Option<i16>,
     /// Bounds of the value, given the errors of the searches below it.
     pub bounds: Option<Bounds>,
-    /// What is proven of the value.
+    /// The proven bounds of the value.
     pub proof: Option<Proof>,
     /// The level of the search behind the value or the leaf.
     pub level: Option<u8>,

@@ -49,7 +49,7 @@ impl Proof {
         self.upper
     }
 
-    /// Whose proof it is. [`Engine::Obook`] combines proofs of several positions or sources.
+    /// The engine or author of the proof. [`Engine::Obook`] combines proofs of several positions or sources.
     #[must_use]
     pub const fn prover(self) -> Engine {
         self.prover
@@ -77,7 +77,7 @@ impl Proof {
         value.clamp(self.lower.into(), self.upper.into())
     }
 
-    /// What both proofs prove together; `None` if they contradict each other.
+    /// The bounds that follow from both proofs; `None` if they contradict each other.
     ///
     /// ```
     /// use obook_model::{Engine, Proof};
@@ -101,7 +101,7 @@ impl Proof {
         Proof::new(lower, upper, prover.unwrap_or(Engine::Obook))
     }
 
-    /// What is proven by either, if anything is known of both; the first stays if they contradict each other.
+    /// The bounds that follow from those proofs that there are; the first stays if they contradict each other.
     #[must_use]
     pub fn together(first: Option<Proof>, second: Option<Proof>) -> Option<Proof> {
         match (first, second) {

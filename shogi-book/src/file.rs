@@ -141,12 +141,15 @@ impl BookFile {
     /// # Errors
     /// Returns [`ReadError`] if the file is no such file.
     pub fn read(format: Format, bytes: &[u8]) -> Result<BookFile, ReadError> {
-        let found = |found: obook_shogi::Found, faults| obook_shogi::Read {
-            book: found.book,
-            faults,
-            dropped: Dropped::default(),
-        };
         let mut missed = 0;
+        let mut walked = |found: obook_shogi::Found, faults| {
+            missed = found.missed as u64;
+            obook_shogi::Read {
+                book: found.book,
+                faults,
+                dropped: Dropped::default(),
+            }
+        };
         let read = match format {
             Format::Db => db::read(bytes),
             Format::Ybb => ybb::read(bytes)?,
@@ -154,16 +157,12 @@ impl BookFile {
             Format::Apery => {
                 let file = apery::read(bytes)?;
                 let faults = file.faults.clone();
-                let positions = file.find([Board::start()], BEYOND);
-                missed = positions.missed as u64;
-                found(positions, faults)
+                walked(file.find([Board::start()], BEYOND), faults)
             }
             Format::Gikou => {
                 let file = gikou::read(bytes)?;
                 let faults = file.faults.clone();
-                let positions = file.find([Board::start()], BEYOND);
-                missed = positions.missed as u64;
-                found(positions, faults)
+                walked(file.find([Board::start()], BEYOND), faults)
             }
         };
         let mut book = read.book;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 pub struct Position {
     /// The canonical position.
     pub key: Packed,
-    /// Where files have it, with Black to move and with White to move. At least one of them do.
+    /// The files' records of it, with Black to move and with White to move. There is at least one.
     pub records: [Option<Record>; 2],
     /// Its own score, as of the last fix.
     pub value: Option<i32>,

@@ -14,13 +14,13 @@ pub struct Stats {
     pub links: u64,
     /// Listed moves that aren't links.
     pub leaves: u64,
-    /// Positions with a value above 0,
+    /// Positions with a value above 0.
     pub wins: u64,
-    /// of 0,
+    /// Positions with the value 0.
     pub draws: u64,
-    /// below 0,
+    /// Positions with a value below 0.
     pub losses: u64,
-    /// and without a value.
+    /// Positions without a value.
     pub unknown: u64,
     /// Positions from which the best line never ends.
     pub endless: u64,

@@ -94,7 +94,7 @@ impl Line {
         Some(())
     }
 
-    /// Where the last move went.
+    /// The target of the last move.
     #[must_use]
     pub fn last(&self) -> Option<Square> {
         self.moves.last().map(|mv| mv.to())

@@ -276,6 +276,7 @@ fn check_numbers_of(
         });
     }
     check_proof(graph, id, findings);
+    check_searches(graph, id, findings);
     let lines = graph.lines(id);
     if let (Some(found), Some(expected)) = (lines, expected.lines())
         && !same_lines(found, expected, rules)
@@ -296,32 +297,25 @@ fn check_numbers_of(
     }
 }
 
-/// Checks a position's proof against those of its children, and its scores against the proof.
+/// Checks a position's proof against those of its children.
 fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
-    let board = graph.board(id);
+    let Some(found) = negamax::proof_by_children_of(graph, id) else {
+        return;
+    };
     let own = graph.proof(id);
-    if let Some(found) = negamax::proof_by_children_of(graph, id) {
-        let together = own.map(|own| own.and(found));
-        let (kind, contradicts) = match together {
-            Some(None) => (Kind::Contradiction, true),
-            Some(both) if both == own => return check_searches(graph, id, findings),
-            _ => (Kind::Proof, false),
-        };
-        findings.add(kind, Some(board.into()), || {
-            let children = graph.links(id).filter_map(|link| link.child);
-            let provers = children.filter_map(|child| graph.proof(child));
-            let provers: BTreeSet<String> = provers.map(|it| it.prover().to_string()).collect();
-            let provers = provers.into_iter().collect::<Vec<_>>().join(", ");
-            let own = own.map_or_else(|| String::from("nothing"), |own| own.to_string());
-            let but = if contradicts {
-                "contradict that"
-            } else {
-                "prove more"
-            };
-            format!("{own} is proven, but its moves {but}: {found}, by {provers}")
-        });
-    }
-    check_searches(graph, id, findings);
+    let (kind, but) = match own.map(|own| own.and(found)) {
+        Some(None) => (Kind::Contradiction, "contradict that"),
+        Some(both) if both == own => return,
+        _ => (Kind::Proof, "prove more"),
+    };
+    findings.add(kind, Some(graph.board(id).into()), || {
+        let children = graph.links(id).filter_map(|link| link.child);
+        let provers = children.filter_map(|child| graph.proof(child));
+        let provers: BTreeSet<String> = provers.map(|it| it.prover().to_string()).collect();
+        let provers = provers.into_iter().collect::<Vec<_>>().join(", ");
+        let own = own.map_or_else(|| String::from("nothing"), |own| own.to_string());
+        format!("{own} is proven, but its moves {but}: {found}, by {provers}")
+    });
 }
 
 /// Checks the scores of a position's moves against its proof.

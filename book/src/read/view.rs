@@ -46,14 +46,14 @@ pub enum Kind {
     Leaf,
 }
 
-/// What is proven of the value.
+/// The proven bounds of the value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProofView {
     /// The side to move can get at least this.
     pub lower: i8,
     /// The other side can hold it to this.
     pub upper: i8,
-    /// Whose proof it is.
+    /// The engine or author of the proof.
     pub prover: &'static str,
     #[serde(skip)]
     text: String,
@@ -143,7 +143,7 @@ pub struct View {
     pub lower: Option<i16>,
     /// The upper bound of the value.
     pub upper: Option<i16>,
-    /// What is proven of the value.
+    /// The proven bounds of the value.
     #[serde(rename = "proven", skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofView>,
     /// The level of the search.

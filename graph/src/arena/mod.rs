@@ -240,7 +240,7 @@ impl Graph {
         self.nodes[id.index()].engine()
     }
 
-    /// What is proven of a position's value.
+    /// The proven bounds of a position's value.
     #[must_use]
     pub fn proof(&self, id: NodeId) -> Option<Proof> {
         self.nodes[id.index()].proof()

@@ -12,7 +12,7 @@ pub struct Node {
     lines: u32,
     value: i16,
     bounds: Bounds,
-    proof: PackedProof,
+    proof: Option<Proof>,
     level: u8,
     flags: u8,
 }
@@ -32,7 +32,7 @@ impl Node {
             lines: 0,
             value: 0,
             bounds: Bounds { lower: 0, upper: 0 },
-            proof: PackedProof::new(position.proof),
+            proof: position.proof,
             level: 0,
             flags: 0,
         };
@@ -72,7 +72,7 @@ impl Node {
             lower: self.bounds.upper.saturating_neg(),
             upper: self.bounds.lower.saturating_neg(),
         };
-        self.set_proof(self.proof().map(Proof::turned));
+        self.proof = self.proof.map(Proof::turned);
         self.outcomes = Outcomes {
             wins: self.outcomes.losses,
             draws: self.outcomes.draws,
@@ -121,14 +121,14 @@ impl Node {
         self.bounds = bounds.unwrap_or(Bounds { lower: 0, upper: 0 });
     }
 
-    /// What is proven of the value.
+    /// The proven bounds of the value.
     #[must_use]
     pub fn proof(&self) -> Option<Proof> {
-        self.proof.get()
+        self.proof
     }
 
     pub(crate) fn set_proof(&mut self, proof: Option<Proof>) {
-        self.proof = PackedProof::new(proof);
+        self.proof = proof;
     }
 
     /// The number of solved lines below, by outcome.
@@ -151,30 +151,6 @@ impl Node {
     pub(crate) fn set_lines(&mut self, lines: Option<u32>) {
         self.flag(LINES, lines.is_some());
         self.lines = lines.unwrap_or(0);
-    }
-}
-
-/// An optional proof in three bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct PackedProof {
-    lower: i8,
-    upper: i8,
-    /// The prover's [code](Engine::code); 0 for no proof.
-    prover: u8,
-}
-
-impl PackedProof {
-    fn new(proof: Option<Proof>) -> PackedProof {
-        PackedProof {
-            lower: proof.map_or(0, Proof::lower),
-            upper: proof.map_or(0, Proof::upper),
-            prover: proof.map_or(0, |proof| proof.prover().code()),
-        }
-    }
-
-    fn get(self) -> Option<Proof> {
-        let place = usize::from(self.prover).checked_sub(1)?;
-        Proof::new(self.lower, self.upper, Engine::ALL[place])
     }
 }
 

@@ -34,9 +34,9 @@ pub struct Counts {
 pub struct Contradiction {
     /// The board: 64 squares and the side to move.
     pub board: String,
-    /// What the book proves, and whose proof that is.
+    /// The book's proof and its author.
     pub book: String,
-    /// What the incoming book proves, and whose proof that is.
+    /// The incoming book's proof and its author.
     pub other: String,
 }
 

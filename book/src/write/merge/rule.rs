@@ -5,8 +5,8 @@ use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Leaf, PERSON_LEVEL, Position, Proof, RuleSet};
 use obook_store::Lost;
 
-/// The effect of an incoming record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The effect of an incoming record, the strongest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
     /// Its position or leaf comes from a better search, or it proves more.
     Raised,
@@ -67,10 +67,7 @@ impl Target {
         // The leaf goes first: without a level of its own it has the position's current one.
         let leaf = self.add_leaf(new);
         let proof = self.add_proof(new);
-        let verdicts = [leaf, proof, self.add_numbers(new)];
-        let strongest = [Verdict::Raised, Verdict::Newer].into_iter();
-        let mut found = strongest.filter(|verdict| verdicts.contains(verdict));
-        found.next().unwrap_or(Verdict::Kept)
+        leaf.min(proof).min(self.add_numbers(new))
     }
 
     /// Proofs hold whatever the levels. The book's own stays if the other contradicts it.
