@@ -55,6 +55,18 @@ CREATE TABLE leaves (
     PRIMARY KEY (board, move)
 ) STRICT, WITHOUT ROWID;
 
+-- Comments in files.
+CREATE TABLE comments (
+    board  BLOB    NOT NULL,
+    colour INTEGER NOT NULL           -- who is to move in the file: 1 Black, 2 White
+           CHECK (colour IN (1, 2)),
+    place  INTEGER NOT NULL,          -- order in the file's record, from 0
+    above  INTEGER CHECK (above = 1), -- 1: above the position; NULL: below it, or below a move
+    move   INTEGER,                   -- the move below which it stands, seen as in board; NULL: beside the position
+    text   TEXT    NOT NULL,          -- a line as it was in the file, with the mark # or // of a .db
+    PRIMARY KEY (board, colour, place)
+) STRICT, WITHOUT ROWID;
+
 -- Imported files and databases.
 CREATE TABLE sources (
     id        INTEGER PRIMARY KEY,

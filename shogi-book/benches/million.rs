@@ -78,11 +78,7 @@ fn made(positions: usize) -> Book {
                 vec![mv, other]
             };
             let moves = moves.into_iter().map(&mut listed).collect();
-            book.entries.push(Entry {
-                board: child,
-                ply: Some(ply + 1),
-                moves,
-            });
+            book.entries.push(Entry::new(child, Some(ply + 1), moves));
             boards.push((child, ply + 1));
         }
     }

@@ -1,7 +1,7 @@
 //! Files and databases into databases.
 
 use crate::file::BookFile;
-use crate::position::Position;
+use crate::position::{Position, Rule};
 use crate::rows::{Writer, each, find};
 use crate::schema::{HEADER, SHOGI};
 use obook_shogi::Fault;
@@ -35,7 +35,9 @@ pub struct Imported {
     pub illegal_moves: u64,
     /// Positions of which the file has only a hash, and that no line from the start position reaches.
     pub not_found: u64,
-    /// Lines with comments, which were left out.
+    /// Moves of which the book kept nothing: another rule than the usual one takes whole positions.
+    pub removed_moves: u64,
+    /// Comments that were left out.
     pub comments: u64,
     /// Records that can't be read, with their places.
     #[serde(serialize_with = "as_texts")]
@@ -53,6 +55,7 @@ impl Default for Imported {
             new_positions: 0,
             new_moves: 0,
             replaced_moves: 0,
+            removed_moves: 0,
             merged_records: 0,
             illegal_moves: 0,
             not_found: 0,
@@ -87,14 +90,20 @@ pub fn create(
     Ok(imported)
 }
 
-/// Merges a file or another database into a database, in one change. Of two scores of a move, the deeper wins, and of equally deep ones the file's.
+/// Merges a file or another database into a database, in one change.
 ///
 /// # Errors
 /// If the file can't be read, or the database can't be written; it is then as before.
-pub fn merge(file: &Path, store: &mut Store) -> Result<Imported> {
+pub fn merge(file: &Path, store: &mut Store, rule: Rule) -> Result<Imported> {
     let (path, context) = (store.path().to_owned(), store.context().clone());
     let change = store.change()?;
-    let imported = add(file, change.connection(), &path, &context, Known::Rows)?;
+    let imported = add(
+        file,
+        change.connection(),
+        &path,
+        &context,
+        Known::Rows(rule),
+    )?;
     change.commit(&imported)?;
     Ok(imported)
 }
@@ -151,8 +160,8 @@ fn add(
 enum Known {
     /// It is new, so nothing need be looked up.
     Nothing,
-    /// Its rows.
-    Rows,
+    /// Its rows, which are merged by a rule.
+    Rows(Rule),
 }
 
 /// Positions on their way into a book.
@@ -183,18 +192,24 @@ impl<'c> Adding<'c> {
         let imported = &mut self.imported;
         imported.positions += 1;
         imported.moves += position.leaves.len() as u64;
-        let known = match self.known {
-            Known::Nothing => None,
-            Known::Rows => find(self.connection, position.key).map_err(failed())?,
+        let (known, rule) = match self.known {
+            Known::Nothing => (None, Rule::Moves),
+            Known::Rows(rule) => (find(self.connection, position.key).map_err(failed())?, rule),
         };
         imported.new_positions += u64::from(known.is_none());
         let mut merged = known.unwrap_or_else(|| Position::new(position.key));
-        let gained = merged.merge(position);
+        let before = merged.leaves.clone();
+        let gained = merged.merge(position, rule);
         imported.new_moves += gained.added;
         imported.replaced_moves += gained.replaced;
-        let moves = gained.added + gained.replaced > 0;
+        imported.removed_moves += gained.removed;
+        // The order of moves may be all that differs.
+        let moves = merged.leaves != before;
         if gained.record {
             self.writer.position(&merged).map_err(failed())?;
+        }
+        if gained.removed > 0 {
+            self.writer.clear_leaves(merged.key).map_err(failed())?;
         }
         if moves {
             self.writer.leaves(&merged).map_err(failed())?;
