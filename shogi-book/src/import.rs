@@ -1,15 +1,13 @@
 //! Files and databases into databases.
 
-use crate::file::BookFile;
+use crate::file::{BookFile, LeftOut};
 use crate::position::{Position, Rule};
-use crate::rows::{Writer, each, find};
+use crate::rows::{Writer, each, find, hex};
 use crate::schema::{HEADER, SHOGI};
-use obook_shogi::Fault;
 use obook_store::{Context, Error, FileKind, IfExists, NewBook, Result, Store};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The result of an import.
@@ -29,19 +27,13 @@ pub struct Imported {
     pub new_moves: u64,
     /// Moves of which the file knew something better, or newer and as deep.
     pub replaced_moves: u64,
+    /// Moves that the book had and lost, because [`Rule::Positions`] took the file's.
+    pub removed_moves: u64,
     /// Records that were merged into others of the same position.
     pub merged_records: u64,
-    /// Moves that aren't legal, and were left out.
-    pub illegal_moves: u64,
-    /// Positions of which the file has only a hash, and that no line from the start position reaches.
-    pub not_found: u64,
-    /// Moves of which the book kept nothing: another rule than the usual one takes whole positions.
-    pub removed_moves: u64,
-    /// Comments that were left out.
-    pub comments: u64,
-    /// Records that can't be read, with their places.
-    #[serde(serialize_with = "as_texts")]
-    pub faults: Vec<Fault>,
+    /// What was left out.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 impl Default for Imported {
@@ -57,16 +49,9 @@ impl Default for Imported {
             replaced_moves: 0,
             removed_moves: 0,
             merged_records: 0,
-            illegal_moves: 0,
-            not_found: 0,
-            comments: 0,
-            faults: Vec::new(),
+            left_out: LeftOut::default(),
         }
     }
-}
-
-fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(faults.iter().map(ToString::to_string))
 }
 
 /// Makes a database of a file or another database.
@@ -137,10 +122,7 @@ fn add(
         let imported = Imported {
             format: read.format.name(),
             merged_records,
-            illegal_moves: read.illegal_moves(),
-            not_found: read.missed,
-            comments: read.dropped.comments,
-            faults: read.faults,
+            left_out: read.left_out(),
             ..adding.imported
         };
         (Some(digest), imported)
@@ -241,12 +223,4 @@ fn note(
 fn forget_fixed(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
     connection.execute(sql, []).map(drop)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string never fails.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -12,6 +12,11 @@ const LINKS: &str = "SELECT board, move, score, depth FROM links";
 const COMMENTS: &str = "SELECT board, colour, above, move, text FROM comments";
 const LEAVES: &str = "SELECT board, move, score, depth, count, ponder, place FROM leaves";
 
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A row that no book has.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]

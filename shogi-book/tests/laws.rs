@@ -1,11 +1,13 @@
 //! Laws of books in databases.
 
+use flate2::write::GzEncoder;
+use obook_converters::{Compression, compress};
 use obook_shogi::{
     At, Board, Book, BookMove, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb,
 };
 use obook_shogi_book::diff::diff;
 use obook_shogi_book::export::{Scores, export, open, records};
-use obook_shogi_book::file::{Format, is_book};
+use obook_shogi_book::file::{BookFile, Format, is_book};
 use obook_shogi_book::fix::fix;
 use obook_shogi_book::prune::{Cut, prune};
 use obook_shogi_book::stats::Distribution;
@@ -13,13 +15,14 @@ use obook_shogi_book::verify::verify;
 use obook_shogi_book::view::{BestLine, Line, LineEnd, View};
 use obook_shogi_book::why::{Limits, Why};
 use obook_shogi_book::{Position, Rule, SHOGI, import};
-use obook_store::{Context, IfExists, Store};
+use obook_store::{Context, IfExists, Output, Store};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use rusqlite::types::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -145,6 +148,12 @@ impl Made {
     }
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// All rows of the book's tables.
 fn rows(store: &Store) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
@@ -213,14 +222,30 @@ proptest! {
         let mut book = distinct(&book);
         let made = Made::of(&book);
         let file = made.folder.path().join("again.db");
-        let exported = export(&made.store(), &file, Format::Db, Scores::Own, IfExists::Refuse).unwrap();
+        let exported = export(&made.store(), &Output::File(file.clone(), IfExists::Refuse), Format::Db, Scores::Own).unwrap();
         prop_assert_eq!((exported.own_scores, &*exported.lost), (false, "nothing"));
         book.sort_positions();
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
         // Also once it is fixed.
         fix(&mut made.store()).unwrap();
-        export(&made.store(), &file, Format::Db, Scores::Listed, IfExists::Replace).unwrap();
+        export(&made.store(), &Output::File(file.clone(), IfExists::Replace), Format::Db, Scores::Listed).unwrap();
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+    }
+
+    #[test]
+    fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
+        let text = db::write(&book).into_bytes();
+        let bytes = match compressor {
+            0 => compress(&text, Compression::default()).unwrap(),
+            1 => gzip(&text),
+            _ => text.clone(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.db");
+        fs::write(&file, bytes).unwrap();
+        prop_assert!(is_book(&file));
+        let (read, unpacked) = BookFile::open(&file).unwrap();
+        prop_assert_eq!((read.book, unpacked), (db::read(&text).book, text));
     }
 
     #[test]
@@ -678,10 +703,9 @@ fn a_packed_book_comes_back_byte_for_byte() {
         let file = folder.path().join(name);
         export(
             &open(&path, &context).unwrap(),
-            &file,
+            &Output::File(file.clone(), IfExists::Refuse),
             Format::Ybb,
             Scores::Own,
-            IfExists::Refuse,
         )
         .unwrap();
         assert_eq!(fs::read(&file).unwrap(), bytes, "{name}");

@@ -53,8 +53,26 @@ impl Entry {
 pub struct Comment {
     /// The line beside which it stands.
     pub at: At,
-    /// A line, in a text with its mark, `#` or `//`.
+    /// A line with its mark, `#` or `//`.
     pub text: String,
+}
+
+impl Comment {
+    /// A comment of one line. If it has no mark, it gets one.
+    #[must_use]
+    pub fn new(at: At, line: &str) -> Self {
+        let line = line.trim();
+        let mark = if Self::is_marked(line) { "" } else { "# " };
+        Self {
+            at,
+            text: format!("{mark}{line}"),
+        }
+    }
+
+    /// Whether a line has the mark of a comment.
+    pub(crate) fn is_marked(line: &str) -> bool {
+        line.starts_with('#') || line.starts_with("//")
+    }
 }
 
 /// Where a comment stands.

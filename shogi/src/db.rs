@@ -49,10 +49,11 @@ pub fn read(bytes: &[u8]) -> Read {
             comments.empty_line = Some(comments.waiting.len());
             continue;
         }
-        if line.starts_with("#YANEURAOU") || line.starts_with("# NOE:") {
+        let is_header = line.starts_with("#YANEURAOU") || line.starts_with("# NOE:");
+        if is_header && is_position.is_none() {
             continue;
         }
-        if is_comment(line) {
+        if Comment::is_marked(line) {
             comments.is_above.get_or_insert(is_position.is_none());
             comments.waiting.push(line.to_owned());
             continue;
@@ -90,10 +91,6 @@ pub fn read(bytes: &[u8]) -> Read {
     }
     comments.settle(&mut read, is_position);
     read
-}
-
-fn is_comment(line: &str) -> bool {
-    line.starts_with('#') || line.starts_with("//")
 }
 
 /// Comments on their way to a position.
@@ -161,7 +158,7 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
         rest = rest.trim_start();
         let end = rest.find(|c: char| c.is_ascii_whitespace());
         let (field, after) = rest.split_at(end.unwrap_or(rest.len()));
-        let is_field = !field.is_empty() && !is_comment(field);
+        let is_field = !field.is_empty() && !Comment::is_marked(field);
         is_field.then(|| {
             rest = after;
             field
@@ -188,12 +185,8 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
     listed.depth = number().map(positive);
     listed.count = number().map(positive);
     comments.at = At::Move(mv);
-    let rest = rest.trim();
-    if !rest.is_empty() {
-        entry.comments.push(Comment {
-            at: comments.at,
-            text: rest.to_owned(),
-        });
+    if !rest.trim().is_empty() {
+        entry.comments.push(Comment::new(comments.at, rest));
     }
     let (ponder, result) = match ponder.transpose() {
         Ok(ponder) => (ponder, Ok(())),
@@ -298,9 +291,8 @@ fn text(entries: &[Entry]) -> String {
 fn write_comments(text: &mut String, comments: &[Comment], are_here: impl Fn(At) -> bool) {
     let here = comments.iter().filter(|comment| are_here(comment.at));
     for line in here.flat_map(|comment| comment.text.lines()) {
-        let mark = if is_comment(line) { "" } else { "# " };
         // Writing to a string never fails.
-        let _ = writeln!(text, "{mark}{line}");
+        let _ = writeln!(text, "{}", Comment::new(At::Below, line).text);
     }
 }
 

@@ -192,11 +192,8 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                 open.push_back(next);
             }
         }
-        let lines = state.comment.lines().filter(|line| !line.is_empty());
-        let comments = lines.map(|line| Comment {
-            at: At::Below,
-            text: line.to_owned(),
-        });
+        let lines = state.comment.lines().filter(|line| !line.trim().is_empty());
+        let comments = lines.map(|line| Comment::new(At::Below, line));
         let comments = comments.collect();
         entries.insert(
             id,

@@ -275,7 +275,7 @@ fn faults_name_their_lines_and_everything_else_is_kept() {
     let mut book = read.book;
     let said = book.entries.iter().flat_map(|entry| &entry.comments);
     let said: Vec<&str> = said.map(|comment| &*comment.text).collect();
-    assert_eq!(said, ["and more", "# comment"]);
+    assert_eq!(said, ["# and more", "# comment"]);
     let moves = |entry: &Entry| {
         entry
             .moves
