@@ -14,7 +14,11 @@ pub enum Repetition {
 impl Repetition {
     /// The effect of a cycle, given the positions after its moves.
     pub fn of<'b>(cycle: impl IntoIterator<Item = &'b Board>) -> Self {
-        Self::by_checks(cycle.into_iter().map(|board| (board.turn(), board.is_check())))
+        Self::by_checks(
+            cycle
+                .into_iter()
+                .map(|board| (board.turn(), board.is_check())),
+        )
     }
 
     /// The same if it is known of each position who is to move, and whether in check.

@@ -10,7 +10,9 @@ use std::fs;
 use std::path::PathBuf;
 
 fn read(text: &str) -> Vec<Record> {
-    records(text).unwrap_or_else(|error| panic!("{text}: {error}")).collect()
+    records(text)
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+        .collect()
 }
 
 fn one(text: &str) -> Record {
@@ -27,7 +29,8 @@ fn faults(record: &Record) -> Vec<String> {
 fn played(start: Board, moves: &str) -> Game {
     let mut game = Game::new(start);
     for mv in moves.split_whitespace() {
-        game.play(mv.parse().unwrap()).unwrap_or_else(|| panic!("{mv} in {}", game.board()));
+        game.play(mv.parse().unwrap())
+            .unwrap_or_else(|| panic!("{mv} in {}", game.board()));
     }
     game
 }
@@ -197,16 +200,25 @@ fn pieces_are_told_apart_by_their_side_and_direction() {
         ("4k4/9/9/3S5/9/9/9/9/4K4 b - 1", "▲５三銀成", "6d5c+"),
         ("4k4/9/9/3S5/9/9/9/9/4K4 b - 1", "▲５三銀不成", "6d5c"),
     ] {
-        assert_eq!(ki2(board(sfen), text), expected.parse().ok(), "{text} in {sfen}");
+        assert_eq!(
+            ki2(board(sfen), text),
+            expected.parse().ok(),
+            "{text} in {sfen}"
+        );
     }
     let record = one("手合割：平手\n▲５八金\n");
-    assert!(faults(&record)[0].contains("2 pieces can make this move"), "{record:?}");
+    assert!(
+        faults(&record)[0].contains("2 pieces can make this move"),
+        "{record:?}"
+    );
 }
 
 #[test]
 fn a_record_in_each_format_says_the_same() {
     let text = "手合割：平手\n先手：Rose\n後手：Iris\n開始日時：2018/05/03 11:00\n";
-    let kif = format!("{text}手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:16/00:00:16)\n*a comment\n   2 ３四歩(33)+\n   3 ２二角成(88)   ( 0:16/00:00:16)\n   4 同　銀(31)\n   5 投了\nまで4手で後手の勝ち\n\n変化：3手\n   3 ２六歩(27)\n");
+    let kif = format!(
+        "{text}手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:16/00:00:16)\n*a comment\n   2 ３四歩(33)+\n   3 ２二角成(88)   ( 0:16/00:00:16)\n   4 同　銀(31)\n   5 投了\nまで4手で後手の勝ち\n\n変化：3手\n   3 ２六歩(27)\n"
+    );
     let ki2 = format!("{text}\n▲７六歩    △３四歩    ▲２二角成  △同　銀\nまで4手で後手の勝ち\n");
     let csa = "'a comment\nV2.2\nN+Rose\nN-Iris\n$START_TIME:2018/05/03 11:00:54\nPI\n+\n+7776FU,T16\n-3334FU\nT0\n+8822UM\n-3122GI\n%TORYO\n";
     let mut expected = played(Board::start(), "7g7f 3c3d 8h2b+ 3a2b");
@@ -216,7 +228,11 @@ fn a_record_in_each_format_says_the_same() {
     assert_eq!(expected.outcome, Some(Outcome::Won(Colour::White)));
     for text in [&kif, &ki2, &csa.to_owned(), &csa.replace('\n', "\r\n")] {
         let record = one(text);
-        assert_eq!((record.game, record.faults), (expected.clone(), vec![]), "{text}");
+        assert_eq!(
+            (record.game, record.faults),
+            (expected.clone(), vec![]),
+            "{text}"
+        );
     }
 }
 
@@ -240,19 +256,27 @@ fn repetitions_are_compared_with_the_record() {
         (repeated(QUIET, 2, End::Resigned), None),
         (
             repeated(QUIET, 2, End::Repetition),
-            Some("the record ends by repetition, but its last position stands for the third time; expected the fourth"),
+            Some(
+                "the record ends by repetition, but its last position stands for the third time; expected the fourth",
+            ),
         ),
         (
             repeated(CHECKS, 3, End::Repetition),
-            Some("after move 12 the position stands for the fourth time, which Black loses by perpetual check, but the record says: draw by repetition"),
+            Some(
+                "after move 12 the position stands for the fourth time, which Black loses by perpetual check, but the record says: draw by repetition",
+            ),
         ),
         (
             repeated(CHECKS, 3, End::Foul(Colour::White)),
-            Some("after move 12 the position stands for the fourth time, which Black loses by perpetual check, but the record says: foul"),
+            Some(
+                "after move 12 the position stands for the fourth time, which Black loses by perpetual check, but the record says: foul",
+            ),
         ),
         (
             repeated(QUIET, 3, End::Resigned),
-            Some("after move 12 the position stands for the fourth time, a draw, but the record says: resigned"),
+            Some(
+                "after move 12 the position stands for the fourth time, a draw, but the record says: resigned",
+            ),
         ),
     ] {
         for text in [csa::write(&game), kif::write(&game)] {
@@ -268,7 +292,12 @@ fn repetitions_are_compared_with_the_record() {
     game.end(End::Resigned);
     let found = faults(&one(&csa::write(&game)));
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].ends_with("after move 12 the position stands for the fourth time, a draw, but the game goes on"), "{found:?}");
+    assert!(
+        found[0].ends_with(
+            "after move 12 the position stands for the fourth time, a draw, but the game goes on"
+        ),
+        "{found:?}"
+    );
 }
 
 /// One quiet move in the cycles is enough for a draw.
@@ -284,20 +313,76 @@ fn perpetual_check_has_no_quiet_move() {
 #[test]
 fn faults_name_the_line_and_what_was_found() {
     for (text, moves, expected) in [
-        ("PI\n+\n+7776FU\n-3335FU\n%TORYO\n", 1, "line 4: move 2: 3c3e isn't legal in lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -; the moves from here on aren't read"),
-        ("PI\n+\n-3334FU\n%TORYO\n", 0, "line 3: move 1: -3334FU is a move of White, but it's the other side's turn; the moves from here on aren't read"),
-        ("PI\n+\n+7776KI\n%TORYO\n", 0, "line 3: move 1: +7776KI moves a Gold, but the piece on 7g is a Pawn; the moves from here on aren't read"),
-        ("PI\n+\n+5576KI\n%TORYO\n", 0, "line 3: move 1: +5576KI moves a Gold, but 5e is empty; the moves from here on aren't read"),
-        ("PI\n+\n+77\n%TORYO\n", 0, "line 3: move 1: “+77” is no move; expected one such as +7776FU; the moves from here on aren't read"),
-        ("PI\n+\n+7776FU\n", 1, "line 3: the record has no end, such as %TORYO or 投了; the result isn't known"),
-        ("PI\n+\n+7776FU\n%TSUMI\n", 1, "line 4: the record says that the side to move is mate, but it has legal moves"),
-        ("PI\n+\n%NONSENSE\n%CHUDAN\n", 0, "line 3: “%NONSENSE” is no known end; expected one such as %TORYO, %SENNICHITE or %KACHI"),
-        ("P1-KY\nP+59OU\n+\n%CHUDAN\n", 0, "line 3: the start position: White has 0 kings; expected one; its moves aren't read"),
-        ("PI99\n+\n%CHUDAN\n", 0, "line 1: “PI99” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces"),
-        ("手合割：平手\n1 ７六歩(67)\n2 投了\n", 0, "line 2: move 1: 6g7f isn't legal in lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -; the moves from here on aren't read"),
-        ("手合割：平手\n1 ７六歩(77)\n3 ３四歩(33)\n4 中断\n", 1, "line 3: move 2: its number is 3; expected 2; the moves from here on aren't read"),
-        ("手合割：半分\n1 中断\n", 0, "line 1: 手合割 is “半分”; expected one of 平手"),
-        ("開始日時：yesterday\n1 中断\n", 0, "line 1: 開始日時 is “yesterday”; expected a date such as 2018/05/03"),
+        (
+            "PI\n+\n+7776FU\n-3335FU\n%TORYO\n",
+            1,
+            "line 4: move 2: 3c3e isn't legal in lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -; the moves from here on aren't read",
+        ),
+        (
+            "PI\n+\n-3334FU\n%TORYO\n",
+            0,
+            "line 3: move 1: -3334FU is a move of White, but it's the other side's turn; the moves from here on aren't read",
+        ),
+        (
+            "PI\n+\n+7776KI\n%TORYO\n",
+            0,
+            "line 3: move 1: +7776KI moves a Gold, but the piece on 7g is a Pawn; the moves from here on aren't read",
+        ),
+        (
+            "PI\n+\n+5576KI\n%TORYO\n",
+            0,
+            "line 3: move 1: +5576KI moves a Gold, but 5e is empty; the moves from here on aren't read",
+        ),
+        (
+            "PI\n+\n+77\n%TORYO\n",
+            0,
+            "line 3: move 1: “+77” is no move; expected one such as +7776FU; the moves from here on aren't read",
+        ),
+        (
+            "PI\n+\n+7776FU\n",
+            1,
+            "line 3: the record has no end, such as %TORYO or 投了; the result isn't known",
+        ),
+        (
+            "PI\n+\n+7776FU\n%TSUMI\n",
+            1,
+            "line 4: the record says that the side to move is mate, but it has legal moves",
+        ),
+        (
+            "PI\n+\n%NONSENSE\n%CHUDAN\n",
+            0,
+            "line 3: “%NONSENSE” is no known end; expected one such as %TORYO, %SENNICHITE or %KACHI",
+        ),
+        (
+            "P1-KY\nP+59OU\n+\n%CHUDAN\n",
+            0,
+            "line 3: the start position: White has 0 kings; expected one; its moves aren't read",
+        ),
+        (
+            "PI99\n+\n%CHUDAN\n",
+            0,
+            "line 1: “PI99” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
+        ),
+        (
+            "手合割：平手\n1 ７六歩(67)\n2 投了\n",
+            0,
+            "line 2: move 1: 6g7f isn't legal in lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -; the moves from here on aren't read",
+        ),
+        (
+            "手合割：平手\n1 ７六歩(77)\n3 ３四歩(33)\n4 中断\n",
+            1,
+            "line 3: move 2: its number is 3; expected 2; the moves from here on aren't read",
+        ),
+        (
+            "手合割：半分\n1 中断\n",
+            0,
+            "line 1: 手合割 is “半分”; expected one of 平手",
+        ),
+        (
+            "開始日時：yesterday\n1 中断\n",
+            0,
+            "line 1: 開始日時 is “yesterday”; expected a date such as 2018/05/03",
+        ),
     ] {
         let record = one(text);
         let found = faults(&record);
@@ -312,13 +397,25 @@ fn faults_name_the_line_and_what_was_found() {
 #[test]
 fn an_illegal_move_may_be_in_the_record_or_not() {
     let missing = one("PI\n+\n+7776FU\n%ILLEGAL_MOVE\n");
-    assert_eq!((missing.game.outcome, missing.faults), (Some(Outcome::Won(Colour::Black)), vec![]));
+    assert_eq!(
+        (missing.game.outcome, missing.faults),
+        (Some(Outcome::Won(Colour::Black)), vec![])
+    );
     let written = one("PI\n+\n+7776FU\n-3335FU\n%ILLEGAL_MOVE\n");
-    assert_eq!((written.game.outcome, written.faults), (Some(Outcome::Won(Colour::Black)), vec![]));
+    assert_eq!(
+        (written.game.outcome, written.faults),
+        (Some(Outcome::Won(Colour::Black)), vec![])
+    );
     let kif = one("手合割：平手\n1 ７六歩(77)\n2 ３五歩(33)\n3 反則勝ち\n");
-    assert_eq!((kif.game.outcome, kif.faults), (Some(Outcome::Won(Colour::Black)), vec![]));
+    assert_eq!(
+        (kif.game.outcome, kif.faults),
+        (Some(Outcome::Won(Colour::Black)), vec![])
+    );
     let kif = one("手合割：平手\n1 ７六歩(77)\n2 反則負け\n");
-    assert_eq!((kif.game.outcome, kif.faults), (Some(Outcome::Won(Colour::Black)), vec![]));
+    assert_eq!(
+        (kif.game.outcome, kif.faults),
+        (Some(Outcome::Won(Colour::Black)), vec![])
+    );
 }
 
 #[test]
@@ -328,16 +425,27 @@ fn games_may_begin_elsewhere() {
     assert_eq!(handicap.game.start().turn(), Colour::White);
     assert_eq!(handicap.game.outcome, Some(Outcome::Won(Colour::White)));
     let csa = one("PI82HI22KA\n-\n-7162GI\n%TORYO\n");
-    assert_eq!((csa.game.start(), csa.game.moves()), (handicap.game.start(), handicap.game.moves()));
+    assert_eq!(
+        (csa.game.start(), csa.game.moves()),
+        (handicap.game.start(), handicap.game.moves())
+    );
     let all = one("P-51OU\nP+59OU00AL\n+\n+0058KI\n%CHUDAN\n");
-    assert_eq!(all.game.start().hand(Colour::Black).count(obook_shogi::Kind::Pawn), 18);
+    assert_eq!(
+        all.game
+            .start()
+            .hand(Colour::Black)
+            .count(obook_shogi::Kind::Pawn),
+        18
+    );
     assert_eq!(all.game.moves().len(), 1);
 }
 
 /// The files of a tournament, which others published.
 fn tournament() -> Vec<PathBuf> {
     let folder = published().join("apery_wcsc28/utils/make_wcsc28_book/kifu");
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
     files.collect()
 }
 

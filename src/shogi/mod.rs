@@ -5,6 +5,7 @@ mod diff;
 mod evaluate;
 mod export;
 mod fix;
+mod games;
 mod history;
 mod import;
 mod info;
@@ -20,6 +21,7 @@ use crate::failure::Failure;
 use obook_book::{Context, FileKind, Store};
 use obook_shogi_book::SHOGI;
 use obook_shogi_book::file::is_book;
+use obook_shogi_book::games::is_record;
 use obook_shogi_book::view::Line;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -51,6 +53,7 @@ enum Command {
     Merge(merge::Arguments),
     Fix(fix::Arguments),
     Query(query::Arguments),
+    Games(games::Arguments),
     Verify(verify::Arguments),
     History(history::Arguments),
     #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
@@ -81,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Fix(arguments) => fix::run(arguments),
         Command::Query(arguments) => query::run(arguments),
+        Command::Games(arguments) => games::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Undo(arguments) => undo::run_on(arguments, open_for_writing),
         Command::Redo(arguments) => redo::run_on(arguments, open_for_writing),
@@ -113,7 +117,7 @@ pub(crate) fn addressed(
     let shogi = program.find_subcommand("shogi");
     if shogi.is_some_and(|shogi| shogi.find_subcommand(name).is_none()) {
         let problem = format!(
-            "a book of shogi, for which there is no `obook {name}`; `obook shogi --help` lists the commands that there are"
+            "a file of shogi, for which there is no `obook {name}`; `obook shogi --help` lists the commands that there are"
         );
         return Err(Failure::file(&book, problem));
     }
@@ -121,14 +125,14 @@ pub(crate) fn addressed(
     Ok(arguments)
 }
 
-/// The book of shogi that an argument names, if it does: `FILE` or `--option=FILE`.
+/// The book or the games of shogi that an argument names, if it does: `FILE` or `--option=FILE`.
 fn book(argument: &OsStr) -> Option<PathBuf> {
     let text = argument.to_str().filter(|text| text.starts_with('-'));
     let path = match text.and_then(|text| text.split_once('=')) {
         Some((_, file)) => Path::new(file),
         None => Path::new(argument),
     };
-    (path.is_file() && is_book(path)).then(|| path.to_owned())
+    (path.is_file() && (is_book(path) || is_record(path))).then(|| path.to_owned())
 }
 
 /// Opens a database for reading.

@@ -50,19 +50,31 @@ fn colour(sign: &str) -> Option<Colour> {
 fn square(text: &str) -> Option<Option<Square>> {
     match text.as_bytes() {
         b"00" => Some(None),
-        &[file, rank] => {
-            Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0')).map(Some)
-        }
+        &[file, rank] => Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0')).map(Some),
         _ => None,
     }
 }
 
 /// Whether a line can be the first of a file, comments apart.
 pub(super) fn is_beginning(line: &str) -> bool {
+    let is_start =
+        line == "PI" || (line.starts_with("PI") && line.len() % 4 == 2 && line.is_ascii());
     is_version(line)
-        || ["N+", "N-", "PI", "P1", "P+", "P-", "$EVENT:", "$SITE:", "$START_TIME:"]
-            .iter()
-            .any(|known| line.starts_with(known))
+        || is_start
+        || [
+            "N+",
+            "N-",
+            "P1-",
+            "P1+",
+            "P1 ",
+            "P+",
+            "P-",
+            "$EVENT:",
+            "$SITE:",
+            "$START_TIME:",
+        ]
+        .iter()
+        .any(|known| line.starts_with(known))
 }
 
 /// `V2.2`, `V3.0`.
@@ -133,7 +145,8 @@ impl Reading {
                 self.pieces.is_damaged = true;
             }
         } else {
-            line.split(',').for_each(|statement| self.statement(statement.trim()));
+            line.split(',')
+                .for_each(|statement| self.statement(statement.trim()));
         }
     }
 
@@ -209,7 +222,6 @@ impl Reading {
         };
         self.draft.end(end);
     }
-
 }
 
 /// Reads a move such as `+7776FU`.
@@ -219,11 +231,12 @@ fn read_move(board: &Board, text: &str) -> Result<Move, String> {
         let (from, to) = (square(text.get(1..3)?)?, square(text.get(3..5)?)??);
         Some((by, from, to, kind(text.get(5..)?)?))
     };
-    let (by, from, to, kind) = parse().ok_or_else(|| {
-        format!("“{}” is no move; expected one such as +7776FU", shown(text))
-    })?;
+    let (by, from, to, kind) = parse()
+        .ok_or_else(|| format!("“{}” is no move; expected one such as +7776FU", shown(text)))?;
     if by != board.turn() {
-        return Err(format!("{text} is a move of {by:?}, but it's the other side's turn"));
+        return Err(format!(
+            "{text} is a move of {by:?}, but it's the other side's turn"
+        ));
     }
     let Some(from) = from else {
         return match Kind::IN_HAND.contains(&kind) {
@@ -232,9 +245,19 @@ fn read_move(board: &Board, text: &str) -> Result<Move, String> {
         };
     };
     match board.piece(from).map(|piece| piece.kind) {
-        Some(before) if before == kind => Ok(Move::Step { from, to, promotes: false }),
-        Some(before) if before.promoted() == Some(kind) => Ok(Move::Step { from, to, promotes: true }),
-        Some(before) => Err(format!("{text} moves a {kind:?}, but the piece on {from} is a {before:?}")),
+        Some(before) if before == kind => Ok(Move::Step {
+            from,
+            to,
+            promotes: false,
+        }),
+        Some(before) if before.promoted() == Some(kind) => Ok(Move::Step {
+            from,
+            to,
+            promotes: true,
+        }),
+        Some(before) => Err(format!(
+            "{text} moves a {kind:?}, but the piece on {from} is a {before:?}"
+        )),
         None => Err(format!("{text} moves a {kind:?}, but {from} is empty")),
     }
 }
@@ -260,15 +283,21 @@ impl Pieces {
     /// Reads `PI`, perhaps with pieces to leave out, a rank such as `P1-KY…`, or single pieces such as `P+59OU00FU`.
     fn line(&mut self, line: &str) -> Result<(), String> {
         let fails = || {
-            format!("“{}” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces", shown(line))
+            format!(
+                "“{}” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
+                shown(line)
+            )
         };
         let rest = line.get(2..).ok_or_else(fails)?;
         match line.as_bytes()[1] {
             b'I' => {
-                self.squares = Board::start().pieces().fold([None; Square::COUNT], |mut squares, (at, piece)| {
-                    squares[at.index()] = Some(piece);
-                    squares
-                });
+                self.squares = Board::start().pieces().fold(
+                    [None; Square::COUNT],
+                    |mut squares, (at, piece)| {
+                        squares[at.index()] = Some(piece);
+                        squares
+                    },
+                );
                 for piece in each(rest, 4) {
                     let (at, kind) = piece.and_then(placed).ok_or_else(fails)?;
                     let place = &mut self.squares[at.ok_or_else(fails)?.index()];
@@ -294,7 +323,11 @@ impl Pieces {
                 }
             }
             by @ (b'+' | b'-') => {
-                let colour = if by == b'+' { Colour::Black } else { Colour::White };
+                let colour = if by == b'+' {
+                    Colour::Black
+                } else {
+                    Colour::White
+                };
                 for text in each(rest, 4) {
                     let text = text.ok_or_else(fails)?;
                     if text == "00AL" {
@@ -323,7 +356,9 @@ impl Pieces {
     fn all_others(&mut self, colour: Colour) {
         for kind in Kind::IN_HAND {
             let pieces = self.squares.iter().flatten();
-            let on_board = pieces.filter(|piece| piece.kind.unpromoted() == kind).count();
+            let on_board = pieces
+                .filter(|piece| piece.kind.unpromoted() == kind)
+                .count();
             let in_hands = self.hands.iter().map(|hand| usize::from(hand.count(kind)));
             let used = (on_board + in_hands.sum::<usize>()).min(u8::MAX.into()) as u8;
             self.give(colour, kind, kind.most().saturating_sub(used));
@@ -343,7 +378,9 @@ impl Pieces {
 
 /// Parts of a text with this many characters each; `None` for bytes that don't begin one, or are left over.
 fn each(text: &str, length: usize) -> impl Iterator<Item = Option<&str>> {
-    (0..text.len()).step_by(length).map(move |at| text.get(at..at + length))
+    (0..text.len())
+        .step_by(length)
+        .map(move |at| text.get(at..at + length))
 }
 
 /// A place and a kind: `59OU`, `00FU`.
@@ -427,7 +464,10 @@ fn write_start(text: &mut String, start: &Board) {
         }
         text.push('\n');
     }
-    for colour in Colour::ALL.into_iter().filter(|&colour| !start.hand(colour).is_empty()) {
+    for colour in Colour::ALL
+        .into_iter()
+        .filter(|&colour| !start.hand(colour).is_empty())
+    {
         let _ = write!(text, "P{}", sign(colour));
         for kind in Kind::IN_HAND {
             for _ in 0..start.hand(colour).count(kind) {

@@ -98,7 +98,9 @@ impl Draft {
 
     /// Gives up the moves: their start can't be read, for this reason.
     pub(super) fn start_fails(&mut self, reason: &str) {
-        self.fault(format!("the start position: {reason}; its moves aren't read"));
+        self.fault(format!(
+            "the start position: {reason}; its moves aren't read"
+        ));
         self.skipped = 1;
     }
 
@@ -123,7 +125,9 @@ impl Draft {
             })
         };
         if let Err(reason) = played {
-            self.fault(format!("move {number}: {reason}; the moves from here on aren't read"));
+            self.fault(format!(
+                "move {number}: {reason}; the moves from here on aren't read"
+            ));
             self.skipped = 1;
             return;
         }
@@ -145,7 +149,8 @@ impl Draft {
         self.game.outcome = end.outcome(self.turn);
         if matches!(end, End::Foul(_)) && self.is_cut_off() {
             // The record says itself that the move breaks the rules.
-            self.faults.retain(|fault| !fault.reason.starts_with("move "));
+            self.faults
+                .retain(|fault| !fault.reason.starts_with("move "));
         }
     }
 
@@ -155,11 +160,15 @@ impl Draft {
         let is_whole = self.skipped == 0;
         match self.game.end {
             None if is_whole && self.game.board().is_lost() => self.game.end(End::Mate),
-            None => self.fault("the record has no end, such as %TORYO or 投了; the result isn't known"),
+            None => {
+                self.fault("the record has no end, such as %TORYO or 投了; the result isn't known")
+            }
             Some(End::Mate) if is_whole && !self.game.board().is_lost() => {
                 self.fault("the record says that the side to move is mate, but it has legal moves");
             }
-            Some(end) if is_whole && moves > 0 && !self.goes_on => self.compare_repetition(end, moves),
+            Some(end) if is_whole && moves > 0 && !self.goes_on => {
+                self.compare_repetition(end, moves)
+            }
             Some(_) => {}
         }
         Record {

@@ -19,7 +19,12 @@ pub(super) fn each_move(line: &str, each: impl FnMut(&str)) {
 
 /// The move that a text means in a position: of several pieces, the words at its end say which.
 pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
-    let fails = || format!("“{}” is no move; expected one such as ７六歩 or ５八金右", shown(text));
+    let fails = || {
+        format!(
+            "“{}” is no move; expected one such as ７六歩 or ５八金右",
+            shown(text)
+        )
+    };
     let (to, rest) = target(text).ok_or_else(fails)?;
     let to = to.or(last).ok_or("同 follows no move")?;
     let (kind, mut rest) = kind(rest).ok_or_else(fails)?;
@@ -36,7 +41,11 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
     }
     let legal = board.legal_moves().into_iter();
     let step = |mv| match mv {
-        Move::Step { from, to: there, promotes } if there == to && promotes == promoted => Some(from),
+        Move::Step {
+            from,
+            to: there,
+            promotes,
+        } if there == to && promotes == promoted => Some(from),
         _ => None,
     };
     let is_kind = |from: &Square| board.piece(*from).is_some_and(|piece| piece.kind == kind);
@@ -49,9 +58,17 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
     }
     choose(&mut steps, board.turn(), to, &words);
     match steps[..] {
-        [from] => Ok(Move::Step { from, to, promotes: promoted }),
+        [from] => Ok(Move::Step {
+            from,
+            to,
+            promotes: promoted,
+        }),
         [] => Err(format!("“{}”: no such piece can go to {to}", shown(text))),
-        _ => Err(format!("“{}”: {} pieces can make this move", shown(text), steps.len())),
+        _ => Err(format!(
+            "“{}”: {} pieces can make this move",
+            shown(text),
+            steps.len()
+        )),
     }
 }
 

@@ -31,18 +31,37 @@ const HANDICAPS: [(&str, &[&str]); 15] = [
     ("五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
     ("左五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
     ("六枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a"]),
-    ("八枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"]),
-    ("十枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"]),
+    (
+        "八枚落ち",
+        &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"],
+    ),
+    (
+        "十枚落ち",
+        &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"],
+    ),
 ];
 
 /// Fields that stand before the moves.
 const FIELDS: [&str; 13] = [
-    "開始日時", "棋戦", "場所", "手合割", "先手", "下手", "後手", "上手", "先手の持駒", "下手の持駒",
-    "後手の持駒", "上手の持駒", "表題",
+    "開始日時",
+    "棋戦",
+    "場所",
+    "手合割",
+    "先手",
+    "下手",
+    "後手",
+    "上手",
+    "先手の持駒",
+    "下手の持駒",
+    "後手の持駒",
+    "上手の持駒",
+    "表題",
 ];
 
-/// The words for the end of a game.
-const ENDS: [(&str, fn(Colour) -> End); 13] = [
+/// A word for the end of a game, and what it means, given the side to move.
+type Ending = (&'static str, fn(Colour) -> End);
+
+const ENDS: [Ending; 13] = [
     ("投了", |_| End::Resigned),
     ("詰み", |_| End::Mate),
     ("切れ負け", |_| End::TimeOut),
@@ -182,7 +201,10 @@ impl Reading {
                 // その他 is a drawn position.
                 if known.is_none() && text.trim() != "その他" {
                     let names = HANDICAPS.map(|(name, _)| name).join(", ");
-                    self.draft.fault(format!("手合割 is “{}”; expected one of {names}, その他", shown(text)));
+                    self.draft.fault(format!(
+                        "手合割 is “{}”; expected one of {names}, その他",
+                        shown(text)
+                    ));
                 }
             }
             "先手の持駒" | "下手の持駒" => self.hands[0] = Some(text.to_owned()),
@@ -209,10 +231,18 @@ impl Reading {
         let mut squares = [None; Square::COUNT];
         for (rank, text) in (1..).zip(&self.ranks) {
             let fails = || {
-                format!("rank {rank} is “{}”; expected nine squares such as ・, 歩 or v歩 between bars", shown(text))
+                format!(
+                    "rank {rank} is “{}”; expected nine squares such as ・, 歩 or v歩 between bars",
+                    shown(text)
+                )
             };
             let mut files = (1..=9).rev();
-            for piece in pieces(text.trim_start_matches('|').split('|').next().unwrap_or_default()) {
+            for piece in pieces(
+                text.trim_start_matches('|')
+                    .split('|')
+                    .next()
+                    .unwrap_or_default(),
+            ) {
                 let piece = piece.ok_or_else(fails)?;
                 let at = files.next().and_then(|file| Square::new(file, rank));
                 squares[at.ok_or_else(fails)?.index()] = piece;
@@ -226,7 +256,10 @@ impl Reading {
         }
         let hand = |text: &Option<String>| match text {
             Some(text) => hand(text).ok_or_else(|| {
-                format!("the hand is “{}”; expected kinds with numbers, such as 飛　歩十二, or なし", shown(text))
+                format!(
+                    "the hand is “{}”; expected kinds with numbers, such as 飛　歩十二, or なし",
+                    shown(text)
+                )
             }),
             None => Ok(Hand::default()),
         };
@@ -247,7 +280,10 @@ impl Reading {
             return self.draft.end(end);
         }
         if self.draft.has_ended() {
-            return self.draft.fault(format!("the move “{}” follows the end of the game", shown(text)));
+            return self.draft.fault(format!(
+                "the move “{}” follows the end of the game",
+                shown(text)
+            ));
         }
         let (last, expected) = (self.last(), self.number + 1);
         // Games from a drawn position begin with any number.
@@ -266,7 +302,12 @@ impl Reading {
         }
         self.begin();
         let turn = self.draft.turn();
-        let sides = [("先手の", Colour::Black), ("下手の", Colour::Black), ("後手の", Colour::White), ("上手の", Colour::White)];
+        let sides = [
+            ("先手の", Colour::Black),
+            ("下手の", Colour::Black),
+            ("後手の", Colour::White),
+            ("上手の", Colour::White),
+        ];
         let named = sides.into_iter().find(|(name, _)| line.contains(name));
         let end = match named.map(|(_, side)| side) {
             Some(side) if line.contains("反則負け") => Some(End::Foul(side)),
@@ -274,12 +315,16 @@ impl Reading {
             side => {
                 let word = ENDS.iter().find(|(word, _)| line.contains(word));
                 let resigned = side == Some(turn.other()) && line.contains("勝ち");
-                word.map(|(_, end)| end(turn)).or_else(|| resigned.then_some(End::Resigned))
+                word.map(|(_, end)| end(turn))
+                    .or_else(|| resigned.then_some(End::Resigned))
             }
         };
         match end {
             Some(end) => self.draft.end(end),
-            None => self.draft.fault(format!("“{}” names no end; expected one such as まで123手で先手の勝ち", shown(line))),
+            None => self.draft.fault(format!(
+                "“{}” names no end; expected one such as まで123手で先手の勝ち",
+                shown(line)
+            )),
         }
     }
 }
@@ -342,7 +387,12 @@ fn hand(text: &str) -> Option<Hand> {
     }
     for word in text.split_whitespace() {
         let (kind, number) = kind(word)?;
-        let digit = |text: &str| RANKS.iter().position(|&rank| rank == text).map(|at| at as u8 + 1);
+        let digit = |text: &str| {
+            RANKS
+                .iter()
+                .position(|&rank| rank == text)
+                .map(|at| at as u8 + 1)
+        };
         let number = match number.strip_prefix('十') {
             Some("") => 10,
             Some(ones) => 10 + digit(ones)?,
@@ -396,22 +446,42 @@ fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String>
         }
         let (promotes, rest) = match rest.strip_prefix("不成") {
             Some(rest) => (false, rest),
-            None => rest.strip_prefix('成').map_or((false, rest), |rest| (true, rest)),
+            None => rest
+                .strip_prefix('成')
+                .map_or((false, rest), |rest| (true, rest)),
         };
-        let from = rest.trim_start().strip_prefix('(')?.get(..3)?.strip_suffix(')')?;
+        let from = rest
+            .trim_start()
+            .strip_prefix('(')?
+            .get(..3)?
+            .strip_suffix(')')?;
         let from: u8 = from.parse().ok()?;
-        Some((to, kind, Some((Square::new(from / 10, from % 10)?, promotes))))
+        Some((
+            to,
+            kind,
+            Some((Square::new(from / 10, from % 10)?, promotes)),
+        ))
     };
-    let (to, kind, step) = parse()
-        .ok_or_else(|| format!("“{}” is no move; expected one such as ７六歩(77) or ５五角打", shown(text)))?;
+    let (to, kind, step) = parse().ok_or_else(|| {
+        format!(
+            "“{}” is no move; expected one such as ７六歩(77) or ５五角打",
+            shown(text)
+        )
+    })?;
     let to = to.or(last).ok_or("同 follows no move")?;
     let Some((from, promotes)) = step else {
         return Ok(Move::Drop { kind, to });
     };
     match board.piece(from).map(|piece| piece.kind) {
         Some(found) if found == kind => Ok(Move::Step { from, to, promotes }),
-        Some(found) => Err(format!("“{}” moves a {kind:?}, but the piece on {from} is a {found:?}", shown(text))),
-        None => Err(format!("“{}” moves a {kind:?}, but {from} is empty", shown(text))),
+        Some(found) => Err(format!(
+            "“{}” moves a {kind:?}, but the piece on {from} is a {found:?}",
+            shown(text)
+        )),
+        None => Err(format!(
+            "“{}” moves a {kind:?}, but {from} is empty",
+            shown(text)
+        )),
     }
 }
 
@@ -450,13 +520,20 @@ pub fn write(game: &Game) -> String {
     text.push_str("手数----指手---------消費時間--\n");
     let (mut board, mut last) = (*game.start(), None);
     for (number, &mv) in (1..).zip(game.moves()) {
-        let shown = Kif { board: &board, mv, last }.to_string();
+        let shown = Kif {
+            board: &board,
+            mv,
+            last,
+        }
+        .to_string();
         // Writing to a string never fails.
         let _ = writeln!(text, "{number:4} {}", shown.trim_start_matches(['▲', '△']));
         (board, last) = (board.after(mv), Some(mv.to()));
     }
     let turn = board.turn();
-    let word = game.end.and_then(|end| ENDS.iter().find(|(_, known)| known(turn) == end));
+    let word = game
+        .end
+        .and_then(|end| ENDS.iter().find(|(_, known)| known(turn) == end));
     if let Some((word, _)) = word {
         let _ = writeln!(text, "{:4} {word}", game.moves().len() + 1);
     }
@@ -467,7 +544,10 @@ fn write_start(text: &mut String, start: &Board) {
     let hand = |colour| {
         let hand = start.hand(colour);
         let mut kinds = String::new();
-        for kind in Kind::IN_HAND.into_iter().filter(|&kind| hand.count(kind) > 0) {
+        for kind in Kind::IN_HAND
+            .into_iter()
+            .filter(|&kind| hand.count(kind) > 0)
+        {
             let count = hand.count(kind);
             let tens = if count >= 10 { "十" } else { "" };
             let ones = match count {

@@ -18,8 +18,8 @@
 
 pub mod csa;
 mod draft;
-pub mod kif;
 mod ki2;
+pub mod kif;
 
 use crate::book::{Fault, ReadError};
 use crate::{Board, Colour, Move};
@@ -150,6 +150,26 @@ impl End {
             Self::Impasse => "impasse",
             Self::BrokenOff => "broken off",
         }
+    }
+
+    /// The end with this name in a game with this result.
+    #[must_use]
+    pub fn named(name: &str, outcome: Option<Outcome>) -> Option<Self> {
+        let loser = match outcome {
+            Some(Outcome::Won(winner)) => winner.other(),
+            _ => Colour::Black,
+        };
+        let all = [
+            Self::Resigned,
+            Self::Mate,
+            Self::TimeOut,
+            Self::Foul(loser),
+            Self::Declared,
+            Self::Repetition,
+            Self::Impasse,
+            Self::BrokenOff,
+        ];
+        all.into_iter().find(|end| end.name() == name)
     }
 
     /// The result, given the side to move.
@@ -293,7 +313,10 @@ fn date(text: &str) -> Result<Option<String>, String> {
         [Some(year), Some(month @ 1..=12), Some(day @ 1..=31), None] => {
             Ok(Some(format!("{year:04}-{month:02}-{day:02}")))
         }
-        _ => Err(format!("is “{}”; expected a date such as 2018/05/03", shown(text))),
+        _ => Err(format!(
+            "is “{}”; expected a date such as 2018/05/03",
+            shown(text)
+        )),
     }
 }
 
