@@ -359,9 +359,9 @@ fn faults_name_the_line_and_what_was_found() {
             "line 3: the start position: White has 0 kings; expected one; its moves aren't read",
         ),
         (
-            "PI99\n+\n%CHUDAN\n",
+            "V2.2\nPI99\n+\n%CHUDAN\n",
             0,
-            "line 1: “PI99” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
+            "line 2: “PI99” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
         ),
         (
             "手合割：平手\n1 ７六歩(67)\n2 投了\n",

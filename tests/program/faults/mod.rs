@@ -156,7 +156,9 @@ const OTHERS: &[&str] = &[
     // These write databases and files in the same way, too.
     "shogi show",
     "shogi line",
+    "shogi why",
     "shogi info",
+    "shogi stats",
     "shogi evaluate",
     "shogi diff",
     "shogi import",
@@ -165,6 +167,7 @@ const OTHERS: &[&str] = &[
     "shogi export",
     "shogi convert",
     "shogi fix",
+    "shogi prune",
     "shogi query",
     "shogi games import",
     "shogi games verify",
