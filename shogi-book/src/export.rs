@@ -2,7 +2,8 @@
 
 use crate::file::{BookFile, Format, LeftOut, write};
 use crate::fix::board;
-use crate::rows::each;
+use crate::position::Position;
+use crate::rows::each_made;
 use crate::schema::SHOGI;
 use obook_converters::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
@@ -43,8 +44,9 @@ pub struct Exported {
 /// Returns an error if the database can't be read or has rows that make no sense.
 pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
     let own = scores == Scores::Own && is_fixed(store)?;
+    let path = store.path();
     let mut book = Book::default();
-    each(store.connection(), store.path(), |position| {
+    let entries = |position: Position| {
         let moves: Vec<BookMove> = if own {
             let answers = position.answers().into_iter();
             answers
@@ -61,8 +63,11 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
         } else {
             position.leaves.clone()
         };
-        let board = board(&position, store.path())?;
-        book.entries.extend(position.entries(&board, &moves));
+        let board = board(&position, path)?;
+        Ok(position.entries(&board, &moves).collect::<Vec<_>>())
+    };
+    each_made(store.connection(), path, entries, |entries| {
+        book.entries.extend(entries);
         Ok(())
     })?;
     Ok((book, own))

@@ -2,7 +2,7 @@
 
 use crate::export::is_fixed;
 use crate::position::{Link, Position};
-use crate::rows::{ScoreWriter, Scores, each, hex};
+use crate::rows::{ScoreWriter, Scores, each_made, hex};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
 use obook_store::{Change, Context, Error, FileKind, IfExists, Result, Store};
@@ -45,8 +45,9 @@ pub(crate) fn compute(change: &Change<'_>) -> Result<Fixed> {
 
     progress.step("reading", None);
     let mut book = Book::default();
-    each(connection, path, |position| {
-        book.entries.push(position.entry(&board(&position, path)?));
+    let entry = |position: Position| Ok(position.entry(&board(&position, path)?));
+    each_made(connection, path, entry, |entry| {
+        book.entries.push(entry);
         Ok(())
     })?;
     progress.step("computing", None);
@@ -55,14 +56,18 @@ pub(crate) fn compute(change: &Change<'_>) -> Result<Fixed> {
     // The rows are read once more, because all that they say would take too much memory.
     let mut fixed = Fixed::default();
     let mut changed = Vec::new();
-    each(connection, path, |before| {
+    let scored = |before: Position| {
         let after = scored(&own, &before);
+        let scores = Scores::between(&before, &after);
+        Ok((after, scores))
+    };
+    each_made(connection, path, scored, |(after, scores)| {
         fixed.positions += 1;
         fixed.links += after.links.len() as u64;
         fixed.leaves += after.leaves_out().count() as u64;
         fixed.unknown += u64::from(after.value.is_none());
         fixed.endless += u64::from(after.depth == Some(ENDLESS));
-        changed.extend(Scores::between(&before, &after));
+        changed.extend(scores);
         Ok(())
     })?;
     drop(own);

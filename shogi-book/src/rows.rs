@@ -3,6 +3,7 @@
 use crate::position::{Link, Position, Record};
 use obook_shogi::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_store::{Error, Result};
+use rayon::prelude::*;
 use rusqlite::{CachedStatement, Connection, Row, Rows, params};
 use std::path::Path;
 
@@ -192,6 +193,29 @@ pub(crate) fn each(
         each(position)?;
     }
     Ok(())
+}
+
+/// As [`each`], but makes something of the positions on all cores before `each` gets it.
+pub(crate) fn each_made<T: Send>(
+    connection: &Connection,
+    path: &Path,
+    make: impl Fn(Position) -> Result<T> + Sync,
+    mut each_one: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    const AT_ONCE: usize = 1 << 14;
+    let mut read = Vec::new();
+    let mut made = |read: &mut Vec<Position>| {
+        let made: Result<Vec<T>> = read.par_drain(..).map(&make).collect();
+        made?.into_iter().try_for_each(&mut each_one)
+    };
+    each(connection, path, |position| {
+        read.push(position);
+        match read.len() {
+            AT_ONCE => made(&mut read),
+            _ => Ok(()),
+        }
+    })?;
+    made(&mut read)
 }
 
 /// The tables with rows of positions.

@@ -6,11 +6,46 @@ use crate::{Colour, Hand, Kind, Move, Piece, Square};
 /// kind than a game has, and the side that has just moved isn't in check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
-    squares: [Option<Piece>; Square::COUNT],
+    squares: [Cell; Square::COUNT],
     hands: [Hand; 2],
     turn: Colour,
     /// The kings' squares, Black's first.
     kings: [Square; 2],
+}
+
+/// A square in a byte: 0 if it is empty, or else a piece's kind and, in bit 4, its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Cell(u8);
+
+impl Cell {
+    const EMPTY: Self = Self(0);
+    const WHITE: u8 = 1 << 4;
+
+    const fn new(piece: Piece) -> Self {
+        match piece.colour {
+            Colour::Black => Self(piece.kind.number()),
+            Colour::White => Self(piece.kind.number() | Self::WHITE),
+        }
+    }
+
+    const fn piece(self) -> Option<Piece> {
+        let colour = if self.0 & Self::WHITE == 0 {
+            Colour::Black
+        } else {
+            Colour::White
+        };
+        match Kind::from_number(self.0 & !Self::WHITE) {
+            Some(kind) => Some(Piece { kind, colour }),
+            None => None,
+        }
+    }
+
+    const fn turned(self) -> Self {
+        match self {
+            Self::EMPTY => self,
+            Self(piece) => Self(piece ^ Self::WHITE),
+        }
+    }
 }
 
 /// Why pieces are not a position.
@@ -73,7 +108,7 @@ impl Board {
             }
         }
         let board = Self {
-            squares,
+            squares: squares.map(|piece| piece.map_or(Cell::EMPTY, Cell::new)),
             hands,
             turn,
             kings,
@@ -88,7 +123,7 @@ impl Board {
     #[must_use]
     pub fn start() -> Self {
         use Kind::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
-        let mut squares = [None; Square::COUNT];
+        let mut squares = [Cell::EMPTY; Square::COUNT];
         let mut put = |file: u8, rank: u8, kind| {
             let at = |colour| {
                 if colour == Colour::Black {
@@ -98,7 +133,7 @@ impl Board {
                 }
             };
             for (colour, file) in [(Colour::Black, file - 1), (Colour::White, 9 - file)] {
-                squares[usize::from(file * 9 + at(colour))] = Some(Piece { kind, colour });
+                squares[usize::from(file * 9 + at(colour))] = Cell::new(Piece { kind, colour });
             }
         };
         let last = [
@@ -121,7 +156,7 @@ impl Board {
     /// The piece on a square.
     #[must_use]
     pub const fn piece(&self, square: Square) -> Option<Piece> {
-        self.squares[square.index()]
+        self.squares[square.index()].piece()
     }
 
     /// All pieces on the board, by square.
@@ -150,7 +185,7 @@ impl Board {
     /// The position seen from the other side of the board: turned, with the colours of pieces, hands and the side to move changed.
     #[must_use]
     pub fn turned(&self) -> Self {
-        let mut squares = self.squares.map(|piece| piece.map(Piece::turned));
+        let mut squares = self.squares.map(Cell::turned);
         squares.reverse();
         let [black, white] = self.hands;
         let [of_black, of_white] = self.kings.map(Square::turned);
@@ -178,26 +213,22 @@ impl Board {
         match mv {
             Move::Drop { kind, to } => {
                 hand.set(kind, hand.count(kind) - 1);
-                next.squares[to.index()] = Some(Piece {
+                next.squares[to.index()] = Cell::new(Piece {
                     kind,
                     colour: self.turn,
                 });
             }
             Move::Step { from, to, promotes } => {
-                let piece = next.squares[from.index()]
-                    .take()
-                    .map(|piece| match piece.kind {
-                        Kind::King => {
-                            next.kings[self.turn as usize] = to;
-                            piece
-                        }
-                        kind if promotes => Piece {
-                            kind: kind.promoted().unwrap_or(kind),
-                            ..piece
-                        },
-                        _ => piece,
-                    });
-                if let Some(captured) = std::mem::replace(&mut next.squares[to.index()], piece) {
+                let mut moved = std::mem::replace(&mut next.squares[from.index()], Cell::EMPTY);
+                if let Some(Piece { kind, colour }) = moved.piece() {
+                    if kind == Kind::King {
+                        next.kings[self.turn as usize] = to;
+                    } else if promotes && let Some(kind) = kind.promoted() {
+                        moved = Cell::new(Piece { kind, colour });
+                    }
+                }
+                let captured = std::mem::replace(&mut next.squares[to.index()], moved);
+                if let Some(captured) = captured.piece() {
                     let kind = captured.kind.unpromoted();
                     hand.set(kind, hand.count(kind) + 1);
                 }

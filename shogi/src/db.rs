@@ -12,8 +12,9 @@
 //! (`#` or `//`) may be anywhere. The writer puts a comment on a line of its own.
 
 use crate::book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, Place, Read};
-use crate::{Move, Sfen};
+use crate::{Move, Sfen, SfenError};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The first line of a file.
@@ -41,10 +42,9 @@ pub fn read(bytes: &[u8]) -> Read {
     // Whether the moves that follow have a position, or one that is a fault.
     let mut is_position = None;
     let mut comments = Comments::default();
-    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+    for (number, Line { text, position }) in (1..).zip(Lines::of(bytes)) {
         let place = Place::Line(number);
-        let line = String::from_utf8_lossy(line);
-        let line = line.trim();
+        let line = text.trim();
         if line.is_empty() {
             comments.empty_line = Some(comments.waiting.len());
             continue;
@@ -58,13 +58,13 @@ pub fn read(bytes: &[u8]) -> Read {
             comments.waiting.push(line.to_owned());
             continue;
         }
-        let result = if let Some(position) = line.strip_prefix("sfen ") {
+        let result = if let Some(position) = position {
             let above = match is_position {
                 None => std::mem::take(&mut comments.waiting),
                 Some(_) => comments.above(),
             };
             comments.settle(&mut read, is_position);
-            let entry = position.parse::<Sfen>().map(|Sfen { board, ply }| {
+            let entry = position.map(|Sfen { board, ply }| {
                 read.book.entries.push(Entry::new(board, ply, Vec::new()));
             });
             is_position = Some(entry.is_ok());
@@ -91,6 +91,48 @@ pub fn read(bytes: &[u8]) -> Read {
     }
     comments.settle(&mut read, is_position);
     read
+}
+
+/// A line of a file, and the position in it, if it begins as one.
+struct Line<'a> {
+    text: Cow<'a, str>,
+    position: Option<Result<Sfen, SfenError>>,
+}
+
+impl<'a> Line<'a> {
+    fn of(bytes: &'a [u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let position = text.trim().strip_prefix("sfen ").map(str::parse);
+        Self { text, position }
+    }
+}
+
+/// The lines of a file, of which many are read at once.
+struct Lines<'a, I> {
+    left: I,
+    read: std::vec::IntoIter<Line<'a>>,
+}
+
+impl<'a> Lines<'a, ()> {
+    fn of(bytes: &'a [u8]) -> Lines<'a, impl Iterator<Item = &'a [u8]>> {
+        Lines {
+            left: bytes.split(|&byte| byte == b'\n'),
+            read: Vec::new().into_iter(),
+        }
+    }
+}
+
+impl<'a, I: Iterator<Item = &'a [u8]>> Iterator for Lines<'a, I> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        if self.read.len() == 0 {
+            let lines: Vec<&[u8]> = self.left.by_ref().take(THREADS * CHUNK).collect();
+            let read: Vec<Line<'_>> = lines.into_par_iter().map(Line::of).collect();
+            self.read = read.into_iter();
+        }
+        self.read.next()
+    }
 }
 
 /// Comments on their way to a position.
@@ -229,9 +271,9 @@ pub fn write(book: &Book) -> String {
     all
 }
 
-/// Records that one thread writes at a time.
+/// Lines that one thread reads, or records that it writes, at a time.
 const CHUNK: usize = 1 << 12;
-/// The most threads that write at once.
+/// The most threads that read or write at once.
 const THREADS: usize = 16;
 
 fn text(entries: &[Entry]) -> String {

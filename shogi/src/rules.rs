@@ -201,14 +201,15 @@ impl Board {
     /// The position after a move; `None` if the move isn't legal.
     #[must_use]
     pub fn play(&self, mv: Move) -> Option<Self> {
-        let mut found = None;
-        self.for_moves(|legal| {
-            if legal == mv {
-                found = self.after_legal(mv, self.is_check());
+        let us = self.turn();
+        let is_possible = match mv {
+            Move::Step { from, .. } => {
+                let piece = self.piece(from).filter(|piece| piece.colour == us);
+                piece.is_some_and(|piece| !self.for_steps(from, piece, &mut |step| step != mv))
             }
-            legal != mv
-        });
-        found
+            Move::Drop { kind, to } => self.can_drop(kind, to),
+        };
+        is_possible.then(|| self.after_legal(mv, self.is_check()))?
     }
 
     /// Whether the side to move has no legal move: it has lost.
@@ -256,31 +257,8 @@ impl Board {
     pub(crate) fn for_moves(&self, mut each: impl FnMut(Move) -> bool) {
         let us = self.turn();
         for (from, piece) in self.pieces().filter(|(_, piece)| piece.colour == us) {
-            let mut targets = [None; 20];
-            let mut count = 0;
-            self.for_attacks(from, piece, |to| {
-                targets[count] = Some(to);
-                count += 1;
-            });
-            for to in targets.into_iter().flatten() {
-                if self.piece(to).is_some_and(|there| there.colour == us) {
-                    continue;
-                }
-                let in_zone = ranks_to_go(us, from) < 3 || ranks_to_go(us, to) < 3;
-                let promotes = in_zone && piece.kind.promoted().is_some();
-                if promotes && !each(Move::Step { from, to, promotes }) {
-                    return;
-                }
-                let stays = !is_dead(piece.kind, us, to);
-                if stays
-                    && !each(Move::Step {
-                        from,
-                        to,
-                        promotes: false,
-                    })
-                {
-                    return;
-                }
+            if !self.for_steps(from, piece, &mut each) {
+                return;
             }
         }
         let hand = self.hand(us);
@@ -306,6 +284,53 @@ impl Board {
                 }
             }
         }
+    }
+
+    /// The moves of a piece, as [`for_moves`](Self::for_moves). Returns whether `each` always returned `true`.
+    fn for_steps(&self, from: Square, piece: Piece, each: &mut impl FnMut(Move) -> bool) -> bool {
+        let us = piece.colour;
+        let mut targets = [None; 20];
+        let mut count = 0;
+        self.for_attacks(from, piece, |to| {
+            targets[count] = Some(to);
+            count += 1;
+        });
+        for to in targets.into_iter().flatten() {
+            if self.piece(to).is_some_and(|there| there.colour == us) {
+                continue;
+            }
+            let in_zone = ranks_to_go(us, from) < 3 || ranks_to_go(us, to) < 3;
+            let promotes = in_zone && piece.kind.promoted().is_some();
+            if promotes && !each(Move::Step { from, to, promotes }) {
+                return false;
+            }
+            let stays = Move::Step {
+                from,
+                to,
+                promotes: false,
+            };
+            if !is_dead(piece.kind, us, to) && !each(stays) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether the side to move may drop a piece, unless that leaves its king in check or is a pawn that mates.
+    fn can_drop(&self, kind: Kind, to: Square) -> bool {
+        let us = self.turn();
+        let pawn = Piece {
+            kind: Kind::Pawn,
+            colour: us,
+        };
+        let is_second = || {
+            let mut pieces = self.pieces();
+            kind == Kind::Pawn && pieces.any(|(at, piece)| piece == pawn && at.file() == to.file())
+        };
+        self.hand(us).count(kind) > 0
+            && self.piece(to).is_none()
+            && !is_dead(kind, us, to)
+            && !is_second()
     }
 }
 
