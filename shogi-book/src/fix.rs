@@ -1,9 +1,11 @@
 //! Own scores, into the rows of a database.
 
+use crate::export::is_fixed;
 use crate::position::{Link, Position};
 use crate::rows::{ScoreWriter, Scores, each};
+use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
-use obook_store::{Error, Result, Store};
+use obook_store::{Change, Context, Error, FileKind, IfExists, Result, Store};
 use serde::Serialize;
 use std::path::Path;
 
@@ -29,16 +31,22 @@ pub struct Fixed {
 /// # Errors
 /// If the database can't be read or written; it is then as before.
 pub fn fix(store: &mut Store) -> Result<Fixed> {
-    let (path, context) = (store.path().to_owned(), store.context().clone());
-    let progress = context.progress();
     let change = store.change()?;
-    let failed = || Error::sqlite(&path, "write");
+    let fixed = compute(&change)?;
+    change.commit(&fixed)?;
+    Ok(fixed)
+}
+
+/// The same as a part of a change.
+pub(crate) fn compute(change: &Change<'_>) -> Result<Fixed> {
+    let path = change.store().path();
+    let progress = change.store().context().progress();
     let connection = change.connection();
 
     progress.step("reading", None);
     let mut book = Book::default();
-    each(connection, &path, |position| {
-        book.entries.push(position.entry(&board(&position, &path)?));
+    each(connection, path, |position| {
+        book.entries.push(position.entry(&board(&position, path)?));
         Ok(())
     })?;
     progress.step("computing", None);
@@ -47,7 +55,7 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
     // The rows are read once more, because all that they say would take too much memory.
     let mut fixed = Fixed::default();
     let mut changed = Vec::new();
-    each(connection, &path, |before| {
+    each(connection, path, |before| {
         let after = scored(&own, &before);
         fixed.positions += 1;
         fixed.links += after.links.len() as u64;
@@ -65,15 +73,37 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
             .iter()
             .try_for_each(|table| change.log_whole(table))?;
     }
-    let mut writer = ScoreWriter::new(connection).map_err(failed())?;
+    let mut writer = ScoreWriter::new(connection).map_err(change.failed())?;
     for scores in &changed {
-        writer.write(scores).map_err(failed())?;
+        writer.write(scores).map_err(change.failed())?;
         progress.advance(1);
     }
     drop(writer);
     change.mark_fixed()?;
-    change.commit(&fixed)?;
     Ok(fixed)
+}
+
+/// Opens a database that is fixed; a file is imported into a temporary one, and fixed there.
+///
+/// # Errors
+/// If it is neither, or can't be read, and [`Error::Unfixed`] if the database isn't fixed.
+pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
+    let make = |book: &Path| {
+        crate::import::create(path, book, IfExists::Refuse, context)?;
+        fix(&mut Store::open_for_writing_as(&SHOGI, book, context)?)?;
+        Ok(())
+    };
+    if FileKind::of(path).map_err(Error::io(path, "open"))? != FileKind::Database {
+        return Store::temporary_as(&SHOGI, make, context);
+    }
+    let store = Store::open_as(&SHOGI, path, context)?;
+    match is_fixed(&store)? {
+        true => Ok(store),
+        false => Err(Error::Unfixed {
+            path: path.to_owned(),
+            problem: String::from("not fixed since files were added"),
+        }),
+    }
 }
 
 /// A position with its own score.

@@ -9,11 +9,13 @@ pub mod fix;
 mod functions;
 pub mod import;
 mod position;
+pub mod prune;
 mod rows;
 mod schema;
 pub mod stats;
 pub mod verify;
 pub mod view;
+pub mod why;
 
 pub use position::{Answer, Gained, Link, Position, Record};
 pub use schema::SHOGI;

@@ -161,6 +161,26 @@ impl Position {
         is_new
     }
 
+    /// Lists a link with its score, because it leaves the book now.
+    pub(crate) fn settle(&mut self, link: &Link) {
+        let listed = BookMove {
+            score: Some(link.score),
+            depth: Some(link.depth),
+            ..BookMove::new(link.mv)
+        };
+        match self.leaves.iter_mut().find(|leaf| leaf.mv == link.mv) {
+            Some(leaf) => {
+                let BookMove { count, ponder, .. } = *leaf;
+                *leaf = BookMove {
+                    count,
+                    ponder,
+                    ..listed
+                };
+            }
+            None => self.leaves.push(listed),
+        }
+    }
+
     /// Leaves that aren't links.
     pub(crate) fn leaves_out(&self) -> impl Iterator<Item = &BookMove> {
         let is_link = |leaf: &BookMove| self.links.iter().any(|link| link.mv == leaf.mv);

@@ -150,6 +150,23 @@ pub(crate) fn each(
     Ok(())
 }
 
+/// The tables with rows of positions.
+pub(crate) const TABLES: [&str; 3] = ["positions", "links", "leaves"];
+
+/// Removes a position with its moves.
+pub(crate) fn remove(connection: &Connection, key: Packed) -> rusqlite::Result<()> {
+    TABLES.iter().try_for_each(|table| {
+        let sql = format!("DELETE FROM {table} WHERE board = ?");
+        connection.prepare_cached(&sql)?.execute([key.0]).map(drop)
+    })
+}
+
+/// Removes a link.
+pub(crate) fn remove_link(connection: &Connection, key: Packed, mv: Move) -> rusqlite::Result<()> {
+    let mut delete = connection.prepare_cached("DELETE FROM links WHERE board = ? AND move = ?")?;
+    delete.execute(params![key.0, mv.bits()]).map(drop)
+}
+
 /// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
     position: CachedStatement<'c>,
@@ -226,21 +243,21 @@ impl Scores {
 
 /// Writes the scores of positions.
 pub(crate) struct ScoreWriter<'c> {
+    connection: &'c Connection,
     position: CachedStatement<'c>,
     link: CachedStatement<'c>,
-    gone: CachedStatement<'c>,
 }
 
 impl ScoreWriter<'_> {
     pub(crate) fn new(connection: &Connection) -> rusqlite::Result<ScoreWriter<'_>> {
         Ok(ScoreWriter {
+            connection,
             position: connection.prepare_cached(
                 "UPDATE positions SET value = ?2, depth = ?3, best = ?4 WHERE board = ?1",
             )?,
             link: connection.prepare_cached(
                 "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES (?, ?, ?, ?)",
             )?,
-            gone: connection.prepare_cached("DELETE FROM links WHERE board = ? AND move = ?")?,
         })
     }
 
@@ -250,7 +267,7 @@ impl ScoreWriter<'_> {
         self.position
             .execute(params![key, scores.value, scores.depth, best])?;
         for gone in &scores.gone {
-            self.gone.execute(params![key, gone.bits()])?;
+            remove_link(self.connection, scores.key, *gone)?;
         }
         scores.links.iter().try_for_each(|link| {
             let row = params![key, link.mv.bits(), link.score, link.depth];

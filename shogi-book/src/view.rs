@@ -86,6 +86,12 @@ impl Line {
         self.boards.last().expect("a line has a start")
     }
 
+    /// The moves since the start.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
     /// Plays a move; `None` if it isn't legal.
     pub fn play(&mut self, mv: Move) -> Option<()> {
         let next = self.board().play(mv)?;
@@ -151,7 +157,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    fn of(answer: &Answer, line: &Line) -> Shown {
+    pub(crate) fn of(answer: &Answer, line: &Line) -> Shown {
         let board = line.board();
         let Answer {
             listed,
@@ -217,7 +223,7 @@ impl View {
     }
 }
 
-fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
+pub(crate) fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
     find(store.connection(), board.key()).map_err(Error::sqlite(store.path(), "read"))
 }
 
@@ -227,13 +233,31 @@ pub struct BestLine {
     /// Its moves.
     pub moves: Vec<Shown>,
     /// How it ends.
-    pub end: LineEnd,
-    /// The side that loses by perpetual check.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loser: Option<&'static str>,
+    #[serde(flatten)]
+    pub end: Ending,
 }
 
 /// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Ending {
+    /// What ends it.
+    pub end: LineEnd,
+    /// The side that loses by perpetual check.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "side")]
+    pub loser: Option<Colour>,
+}
+
+/// Writes a side, if there is one, as `black` or `white`.
+pub(crate) fn side<S: serde::Serializer>(
+    side: &(impl Into<Option<Colour>> + Copy),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let side: Option<Colour> = (*side).into();
+    let word = side.map(|side| side.to_string().to_lowercase());
+    serde::Serialize::serialize(&word, serializer)
+}
+
+/// What ends a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnd {
@@ -251,53 +275,73 @@ pub enum LineEnd {
     Longest,
 }
 
+impl From<LineEnd> for Ending {
+    fn from(end: LineEnd) -> Ending {
+        Ending { end, loser: None }
+    }
+}
+
+impl From<Repetition> for Ending {
+    fn from(repetition: Repetition) -> Ending {
+        match repetition {
+            Repetition::Draw => LineEnd::Repetition.into(),
+            Repetition::Perpetual(loser) => Ending {
+                end: LineEnd::PerpetualCheck,
+                loser: Some(loser),
+            },
+        }
+    }
+}
+
 impl BestLine {
     /// Follows the best moves from where a line leads to, until they end, leave the book or come back.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.
     pub fn new(store: &Store, mut line: Line, longest: usize) -> Result<BestLine> {
-        let mut best = BestLine {
-            moves: Vec::new(),
-            end: LineEnd::Longest,
-            loser: None,
-        };
-        while best.moves.len() < longest {
-            let found = look_up(store, line.board())?;
-            let answers = found.as_ref().map(Position::answers).unwrap_or_default();
-            let Some(answer) = answers.first() else {
-                best.end = match found {
-                    _ if line.board().is_lost() => LineEnd::Mate,
-                    Some(_) => LineEnd::NoMoves,
-                    None => LineEnd::OutOfBook,
-                };
-                return Ok(best);
-            };
-            best.moves.push(Shown::of(answer, &line));
-            let mv = answer.listed.mv.seen_by(line.board().turn());
-            if line.play(mv).is_none() {
-                let problem = format!(
-                    "table leaves or links: {mv} isn't legal in {}",
-                    line.board()
-                );
-                return Err(Error::unfit(store.path(), problem));
-            }
-            if let Some(repetition) = line.repetition() {
-                best.end = match repetition {
-                    Repetition::Draw => LineEnd::Repetition,
-                    Repetition::Perpetual(loser) => {
-                        best.loser = Some(match loser {
-                            Colour::Black => "black",
-                            Colour::White => "white",
-                        });
-                        LineEnd::PerpetualCheck
-                    }
-                };
-                return Ok(best);
-            }
-        }
-        Ok(best)
+        let mut moves = Vec::new();
+        let end = follow(store, &mut line, longest, |line, answers| {
+            moves.push(Shown::of(&answers[0], line));
+        })?;
+        Ok(BestLine { moves, end })
     }
+}
+
+/// Plays the best moves as [`BestLine`] has them. `each` gets the moves of every position on the way, before the best one is played.
+pub(crate) fn follow(
+    store: &Store,
+    line: &mut Line,
+    longest: usize,
+    mut each: impl FnMut(&Line, &[Answer]),
+) -> Result<Ending> {
+    for _ in 0..longest {
+        let found = look_up(store, line.board())?;
+        let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+        let Some(best) = answers.first() else {
+            let end = match found {
+                _ if line.board().is_lost() => LineEnd::Mate,
+                Some(_) => LineEnd::NoMoves,
+                None => LineEnd::OutOfBook,
+            };
+            return Ok(end.into());
+        };
+        each(line, &answers);
+        play(store, line, best.listed.mv)?;
+        if let Some(repetition) = line.repetition() {
+            return Ok(repetition.into());
+        }
+    }
+    Ok(LineEnd::Longest.into())
+}
+
+/// Plays a move that a row has, as the canonical position has it.
+pub(crate) fn play(store: &Store, line: &mut Line, mv: Move) -> Result<()> {
+    let mv = mv.seen_by(line.board().turn());
+    line.play(mv).ok_or_else(|| {
+        let board = line.board();
+        let problem = format!("table leaves or links: {mv} isn't legal in {board}");
+        Error::unfit(store.path(), problem)
+    })
 }
 
 /// A score in words.

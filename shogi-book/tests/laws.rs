@@ -5,15 +5,18 @@ use obook_shogi_book::diff::diff;
 use obook_shogi_book::export::{Scores, export, open, records};
 use obook_shogi_book::file::{Format, is_book};
 use obook_shogi_book::fix::fix;
+use obook_shogi_book::prune::{Cut, prune};
+use obook_shogi_book::stats::Distribution;
 use obook_shogi_book::verify::verify;
 use obook_shogi_book::view::{BestLine, Line, LineEnd, View};
+use obook_shogi_book::why::{Limits, Why};
 use obook_shogi_book::{Position, SHOGI, import};
 use obook_store::{Context, IfExists, Store};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use rusqlite::types::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -322,6 +325,45 @@ proptest! {
     }
 
     #[test]
+    fn a_cut_keeps_what_good_play_reaches_and_changes_no_value(
+        book in any_book(),
+        depth in option::of(0..4u32),
+        all in any::<bool>(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let cut = if all { Cut::Reachable } else { Cut::Prune { depth } };
+        is_pruned_rightly(&Made::of(&book), book.entries[at.index(book.entries.len())].board, cut)?;
+    }
+
+    #[test]
+    fn explanations_agree_with_the_book(book in any_book()) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        for entry in &book.entries {
+            is_explained_rightly(&store, entry.board)?;
+        }
+    }
+
+    #[test]
+    fn distributions_count_everything_once(book in any_book()) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        let fixed = fix(&mut store).unwrap();
+        let counted = Distribution::of(&store).unwrap();
+        let sum = |of: fn(&obook_shogi_book::stats::Ply) -> u64| counted.plies.iter().map(of).sum::<u64>();
+        prop_assert_eq!((sum(|ply| ply.positions), sum(|ply| ply.links), sum(|ply| ply.leaves)), (fixed.positions, fixed.links, fixed.leaves));
+        let mut values: Vec<i32> = values(&store).into_values().flatten().collect();
+        prop_assert_eq!(counted.without, fixed.positions - values.len() as u64);
+        for range in &counted.values {
+            let before = values.len();
+            values.retain(|value| !(range.from..=range.to).contains(value));
+            prop_assert_eq!(range.positions, (before - values.len()) as u64);
+        }
+        prop_assert!(values.is_empty());
+    }
+
+    #[test]
     fn texts_are_no_book_unless_they_begin_as_one(text in "[ -~\t\n\r一-龠]{0,200}") {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
@@ -339,6 +381,142 @@ proptest! {
         prop_assert!(!is_book(&file));
         let _ = open(&file, &Context::new("test"));
     }
+}
+
+/// The values of a book.
+fn values(store: &Store) -> BTreeMap<Packed, Option<i32>> {
+    let sql = "SELECT board, value FROM positions";
+    let mut select = store.connection().prepare(sql).unwrap();
+    let row = |row: &rusqlite::Row<'_>| Ok((Packed(row.get(0)?), row.get(1)?));
+    select
+        .query_map([], row)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+/// The positions that a cut keeps, by its definition: who may play any move, and the other only the best.
+fn kept_plainly(store: &Store, root: Board, cut: Cut) -> HashSet<Packed> {
+    let most = match cut {
+        Cut::Prune { depth } => depth.unwrap_or(u32::MAX),
+        Cut::Reachable => u32::MAX,
+    };
+    let mut reached: HashSet<(Board, bool)> = HashSet::new();
+    let mut ply: HashSet<(Board, bool)> = HashSet::from([(root, false), (root, true)]);
+    let mut plies = 0;
+    while !ply.is_empty() && plies <= most {
+        plies += 1;
+        let mut next = HashSet::new();
+        for &(board, only_best) in &ply {
+            let view = View::new(store, &Line::from(board)).unwrap();
+            for mv in view.moves.iter().filter(|mv| mv.is_link) {
+                if only_best && cut != Cut::Reachable && mv.score < view.value {
+                    continue;
+                }
+                next.insert((board.play(mv.usi.parse().unwrap()).unwrap(), !only_best));
+            }
+        }
+        reached.extend(ply);
+        ply = next.difference(&reached).copied().collect();
+    }
+    reached.into_iter().map(|(board, _)| board.key()).collect()
+}
+
+/// Whether a cut keeps what it should, and no value changes.
+fn is_pruned_rightly(made: &Made, root: Board, cut: Cut) -> Result<(), TestCaseError> {
+    fix(&mut made.store()).unwrap();
+    let (before, rows) = (values(&made.store()), made.rows());
+    let expected = kept_plainly(&made.store(), root, cut);
+    let dry = prune(&mut made.store(), &root, cut, true).unwrap();
+    prop_assert_eq!(made.rows(), rows.clone());
+    let pruned = prune(&mut made.store(), &root, cut, false).unwrap();
+    prop_assert_eq!(dry, pruned);
+    let after = values(&made.store());
+    prop_assert_eq!(after.keys().copied().collect::<HashSet<_>>(), expected);
+    prop_assert_eq!(
+        (pruned.kept, pruned.removed),
+        (after.len() as u64, (before.len() - after.len()) as u64)
+    );
+    for (key, value) in after {
+        prop_assert_eq!(before[&key], value);
+    }
+    prop_assert_eq!(verify(&made.path, &Context::new("test")).unwrap(), []);
+    if pruned.removed > 0 {
+        made.store().undo().unwrap();
+        prop_assert_eq!(made.rows(), rows);
+    }
+    Ok(())
+}
+
+/// Whether an explanation of a position agrees with everything else that the book says.
+fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError> {
+    let start = Line::from(board);
+    let limits = Limits {
+        moves: 99,
+        positions: 999,
+    };
+    let why = Why::new(store, &start, limits).unwrap();
+    let best = BestLine::new(store, start.clone(), 99).unwrap();
+    let names = |moves: &[obook_shogi_book::view::Shown]| -> Vec<String> {
+        moves.iter().map(|mv| mv.usi.clone()).collect()
+    };
+    let steps: Vec<_> = why.steps.iter().map(|step| step.best.clone()).collect();
+    if why.value.is_none() {
+        prop_assert!(steps.is_empty());
+        return Ok(());
+    }
+    prop_assert_eq!((names(&steps), why.end), (names(&best.moves), best.end));
+    let mut line = start.clone();
+    for step in &why.steps {
+        let view = View::new(store, &line).unwrap();
+        // The line carries the value.
+        let value = match line.board().turn() == board.turn() {
+            true => why.value,
+            false => why.value.map(|value| -value),
+        };
+        prop_assert_eq!((view.value, step.best.score.or(Some(0))), (value, value));
+        let others: Vec<_> = step
+            .others
+            .iter()
+            .map(|other| other.shown.clone())
+            .collect();
+        prop_assert_eq!(names(&others), names(&view.moves[1..]));
+        for other in &step.others {
+            prop_assert_eq!(
+                Some(other.worse),
+                value.map(|value| value - other.shown.score.unwrap_or(0))
+            );
+        }
+        line.play(step.best.usi.parse().unwrap()).unwrap();
+    }
+    for detour in &why.detours {
+        let mut line = start.clone();
+        for mv in detour.after.iter().chain(&detour.moves) {
+            line.play(mv.parse().unwrap()).unwrap();
+        }
+        prop_assert!(line.repetition().is_some());
+        prop_assert_eq!(&names(&steps)[..detour.after.len()], &detour.after[..]);
+        prop_assert!(steps[detour.after.len()].usi != detour.moves[0]);
+    }
+    prop_assert_eq!(
+        why.standoff.is_some(),
+        why.value == Some(0) && why.end.end == LineEnd::Repetition
+    );
+    if let Some(standoff) = &why.standoff {
+        prop_assert!(standoff.complete && standoff.positions > 1);
+        for (side, exit) in obook_shogi::Colour::ALL.into_iter().zip(&standoff.exits) {
+            let Some(exit) = exit else { continue };
+            let mut line = start.clone();
+            for mv in &exit.after {
+                line.play(mv.parse().unwrap()).unwrap();
+                let view = View::new(store, &line).unwrap();
+                prop_assert_eq!(view.value, Some(0));
+            }
+            prop_assert!(line.board().turn() == side && exit.worth <= 0);
+            prop_assert_eq!(exit.shown.score.unwrap_or(0), exit.worth);
+        }
+    }
+    Ok(())
 }
 
 /// Whether a fixed database says what is computed in memory.
@@ -449,7 +627,7 @@ fn lines_make_progress_and_end_where_positions_come_back() {
     let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
     for name in ["q1_quiet_or_check", "q2_quiet_or_check_noexit"] {
         let best = line(name, start);
-        assert_eq!(best.end, LineEnd::Repetition, "{name}");
+        assert_eq!(best.end.end, LineEnd::Repetition, "{name}");
         // Quiet moves: checks for ever would lose.
         assert_eq!(best.moves[0].usi, "9i8i");
         assert_eq!(
@@ -459,12 +637,12 @@ fn lines_make_progress_and_end_where_positions_come_back() {
     }
     let best = line("p2_perp_noexit", "8k/6+R2/9/9/9/9/9/9/K8 b -");
     assert_eq!(
-        (best.end, best.loser),
-        (LineEnd::PerpetualCheck, Some("black"))
+        (best.end.end, best.end.loser),
+        (LineEnd::PerpetualCheck, Some(obook_shogi::Colour::Black))
     );
     assert_eq!(best.moves[0].score, Some(-MATE));
     let best = line("s2_seed", "");
-    assert_eq!(best.end, LineEnd::OutOfBook);
+    assert_eq!(best.end.end, LineEnd::OutOfBook);
     assert_eq!(best.moves.last().unwrap().usi, "7g7f");
 }
 
@@ -532,4 +710,70 @@ fn sql_knows_positions_and_moves() {
             "{wrong}: {error}"
         );
     }
+}
+
+#[test]
+fn books_with_cycles_are_cut_and_explained_as_others() {
+    for name in names() {
+        let text = fs::read_to_string(golden().join(format!("{name}.db"))).unwrap();
+        let book = db::read(text.as_bytes()).book;
+        let made = Made::of_text(&text);
+        fix(&mut made.store()).unwrap();
+        for entry in &book.entries {
+            is_explained_rightly(&made.store(), entry.board).unwrap();
+        }
+        for depth in [Some(1), Some(2), None] {
+            for entry in book.entries.iter().take(3) {
+                let made = Made::of_text(&text);
+                is_pruned_rightly(&made, entry.board, Cut::Prune { depth }).unwrap();
+            }
+        }
+    }
+}
+
+/// The explanation of a position of a hand-made book.
+fn explained(name: &str, line: &str) -> Why {
+    let made = Made::of_text(&fs::read_to_string(golden().join(name)).unwrap());
+    let mut store = made.store();
+    fix(&mut store).unwrap();
+    let limits = Limits {
+        moves: 99,
+        positions: 999,
+    };
+    Why::new(&store, &line.parse().unwrap(), limits).unwrap()
+}
+
+#[test]
+fn checks_that_go_on_and_draws_that_hold_are_explained() {
+    let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
+    for (name, way_out) in [
+        ("q1_quiet_or_check.db", Some(-500)),
+        ("q2_quiet_or_check_noexit.db", None),
+    ] {
+        let why = explained(name, start);
+        assert_eq!((why.value, why.end.end), (Some(0), LineEnd::Repetition));
+        let [detour] = &why.detours[..] else {
+            panic!("{:?}", why.detours)
+        };
+        assert_eq!(detour.moves, ["3b3a", "1a1b", "3a3b", "1b1a"]);
+        assert_eq!(detour.end.end, LineEnd::PerpetualCheck);
+        assert_eq!(detour.end.loser, Some(obook_shogi::Colour::Black));
+        let standoff = why.standoff.unwrap();
+        assert_eq!(standoff.positions, 7);
+        let [black, white] = standoff.exits;
+        assert_eq!(black.map(|exit| exit.worth), way_out);
+        assert!(white.is_none());
+    }
+    // The seed: a cycle that ends with a move as good as going round.
+    let why = explained("s2_seed.db", "");
+    assert_eq!((why.value, why.end.end), (Some(4), LineEnd::OutOfBook));
+    assert_eq!(why.detours.len(), 1);
+    assert_eq!(why.detours[0].end.end, LineEnd::Repetition);
+    assert!(why.standoff.is_none());
+    // Nothing but checks.
+    let why = explained("p2_perp_noexit.db", "8k/6+R2/9/9/9/9/9/9/K8 b -");
+    assert_eq!(
+        (why.value, why.end.end),
+        (Some(-MATE), LineEnd::PerpetualCheck)
+    );
 }

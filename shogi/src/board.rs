@@ -17,7 +17,7 @@ pub struct Board {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
     /// A side has no king, or several.
-    #[error("{colour:?} has {found} kings; expected one")]
+    #[error("{colour} has {found} kings; expected one")]
     Kings {
         /// The side.
         colour: Colour,
@@ -33,7 +33,7 @@ pub enum BoardError {
         found: usize,
     },
     /// The king of the side that isn't to move can be captured.
-    #[error("{0:?} is in check, but it's the other side's turn")]
+    #[error("{0} is in check, but it's the other side's turn")]
     LeftInCheck(Colour),
 }
 

@@ -1,5 +1,7 @@
 //! Pieces and the two sides.
 
+use std::fmt;
+
 /// A side. Black (先手) moves first from the start position, and up the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
@@ -20,6 +22,15 @@ impl Colour {
             Self::Black => Self::White,
             Self::White => Self::Black,
         }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Black => "Black",
+            Self::White => "White",
+        })
     }
 }
 

@@ -1,11 +1,14 @@
 //! `obook shogi line`.
 
-use super::{Pieces, line, show::table};
+use super::{
+    Pieces, line,
+    show::{Notation, table},
+};
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
 use obook_shogi_book::export::open;
-use obook_shogi_book::view::{BestLine, LineEnd};
+use obook_shogi_book::view::{BestLine, Ending, LineEnd};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -37,22 +40,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
     let longest = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let best = BestLine::new(&store, start, longest)?;
-    let pieces = Pieces::drawn(arguments.pieces);
+    let notation = Notation(Pieces::drawn(arguments.pieces));
     answer(&best, arguments.json, |best, out| {
         if !best.moves.is_empty() {
-            writeln!(out, "{}", table(&best.moves, pieces))?;
+            writeln!(out, "{}", table(&best.moves, notation))?;
         }
-        let end = match best.end {
-            LineEnd::OutOfBook => "the line leaves the book",
-            LineEnd::NoMoves => "the book knows no move here",
-            LineEnd::Mate => "mate",
-            LineEnd::Repetition => "the position comes back: a draw by repetition",
-            LineEnd::PerpetualCheck if best.loser == Some("black") => {
-                "the position comes back: Black loses by perpetual check"
-            }
-            LineEnd::PerpetualCheck => "the position comes back: White loses by perpetual check",
-            LineEnd::Longest => return Ok(()),
-        };
-        Ok(writeln!(out, "{end}")?)
+        match ending(best.end) {
+            Some(end) => Ok(writeln!(out, "{end}")?),
+            None => Ok(()),
+        }
     })
+}
+
+/// How a line ends, in words; `None` if it goes on.
+pub(super) fn ending(end: Ending) -> Option<String> {
+    Some(String::from(match end.end {
+        LineEnd::OutOfBook => "the line leaves the book",
+        LineEnd::NoMoves => "the book knows no move here",
+        LineEnd::Mate => "mate",
+        LineEnd::Repetition => "the position comes back: a draw by repetition",
+        LineEnd::PerpetualCheck => {
+            let loser = end.loser?;
+            return Some(format!(
+                "the position comes back: {loser} loses by perpetual check"
+            ));
+        }
+        LineEnd::Longest => return None,
+    }))
 }

@@ -10,9 +10,12 @@ mod import;
 mod info;
 mod line;
 mod merge;
+mod prune;
 mod query;
 mod show;
+mod stats;
 mod verify;
+mod why;
 
 use crate::args::program;
 use crate::commands::{compact, redo, restore, snapshot, undo};
@@ -42,7 +45,9 @@ pub(crate) struct Arguments {
 enum Command {
     Show(show::Arguments),
     Line(line::Arguments),
+    Why(why::Arguments),
     Info(info::Arguments),
+    Stats(stats::Arguments),
     Evaluate(evaluate::Arguments),
     Diff(diff::Arguments),
     Import(import::Arguments),
@@ -50,6 +55,7 @@ enum Command {
     Convert(convert::Arguments),
     Merge(merge::Arguments),
     Fix(fix::Arguments),
+    Prune(prune::Arguments),
     Query(query::Arguments),
     Verify(verify::Arguments),
     History(history::Arguments),
@@ -71,7 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Show(arguments) => show::run(arguments),
         Command::Line(arguments) => line::run(arguments),
+        Command::Why(arguments) => why::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
@@ -80,6 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Export(arguments) => export::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Fix(arguments) => fix::run(arguments),
+        Command::Prune(arguments) => prune::run(arguments),
         Command::Query(arguments) => query::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Undo(arguments) => undo::run_on(arguments, open_for_writing),

@@ -63,37 +63,55 @@ fn describe(view: &View, pieces: obook_shogi::Pieces, out: &mut dyn Write) -> Re
     if view.moves.is_empty() {
         return Ok(writeln!(out, "no moves")?);
     }
-    Ok(writeln!(out, "\n{}", table(&view.moves, pieces))?)
+    Ok(writeln!(out, "\n{}", table(&view.moves, Notation(pieces)))?)
 }
 
-/// Moves with what is known about them, a row each; with Japanese pieces also in 棋譜 notation.
-pub(super) fn table(moves: &[Shown], pieces: obook_shogi::Pieces) -> String {
+/// Moves with what is known about them, a row each.
+pub(super) fn table(moves: &[Shown], notation: Notation) -> String {
     let mut table = Table::new();
-    let in_kanji = pieces == obook_shogi::Pieces::Kanji;
-    let mut header = vec!["move", "score", "depth", "count", "answer", "listed"];
-    if in_kanji {
-        header.insert(1, "棋譜");
-    }
-    table.load_style(presets::NOTHING).set_header(header);
+    let header = ["score", "depth", "count", "answer", "listed"];
+    table
+        .load_style(presets::NOTHING)
+        .set_header(notation.header().chain(header));
     let cell = |text: Option<String>| Cell::new(text.unwrap_or_default());
     let right = |text: Option<String>| cell(text).set_alignment(CellAlignment::Right);
     for mv in moves {
-        let name = match mv.is_link {
-            true => format!("[{}]", mv.usi),
-            false => format!("<{}>", mv.usi),
-        };
-        let mut row = vec![
-            Cell::new(name),
+        let known = [
             right(mv.score.map(|score| words(score, None))),
             right(mv.depth.map(|depth| depth.to_string())),
             right(mv.count.map(|count| count.to_string())),
             cell(mv.ponder.clone()),
             right(mv.listed_score.map(|score| words(score, None))),
         ];
-        if in_kanji {
-            row.insert(1, Cell::new(&mv.kif));
-        }
-        table.add_row(row);
+        table.add_row(notation.cells(mv).chain(known));
     }
     table.trim_fmt()
+}
+
+/// The name of a move: `[7g7f]` leads to a position of the book, `<2g2f>` out of it.
+pub(super) fn name(mv: &Shown) -> String {
+    match mv.is_link {
+        true => format!("[{}]", mv.usi),
+        false => format!("<{}>", mv.usi),
+    }
+}
+
+/// The columns with names of moves: with Japanese pieces also in 棋譜 notation.
+#[derive(Clone, Copy)]
+pub(super) struct Notation(pub(super) obook_shogi::Pieces);
+
+impl Notation {
+    fn is_double(self) -> bool {
+        self.0 == obook_shogi::Pieces::Kanji
+    }
+
+    pub(super) fn header(self) -> impl Iterator<Item = &'static str> {
+        let kif = self.is_double().then_some("棋譜");
+        ["move"].into_iter().chain(kif)
+    }
+
+    pub(super) fn cells(self, mv: &Shown) -> impl Iterator<Item = Cell> + use<> {
+        let kif = self.is_double().then(|| Cell::new(&mv.kif));
+        [Cell::new(name(mv))].into_iter().chain(kif)
+    }
 }

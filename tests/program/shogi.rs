@@ -75,6 +75,69 @@ fn a_book_goes_in_and_out_with_scores_that_are_true() {
 }
 
 #[test]
+fn a_draw_is_explained() {
+    let (_folder, path) = book();
+    let error = complaint(["why", arg(&path), START], &path);
+    assert!(error.contains("`obook fix`"), "{error}");
+    stdout(["fix", arg(&path)]);
+    let said = stdout(["why", arg(&path), START]);
+    // A file is fixed on the way.
+    assert_eq!(stdout(["why", Q1, START]), said);
+    for words in [
+        "worth 0 for Black",
+        "0: [3b3a]  500: <9i9h>",
+        "a draw by repetition",
+        "loses, because Black only gives check:\n  3b3a 1a1b 3a3b 1b1a\n",
+        "stay within 7 positions",
+        "\n  Black: <9i9h>, worth -500\n  White: none\n",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let why = json(["why", arg(&path), START, "--json"]);
+    assert_eq!(why["detours"][0]["loser"], "black");
+    assert_eq!(why["standoff"]["positions"], 7);
+    let short = stdout(["why", arg(&path), START, "--depth", "2", "--most", "3"]);
+    assert!(short.contains("--depth sets the limit"), "{short}");
+    assert!(stdout(["why", arg(&path), "7g7f"]).contains("not in the book"));
+}
+
+#[test]
+fn a_book_is_counted_and_cut() {
+    let (_folder, path) = book();
+    stdout(["fix", arg(&path)]);
+    let counted = json(["stats", arg(&path), "--json"]);
+    assert_eq!(
+        counted["values"],
+        serde_json::json!([{ "from": 0, "to": 0, "positions": 7 }])
+    );
+    assert!(stdout(["stats", arg(&path)]).contains("terminal nodes"));
+    // The start position isn't in the book.
+    let error = complaint(["prune", arg(&path)], &path);
+    assert!(error.contains("isn't in the book"), "{error}");
+    let cut = |options: &[&str]| {
+        let arguments = [&["prune", arg(&path), START, "--json"], options].concat();
+        json(arguments)
+    };
+    assert_eq!(cut(&["--unreachable"])["removed"], 0);
+    let dry = cut(&["--depth", "1", "--dry-run"]);
+    assert_eq!(
+        (&dry["kept"], &dry["removed"]),
+        (&Value::from(3), &Value::from(4))
+    );
+    assert_eq!(cut(&["--depth", "1"]), dry);
+    assert_eq!(stdout(["verify", arg(&path)]), "nothing is wrong\n");
+    let values = json([
+        "query",
+        arg(&path),
+        "SELECT DISTINCT value FROM positions",
+        "--json",
+    ]);
+    assert_eq!(values, serde_json::json!([{ "value": 0 }]));
+    stdout(["undo", arg(&path)]);
+    assert_eq!(json(["info", arg(&path), "--json"])["positions"], 7);
+}
+
+#[test]
 fn files_tell_the_game() {
     let (folder, path) = book();
     let with_word = stdout(["shogi", "show", arg(&path), START]);

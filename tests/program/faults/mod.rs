@@ -121,7 +121,7 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 46] = [
+const OTHERS: [&str; 49] = [
     "serve",
     "show",
     "line",
@@ -156,7 +156,9 @@ const OTHERS: [&str; 46] = [
     // These write databases and files in the same way, too.
     "shogi show",
     "shogi line",
+    "shogi why",
     "shogi info",
+    "shogi stats",
     "shogi evaluate",
     "shogi diff",
     "shogi import",
@@ -165,6 +167,7 @@ const OTHERS: [&str; 46] = [
     "shogi export",
     "shogi convert",
     "shogi fix",
+    "shogi prune",
     "shogi query",
     "shogi history",
     "shogi undo",
