@@ -97,7 +97,7 @@ CREATE TABLE accuracy (
     grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
 ) STRICT, WITHOUT ROWID;
 
--- The final scores that Othello Sensei thinks possible (docs/forecasts.md), for the side to move. They come with its books; nothing
+-- The final scores that Othello Sensei thinks possible (docs/formats.md), for the side to move. They come with its books; nothing
 -- that obook computes changes them. chances(board) gives the probability of each score.
 CREATE TABLE expectations (
     board    BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),

@@ -635,8 +635,8 @@ fn real_numbers_follow_from_the_children() {
         };
         whole += 1;
         let best = |of: fn(&Record) -> i16| children.iter().map(|child| -of(child)).max().unwrap();
-        assert_eq!(best(|child| child.upper.into()), record.lower.into());
-        assert_eq!(best(|child| child.lower.into()), record.upper.into());
+        assert_eq!(best(|child| child.upper.into()), i16::from(record.lower));
+        assert_eq!(best(|child| child.lower.into()), i16::from(record.upper));
         let bounds = [record.lower, record.upper].map(|score| i16::from(score) * 8);
         assert_eq!(
             best(|child| child.leaf_eval).clamp(bounds[0], bounds[1]),

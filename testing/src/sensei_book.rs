@@ -114,7 +114,7 @@ fn size(bytes: usize) -> usize {
 pub fn byte_of(size: usize) -> u8 {
     match size {
         ..=4 => 1,
-        ..=246 => size as u8 - 3,
+        5..=246 => size as u8 - 3,
         _ => 243 + (size / 243).ilog2() as u8,
     }
 }

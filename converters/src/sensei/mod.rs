@@ -61,7 +61,7 @@ fn size(byte: u8) -> u32 {
     const LAST_IN_STEPS: u8 = 243;
     match byte {
         ..=1 => 4,
-        ..=LAST_IN_STEPS => u32::from(byte) + 3,
+        2..=LAST_IN_STEPS => u32::from(byte) + 3,
         _ => 243 << (byte - LAST_IN_STEPS),
     }
 }

@@ -2,7 +2,7 @@
 
 INSERT OR IGNORE INTO engines (engine, name) VALUES (6, 'sensei');
 
--- The final scores that Othello Sensei thinks possible (docs/forecasts.md), for the side to move. They come with its books; nothing
+-- The final scores that Othello Sensei thinks possible (docs/formats.md), for the side to move. They come with its books; nothing
 -- that obook computes changes them. chances(board) gives the probability of each score.
 CREATE TABLE expectations (
     board    BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),

@@ -121,7 +121,7 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 49] = [
+const OTHERS: [&str; 50] = [
     "serve",
     "show",
     "line",
@@ -148,6 +148,7 @@ const OTHERS: [&str; 49] = [
     // Pictures, like `plot scores`.
     "plot empties",
     "plot accuracy",
+    "plot chances",
     "plot growth",
     "plot tree",
     "rate compare",
