@@ -50,6 +50,7 @@ fn every_command_prints_what_the_documentation_says() {
             "shogi/tests/data/golden/q1_quiet_or_check.db",
             "shogi/tests/data/golden/q1_quiet_or_check.out.db",
             "shogi/tests/data/golden/q2_quiet_or_check_noexit.out.db",
+            "shogi/tests/data/games.csa",
             "shogi/tests/data/golden/s2_seed.db",
             "games/tests/data/levels.wtb",
             "games/tests/data/levels.jou",
