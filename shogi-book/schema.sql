@@ -66,6 +66,46 @@ CREATE TABLE sources (
     imported  TEXT    NOT NULL        -- YYYY-MM-DDThh:mm:ssZ
 ) STRICT;
 
+-- Games, beside a book or in a database of their own. Counts and ratings that come from games are never in the tables above.
+
+-- The games.
+CREATE TABLE games (
+    game   INTEGER PRIMARY KEY,       -- 1, 2, … in the order of import
+    date   TEXT,                      -- YYYY-MM-DD
+    event  TEXT,                      -- tournament or match
+    site   TEXT,                      -- place
+    black  TEXT,                      -- Black's and
+    white  TEXT,                      -- White's player
+    result INTEGER                    -- 1: Black won, 0: draw, −1: White won, as the record says; NULL: not known
+           CHECK (result IN (-1, 0, 1)),
+    ending TEXT                       -- why the game ended: resigned, mate, time out, foul, declared, repetition, impasse,
+           CHECK (ending IN ('resigned', 'mate', 'time out', 'foul', 'declared', 'repetition', 'impasse', 'broken off')),
+    start  TEXT,                      -- SFEN; NULL: the usual start
+    moves  TEXT    NOT NULL,          -- in USI, separated by blanks
+    faults TEXT                       -- what is wrong with the record, a line each; NULL: nothing
+) STRICT;
+
+-- The positions of each game, including the last one.
+CREATE TABLE played (
+    board  BLOB    NOT NULL CHECK (length(board) = 32),
+    game   INTEGER NOT NULL,
+    ply    INTEGER NOT NULL,          -- moves before it. A position that comes back has a row for each time
+    move   INTEGER,                   -- the move played; NULL: the game ended here
+    black  INTEGER NOT NULL,          -- 1: Black was to move, 0: White
+    result INTEGER,                   -- like games.result, but for the side to move
+    PRIMARY KEY (board, game, ply)
+) STRICT, WITHOUT ROWID;
+
+-- Ratings of positions from games alone, for the side to move, as of the last `obook rate store`; later imports do not update them
+-- (docs/ratings.md).
+CREATE TABLE ratings (
+    board  BLOB    NOT NULL CHECK (length(board) = 32),
+    ply    INTEGER NOT NULL,          -- moves before it: a rating is by the games that had the position then
+    method TEXT    NOT NULL CHECK (method IN ('expectation1', 'expectation2', 'probability')),
+    value  REAL    NOT NULL,          -- 0: lost, 1: won
+    PRIMARY KEY (board, ply, method)
+) STRICT, WITHOUT ROWID;
+
 -- Commands that changed the book, in order. A change is complete or not there.
 CREATE TABLE history (
     id      INTEGER PRIMARY KEY,      -- 1, 2, …

@@ -7,6 +7,7 @@ pub mod export;
 pub mod file;
 pub mod fix;
 mod functions;
+pub mod games;
 pub mod import;
 mod position;
 pub mod prune;

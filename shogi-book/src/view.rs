@@ -2,7 +2,7 @@
 
 use crate::position::{Answer, Position};
 use crate::rows::find;
-use obook_shogi::{Board, Colour, ENDLESS, Kif, MATE, Move, Square};
+use obook_shogi::{Board, Colour, ENDLESS, Kif, MATE, Move, Repetition, Square};
 use obook_store::{Error, Result, Store};
 use std::str::FromStr;
 
@@ -111,28 +111,8 @@ impl Line {
     pub fn repetition(&self) -> Option<Repetition> {
         let (last, before) = self.boards.split_last()?;
         let first = before.iter().rposition(|board| board == last)?;
-        let cycle = &self.boards[first + 1..];
-        // Whoever is to move in check was checked by the other side.
-        let checks = |checker: Colour| {
-            let mut after = cycle.iter().filter(|board| board.turn() != checker);
-            after.all(Board::is_check)
-        };
-        let [black, white] = Colour::ALL.map(checks);
-        Some(match (black, white) {
-            (true, false) => Repetition::Perpetual(Colour::Black),
-            (false, true) => Repetition::Perpetual(Colour::White),
-            _ => Repetition::Draw,
-        })
+        Some(Repetition::of(&self.boards[first + 1..]))
     }
-}
-
-/// A repetition's effect on the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repetition {
-    /// Neither side only gave checks.
-    Draw,
-    /// This side only gave checks, and loses.
-    Perpetual(Colour),
 }
 
 /// A move as it is shown.

@@ -61,7 +61,7 @@ impl fmt::Display for Kif<'_> {
 pub(crate) const RANKS: [&str; 9] = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
 
 /// The name of a kind in records of games.
-const fn name(kind: Kind) -> &'static str {
+pub(crate) const fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::ProLance => "成香",
         Kind::ProKnight => "成桂",

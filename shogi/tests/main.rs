@@ -2,6 +2,7 @@
 
 mod effects;
 mod formats;
+mod games;
 mod notation;
 mod perft;
 mod positions;

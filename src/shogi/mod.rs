@@ -5,6 +5,7 @@ mod diff;
 mod evaluate;
 mod export;
 mod fix;
+mod games;
 mod history;
 mod import;
 mod info;
@@ -23,6 +24,7 @@ use crate::failure::Failure;
 use obook_book::{Context, FileKind, Store};
 use obook_shogi_book::SHOGI;
 use obook_shogi_book::file::is_book;
+use obook_shogi_book::games::is_record;
 use obook_shogi_book::view::Line;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -57,6 +59,7 @@ enum Command {
     Fix(fix::Arguments),
     Prune(prune::Arguments),
     Query(query::Arguments),
+    Games(games::Arguments),
     Verify(verify::Arguments),
     History(history::Arguments),
     #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
@@ -90,6 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Fix(arguments) => fix::run(arguments),
         Command::Prune(arguments) => prune::run(arguments),
         Command::Query(arguments) => query::run(arguments),
+        Command::Games(arguments) => games::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Undo(arguments) => undo::run_on(arguments, open_for_writing),
         Command::Redo(arguments) => redo::run_on(arguments, open_for_writing),
@@ -122,7 +126,7 @@ pub(crate) fn addressed(
     let shogi = program.find_subcommand("shogi");
     if shogi.is_some_and(|shogi| shogi.find_subcommand(name).is_none()) {
         let problem = format!(
-            "a book of shogi, for which there is no `obook {name}`; `obook shogi --help` lists the commands that there are"
+            "a file of shogi, for which there is no `obook {name}`; `obook shogi --help` lists the commands that there are"
         );
         return Err(Failure::file(&book, problem));
     }
@@ -130,14 +134,14 @@ pub(crate) fn addressed(
     Ok(arguments)
 }
 
-/// The book of shogi that an argument names, if it does: `FILE` or `--option=FILE`.
+/// The book or the games of shogi that an argument names, if it does: `FILE` or `--option=FILE`.
 fn book(argument: &OsStr) -> Option<PathBuf> {
     let text = argument.to_str().filter(|text| text.starts_with('-'));
     let path = match text.and_then(|text| text.split_once('=')) {
         Some((_, file)) => Path::new(file),
         None => Path::new(argument),
     };
-    (path.is_file() && is_book(path)).then(|| path.to_owned())
+    (path.is_file() && (is_book(path) || is_record(path))).then(|| path.to_owned())
 }
 
 /// Opens a database for reading.

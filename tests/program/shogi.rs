@@ -332,3 +332,95 @@ fn an_evaluation_has_its_parts() {
         Some("score +0 for the side to move")
     );
 }
+
+const PLAYED: &str = "shogi/tests/data/games.csa";
+
+#[test]
+fn games_are_imported_once_and_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    // The file tells the game.
+    let import = ["games", "import", PLAYED, "--book", arg(&book), "--json"];
+    // The faulty record is told on standard error.
+    let json_of =
+        |arguments: &[&str]| -> Value { serde_json::from_slice(&obook(arguments).stdout).unwrap() };
+    let first = json_of(&import);
+    assert_eq!((&first["added"], &first["faulty"]), (&4.into(), &1.into()));
+    assert_eq!(json_of(&import)["added"], 0);
+    let at = json(["games", "at", arg(&book), "7g7f", "--json"]);
+    assert_eq!(at["plays"].as_array().unwrap().len(), 2);
+    assert_eq!(at["games"].as_array().unwrap().len(), 2);
+    let listed = json(["games", "list", arg(&book), "--player", "fern", "--json"]);
+    assert_eq!(listed.as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&listed[0]["game"], &listed[0]["ending"]),
+        (&4.into(), &"repetition".into())
+    );
+    let shown = json(["games", "show", arg(&book), "4", "--json"]);
+    assert!(
+        shown["faults"]
+            .as_str()
+            .unwrap()
+            .contains("perpetual check")
+    );
+    // What is written is read again.
+    for format in ["--csa", "--kif"] {
+        let file = folder.path().join("again");
+        fs::write(&file, stdout(["games", "show", arg(&book), "1", format])).unwrap();
+        assert_eq!(json(import_into(&file, &book))["added"], 0);
+    }
+    let strict = folder.path().join("strict.obook");
+    let skipped = json_of(&[
+        "games",
+        "import",
+        PLAYED,
+        "--book",
+        arg(&strict),
+        "--strict",
+        "--json",
+    ]);
+    assert_eq!(skipped["added"], 3);
+    assert_eq!(
+        json(["games", "list", arg(&strict), "--json"])
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    let more = folder.path().join("more.csa");
+    fs::write(&more, "PI\n+\n+7776FU\n%TORYO\n").unwrap();
+    let games = || {
+        json(["games", "list", arg(&book), "--json"])
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!(json(import_into(&more, &book))["added"], 1);
+    assert_eq!(games(), 5);
+    stdout(["undo", arg(&book)]);
+    assert_eq!(games(), 4);
+    let error = complaint(["games", "show", arg(&book), "9"], &book);
+    assert!(error.contains("there is no game 9"), "{error}");
+}
+
+fn import_into<'a>(file: &'a Path, book: &'a Path) -> [&'a str; 6] {
+    ["games", "import", arg(file), "--book", arg(book), "--json"]
+}
+
+#[test]
+fn faults_of_records_are_told() {
+    let output = obook(["shogi", "games", "verify", PLAYED]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("games.csa: line 84: after move 12"), "{told}");
+    let folder = tempfile::tempdir().unwrap();
+    let right = folder.path().join("right.csa");
+    fs::write(&right, "PI\n+\n+7776FU\n%TORYO\n").unwrap();
+    let report = json(["shogi", "games", "verify", arg(&right), "--json"]);
+    assert_eq!(
+        (&report["games"], &report["faulty"]),
+        (&1.into(), &0.into())
+    );
+    let error = complaint(["shogi", "games", "verify", Q1], Path::new(Q1));
+    assert!(error.contains("neither as CSA"), "{error}");
+}

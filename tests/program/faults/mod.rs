@@ -121,7 +121,7 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 49] = [
+const OTHERS: &[&str] = &[
     "serve",
     "show",
     "line",
@@ -148,6 +148,7 @@ const OTHERS: [&str; 49] = [
     // Pictures, like `plot scores`.
     "plot empties",
     "plot accuracy",
+    "plot chances",
     "plot growth",
     "plot tree",
     "rate compare",
@@ -169,6 +170,11 @@ const OTHERS: [&str; 49] = [
     "shogi fix",
     "shogi prune",
     "shogi query",
+    "shogi games import",
+    "shogi games verify",
+    "shogi games list",
+    "shogi games show",
+    "shogi games at",
     "shogi history",
     "shogi undo",
     "shogi redo",

@@ -1,0 +1,432 @@
+//! Games in databases: import, look-up, and the moves that were played in a position.
+
+use crate::schema::{HEADER, SHOGI};
+use obook_shogi::games::{End, Game, Outcome, Record, decode, records};
+use obook_shogi::{Board, Colour, Move, Sfen};
+use obook_store::{Context, Error, FileKind, IfExists, NewBook, Result, Store};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// How many bytes from the beginning tell whether a file holds games.
+const HEAD: u64 = 1 << 12;
+
+/// Whether a file holds records of games. `false` if it can't be read.
+#[must_use]
+pub fn is_record(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    // The last character may be cut.
+    let whole = head
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(&head[..], |end| &head[..end]);
+    read.is_ok() && records(&decode(whole)).is_ok()
+}
+
+/// Calls `each` with the records of files, one after another.
+///
+/// # Errors
+/// Returns [`Error::Io`] if a file can't be read, [`Error::Unfit`] if it holds no records, and errors of `each`.
+pub fn each_record(
+    files: &[PathBuf],
+    mut each: impl FnMut(&Path, Record) -> Result<()>,
+) -> Result<()> {
+    for file in files {
+        let bytes = std::fs::read(file).map_err(Error::io(file, "read"))?;
+        let text = decode(&bytes);
+        let found = records(&text).map_err(|error| Error::unfit(file, error.to_string()))?;
+        for record in found {
+            each(file, record)?;
+        }
+    }
+    Ok(())
+}
+
+/// Calls `each` with the games of files and databases. Records with faults are left out.
+///
+/// # Errors
+/// As [`each_record`], and [`Error::Sqlite`] if a database can't be read.
+pub fn each_game(
+    sources: &[PathBuf],
+    context: &Context,
+    mut each: impl FnMut(Game) -> Result<()>,
+) -> Result<()> {
+    for source in sources {
+        if matches!(FileKind::of(source), Ok(FileKind::Database)) {
+            let store = Store::open_as(&SHOGI, source, context)?;
+            stored(&store, |_, game| each(game))?;
+        } else {
+            each_record(std::slice::from_ref(source), |_, record| {
+                match record.faults.is_empty() {
+                    true => each(record.game),
+                    false => Ok(()),
+                }
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The result of an import of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportedGames {
+    /// Games of the files.
+    pub read: u64,
+    /// Games that the database did not have.
+    pub added: u64,
+    /// Their positions, including the last ones.
+    pub positions: u64,
+    /// Games with faulty records.
+    pub faulty: u64,
+}
+
+/// What to do with games whose records have faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Faulty {
+    /// They are imported up to the first move that can't be played.
+    Keep,
+    /// They are left out.
+    Skip,
+}
+
+/// Imports games into a database, which is created if there is none: all games of the files, or none after an error. A game that the
+/// database has already, with the same players, date and moves, is not added again. `told` gets each record with faults.
+///
+/// # Errors
+/// Returns [`Error::Unfit`] if a file holds no records, and [`Error::Sqlite`] if the database can't be written.
+pub fn import(
+    files: &[PathBuf],
+    path: &Path,
+    faulty: Faulty,
+    told: impl FnMut(&Path, &Record),
+    context: &Context,
+) -> Result<ImportedGames> {
+    if matches!(FileKind::of(path), Ok(FileKind::Database)) {
+        let mut store = Store::open_for_writing_as(&SHOGI, path, context)?;
+        let change = store.change()?;
+        let imported = add(files, change.connection(), path, faulty, told, context)?;
+        change.commit(&imported)?;
+        return Ok(imported);
+    }
+    let new = NewBook::create_as(&SHOGI, path, IfExists::Refuse, context)?;
+    let failed = || Error::sqlite(path, "write");
+    let transaction = new.connection().unchecked_transaction().map_err(failed())?;
+    transaction.execute(HEADER, []).map_err(failed())?;
+    let imported = add(files, &transaction, path, faulty, told, context)?;
+    transaction.commit().map_err(failed())?;
+    new.commit(&imported)?;
+    Ok(imported)
+}
+
+fn add(
+    files: &[PathBuf],
+    connection: &Connection,
+    path: &Path,
+    faulty: Faulty,
+    mut told: impl FnMut(&Path, &Record),
+    context: &Context,
+) -> Result<ImportedGames> {
+    let failed = || Error::sqlite(path, "write");
+    let progress = context.progress();
+    progress.step("reading games", None);
+    let mut writer = Writer::new(connection).map_err(failed())?;
+    let mut imported = ImportedGames::default();
+    each_record(files, |file, record| {
+        progress.advance(1);
+        imported.read += 1;
+        let is_faulty = !record.faults.is_empty();
+        if is_faulty {
+            imported.faulty += 1;
+            told(file, &record);
+        }
+        if is_faulty && faulty == Faulty::Skip {
+            return Ok(());
+        }
+        if let Some(positions) = writer.add(&record).map_err(failed())? {
+            imported.added += 1;
+            imported.positions += positions;
+        }
+        Ok(())
+    })?;
+    Ok(imported)
+}
+
+/// Writes games.
+struct Writer<'c> {
+    connection: &'c Connection,
+    known: CachedStatement<'c>,
+    game: CachedStatement<'c>,
+    played: CachedStatement<'c>,
+}
+
+impl Writer<'_> {
+    fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
+        Ok(Writer {
+            connection,
+            // A game that is the same ends in the same position.
+            known: connection.prepare_cached(
+                "SELECT 1 FROM played JOIN games USING (game)
+                 WHERE board = ?1 AND move IS NULL
+                   AND moves = ?2 AND start IS ?3 AND games.black IS ?4 AND white IS ?5 AND date IS ?6",
+            )?,
+            game: connection.prepare_cached(
+                "INSERT INTO games (date, event, site, black, white, result, ending, start, moves, faults)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?,
+            played: connection.prepare_cached(
+                "INSERT INTO played (board, game, ply, move, black, result) VALUES (?, ?, ?, ?, ?, ?)",
+            )?,
+        })
+    }
+
+    /// Adds a game, and returns the number of its positions; `None` if it is there already.
+    fn add(&mut self, record: &Record) -> rusqlite::Result<Option<u64>> {
+        let Game {
+            black,
+            white,
+            event,
+            site,
+            date,
+            end,
+            outcome,
+            ..
+        } = &record.game;
+        let game = &record.game;
+        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let moves = moves.join(" ");
+        let start = (*game.start() != Board::start()).then(|| game.start().to_string());
+        let last = game.board().key().0;
+        if self
+            .known
+            .exists(params![last, moves, start, black, white, date])?
+        {
+            return Ok(None);
+        }
+        let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+        let faults = (!faults.is_empty()).then(|| faults.join("\n"));
+        let result = |side| outcome.map(|outcome| outcome.for_side(side));
+        self.game.execute(params![
+            date,
+            event,
+            site,
+            black,
+            white,
+            result(Colour::Black),
+            end.map(End::name),
+            start,
+            moves,
+            faults
+        ])?;
+        let id = self.connection.last_insert_rowid();
+        let moves = game.moves().iter().copied().map(Some).chain([None]);
+        let mut positions = 0;
+        for (ply, (board, mv)) in (0i64..).zip(game.positions().zip(moves)) {
+            let turn = board.turn();
+            let mv = mv.map(|mv| mv.seen_by(turn).bits());
+            let is_black = turn == Colour::Black;
+            self.played
+                .execute(params![board.key().0, id, ply, mv, is_black, result(turn)])?;
+            positions += 1;
+        }
+        Ok(Some(positions))
+    }
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Its number.
+    pub game: i64,
+    /// The day on which it began.
+    pub date: Option<String>,
+    /// The tournament.
+    pub event: Option<String>,
+    /// Black's name.
+    pub black: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// 1 if Black won, 0 for a draw, −1 if White won.
+    pub result: Option<i8>,
+    /// Why it ended.
+    pub ending: Option<String>,
+    /// The number of its moves.
+    pub moves: u64,
+}
+
+const SUMMARY: &str = "SELECT game, date, event, black, white, result, ending,
+                              length(moves) - length(replace(moves, ' ', '')) + (moves <> '') FROM games";
+
+impl Summary {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Summary> {
+        Ok(Summary {
+            game: row.get(0)?,
+            date: row.get(1)?,
+            event: row.get(2)?,
+            black: row.get(3)?,
+            white: row.get(4)?,
+            result: row.get(5)?,
+            ending: row.get(6)?,
+            moves: row.get::<_, i64>(7)?.unsigned_abs(),
+        })
+    }
+}
+
+/// The latest games, or those of a player, of whose name a part is enough.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn list(store: &Store, player: Option<&str>, limit: u32) -> Result<Vec<Summary>> {
+    let sql = format!(
+        "{SUMMARY} WHERE ?1 IS NULL OR instr(lower(black), lower(?1)) OR instr(lower(white), lower(?1))
+         ORDER BY date DESC, game DESC LIMIT ?2"
+    );
+    let read = || {
+        let mut select = store.connection().prepare(&sql)?;
+        let rows = select.query_map(params![player, limit], Summary::of)?;
+        rows.collect::<rusqlite::Result<_>>()
+    };
+    read().map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// A move that was played in a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Played {
+    /// In USI; `None`: the game ended.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// How many games have it.
+    pub games: u64,
+    /// Games that the side to move won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that the side to move lost.
+    pub losses: u64,
+}
+
+/// The moves that were played in a position, the most frequent first. A game counts once for each.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn plays(store: &Store, board: &Board) -> Result<Vec<Played>> {
+    let sql = "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
+               FROM (SELECT DISTINCT game, move, result FROM played WHERE board = ?)
+               GROUP BY move ORDER BY count(*) DESC, move";
+    let play = |row: &Row<'_>| {
+        let bits: Option<u16> = row.get(0)?;
+        let mv = bits
+            .and_then(Move::from_bits)
+            .map(|mv| mv.seen_by(board.turn()));
+        let number = |column| row.get::<_, Option<i64>>(column);
+        let number = |column| Ok::<_, rusqlite::Error>(number(column)?.unwrap_or(0).unsigned_abs());
+        Ok(Played {
+            mv: mv.map(|mv| mv.to_string()),
+            games: number(1)?,
+            wins: number(2)?,
+            draws: number(3)?,
+            losses: number(4)?,
+        })
+    };
+    let read = || {
+        let mut select = store.connection().prepare(sql)?;
+        let rows = select.query_map([board.key().0], play)?;
+        rows.collect::<rusqlite::Result<_>>()
+    };
+    read().map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// The latest games through a position.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn through(store: &Store, board: &Board, limit: u32) -> Result<Vec<Summary>> {
+    let sql = format!(
+        "{SUMMARY} WHERE game IN (SELECT game FROM played WHERE board = ?) ORDER BY date DESC, game DESC LIMIT ?"
+    );
+    let read = || {
+        let mut select = store.connection().prepare(&sql)?;
+        let rows = select.query_map(params![board.key().0, limit], Summary::of)?;
+        rows.collect::<rusqlite::Result<_>>()
+    };
+    read().map_err(Error::sqlite(store.path(), "read"))
+}
+
+const GAME: &str =
+    "SELECT game, date, event, site, black, white, result, ending, start, moves FROM games";
+
+/// A game, and what is wrong with its record.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if its moves can't be played.
+pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>> {
+    let sql = format!("{GAME} WHERE game = ?");
+    let connection = store.connection();
+    let found = connection.query_row(&sql, [number], |row| Ok(restore(row)));
+    let found = found
+        .optional()
+        .map_err(Error::sqlite(store.path(), "read"))?;
+    let Some(game) = found else { return Ok(None) };
+    let game = game.map_err(|problem| unfit(store, number, &problem))?;
+    let faults = connection.query_row("SELECT faults FROM games WHERE game = ?", [number], |row| {
+        row.get(0)
+    });
+    let faults = faults.map_err(Error::sqlite(store.path(), "read"))?;
+    Ok(Some((game, faults)))
+}
+
+/// Calls `each` with all games and their numbers.
+fn stored(store: &Store, mut each: impl FnMut(i64, Game) -> Result<()>) -> Result<()> {
+    let failed = || Error::sqlite(store.path(), "read");
+    let sql = format!("{GAME} ORDER BY game");
+    let mut select = store.connection().prepare(&sql).map_err(failed())?;
+    let mut rows = select.query([]).map_err(failed())?;
+    while let Some(row) = rows.next().map_err(failed())? {
+        let number = row.get(0).map_err(failed())?;
+        let game = restore(row).map_err(|problem| unfit(store, number, &problem))?;
+        each(number, game)?;
+    }
+    Ok(())
+}
+
+fn unfit(store: &Store, number: i64, problem: &str) -> Error {
+    Error::unfit(
+        store.path(),
+        format!("game {number} in table games: {problem}"),
+    )
+}
+
+/// The game of a row.
+fn restore(row: &Row<'_>) -> Result<Game, String> {
+    let text = |column| {
+        row.get::<_, Option<String>>(column)
+            .map_err(|error| error.to_string())
+    };
+    let start = match text(8)? {
+        Some(start) => {
+            start
+                .parse::<Sfen>()
+                .map_err(|error| error.to_string())?
+                .board
+        }
+        None => Board::start(),
+    };
+    let mut game = Game::new(start);
+    for word in text(9)?.unwrap_or_default().split_ascii_whitespace() {
+        let mv = word.parse::<Move>().map_err(|error| error.to_string())?;
+        let played = game.play(mv);
+        played.ok_or_else(|| format!("{mv} isn't legal in {}", game.board()))?;
+    }
+    (game.date, game.event, game.site) = (text(1)?, text(2)?, text(3)?);
+    (game.black, game.white) = (text(4)?, text(5)?);
+    let result: Option<i8> = row.get(6).map_err(|error| error.to_string())?;
+    game.outcome = result.map(|result| match result {
+        1 => Outcome::Won(Colour::Black),
+        -1 => Outcome::Won(Colour::White),
+        _ => Outcome::Drawn,
+    });
+    game.end = text(7)?.and_then(|ending| End::named(&ending, game.outcome));
+    Ok(game)
+}

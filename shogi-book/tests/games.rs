@@ -1,0 +1,221 @@
+//! Games in databases: what goes in comes out, and positions are counted as by hand.
+
+use obook_shogi::games::{End, Game, csa};
+use obook_shogi::{Board, Colour, Packed};
+use obook_shogi_book::SHOGI;
+use obook_shogi_book::games::{
+    Faulty, ImportedGames, each_game, game, import, is_record, list, plays, through,
+};
+use obook_store::{Context, Store};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Short games from the start, so that many of their positions are the same.
+fn any_games() -> impl Strategy<Value = Vec<Game>> {
+    let end = prop::sample::select(vec![
+        End::Resigned,
+        End::TimeOut,
+        End::Foul(Colour::White),
+        End::Impasse,
+        End::BrokenOff,
+    ]);
+    let game = (
+        prop::collection::vec(0usize..3, 1..6),
+        end,
+        "[a-c]",
+        "[a-c]",
+    );
+    let games = prop::collection::vec(game, 1..12);
+    games.prop_map(|games| {
+        let games = games.into_iter().map(|(choices, end, black, white)| {
+            let mut game = Game::default();
+            for choice in choices {
+                // A rook and back, so that positions come back.
+                let names = match game.board().turn() {
+                    Colour::Black => ["2h3h", "3h2h", "7g7f"],
+                    Colour::White => ["8b7b", "7b8b", "3c3d"],
+                };
+                let mv = names[choice].parse().unwrap();
+                let _ = game
+                    .play(mv)
+                    .or_else(|| game.play(names[0].parse().unwrap()));
+            }
+            game.end(end);
+            (game.black, game.white) = (Some(black), Some(white));
+            game
+        });
+        games.collect()
+    })
+}
+
+fn write(folder: &TempDir, games: &[Game]) -> PathBuf {
+    let texts: Vec<String> = games.iter().map(csa::write).collect();
+    let file = folder.path().join("games.csa");
+    fs::write(&file, texts.join("/\n")).unwrap();
+    file
+}
+
+fn add(file: &Path, book: &Path) -> ImportedGames {
+    let files = [file.to_owned()];
+    import(&files, book, Faulty::Keep, |_, _| {}, &Context::default()).unwrap()
+}
+
+fn stored(book: &Path) -> Vec<Game> {
+    let mut games = Vec::new();
+    let take = |game| {
+        games.push(game);
+        Ok(())
+    };
+    each_game(&[book.to_owned()], &Context::default(), take).unwrap();
+    games
+}
+
+fn distinct(games: &[Game]) -> Vec<Game> {
+    let mut seen = BTreeSet::new();
+    let new = |game: &&Game| seen.insert((csa::write(game).split('%').next().unwrap().to_owned(),));
+    games.iter().filter(new).cloned().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn games_come_back_and_none_comes_twice(games in any_games()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
+        prop_assert!(is_record(&file));
+        let imported = add(&file, &book);
+        let expected = distinct(&games);
+        prop_assert_eq!(imported.read, games.len() as u64);
+        prop_assert_eq!(imported.added, expected.len() as u64);
+        let positions: usize = expected.iter().map(|game| game.moves().len() + 1).sum();
+        prop_assert_eq!(imported.positions, positions as u64);
+        prop_assert_eq!(&stored(&book), &expected);
+        prop_assert_eq!(add(&file, &book).added, 0);
+        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        prop_assert_eq!(list(&store, None, 100).unwrap().len(), expected.len());
+        for (number, expected) in (1..).zip(&expected) {
+            let (found, faults) = game(&store, number).unwrap().unwrap();
+            prop_assert_eq!((&found, faults), (expected, None));
+        }
+        prop_assert!(game(&store, 0).unwrap().is_none());
+    }
+
+    #[test]
+    fn positions_are_counted_as_by_hand(games in any_games()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
+        add(&file, &book);
+        let games = distinct(&games);
+        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        // Of each position, for each game the moves played.
+        let mut moves: BTreeMap<Packed, BTreeSet<(usize, Option<String>)>> = BTreeMap::new();
+        let mut boards: BTreeMap<Packed, Board> = BTreeMap::new();
+        for (at, game) in games.iter().enumerate() {
+            let names = game.moves().iter().map(|mv| Some(*mv)).chain([None]);
+            for (board, mv) in game.positions().zip(names) {
+                let mv = mv.map(|mv| mv.seen_by(board.turn()).to_string());
+                moves.entry(board.key()).or_default().insert((at, mv));
+                boards.insert(board.key(), board.canonical());
+            }
+        }
+        for (key, moves) in moves {
+            let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
+            moves.iter().for_each(|(_, mv)| *counts.entry(mv.clone()).or_default() += 1);
+            let board = boards[&key];
+            let found = plays(&store, &board).unwrap();
+            let found: BTreeMap<_, _> = found.into_iter().map(|play| (play.mv, play.games)).collect();
+            prop_assert_eq!(&found, &counts, "{}", board);
+            // From the other side it is the same position.
+            let turned = plays(&store, &board.turned()).unwrap();
+            prop_assert_eq!(turned.len(), counts.len());
+            let games: BTreeSet<usize> = moves.iter().map(|(game, _)| *game).collect();
+            prop_assert_eq!(through(&store, &board, 100).unwrap().len(), games.len());
+        }
+    }
+}
+
+#[test]
+fn results_are_for_the_side_to_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut game = Game::default();
+    game.play("7g7f".parse().unwrap()).unwrap();
+    // White, who is to move, loses.
+    game.end(End::Resigned);
+    add(&write(&folder, &[game.clone()]), &book);
+    let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+    let start = &plays(&store, &Board::start()).unwrap()[0];
+    assert_eq!(
+        (start.mv.as_deref(), start.wins, start.losses),
+        (Some("7g7f"), 1, 0)
+    );
+    let end = &plays(&store, game.board()).unwrap()[0];
+    assert_eq!((end.mv.as_deref(), end.wins, end.losses), (None, 0, 1));
+}
+
+/// Nothing of a file stays if another one is wrong.
+#[test]
+fn an_import_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut game = Game::default();
+    game.play("7g7f".parse().unwrap()).unwrap();
+    let good = write(&folder, &[game]);
+    let bad = folder.path().join("bad.csa");
+    fs::write(&bad, "no games").unwrap();
+    let files = [good.clone(), bad];
+    let context = Context::default();
+    let error = import(&files, &book, Faulty::Keep, |_, _| {}, &context).unwrap_err();
+    assert!(error.to_string().contains("bad.csa"), "{error}");
+    assert!(!book.exists());
+    add(&good, &book);
+    assert!(import(&files, &book, Faulty::Keep, |_, _| {}, &context).is_err());
+    assert_eq!(stored(&book).len(), 1);
+    // The game has no end, so its record has a fault.
+    let strict = folder.path().join("strict.obook");
+    let mut told = 0;
+    let skipped = import(
+        &files[..1],
+        &strict,
+        Faulty::Skip,
+        |_, _| told += 1,
+        &context,
+    )
+    .unwrap();
+    assert_eq!(
+        (skipped.read, skipped.added, skipped.faulty, told),
+        (1, 0, 1, 1)
+    );
+}
+
+/// A damaged row is an error with its game.
+#[test]
+fn moves_in_a_database_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut damaged = Game::default();
+    damaged.play("7g7f".parse().unwrap()).unwrap();
+    damaged.end(End::Resigned);
+    add(&write(&folder, &[damaged]), &book);
+    for (sql, expected) in [
+        (
+            "UPDATE games SET moves = '7g7e'",
+            "game 1 in table games: 7g7e isn't legal",
+        ),
+        ("UPDATE games SET moves = 'x'", "“x” is not a move"),
+        ("UPDATE games SET start = 'x'", "game 1 in table games"),
+    ] {
+        let mut store = Store::open_for_writing_as(&SHOGI, &book, &Context::default()).unwrap();
+        let change = store.change().unwrap();
+        change.connection().execute_batch(sql).unwrap();
+        change.commit(&ImportedGames::default()).unwrap();
+        drop(store);
+        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        let error = game(&store, 1).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

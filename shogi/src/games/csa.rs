@@ -1,0 +1,480 @@
+//! The Computer Shogi Association's format.
+//!
+//! ```text
+//! V2.2
+//! N+Black
+//! N-White
+//! $START_TIME:2018/05/03 11:00:54
+//! PI
+//! +
+//! +7776FU
+//! T14
+//! %TORYO
+//! ```
+
+use super::draft::Draft;
+use super::{End, Game, Lines, Record, known, shown};
+use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
+use std::fmt::Write as _;
+
+/// The names of kinds, by number.
+const KINDS: [&str; 14] = [
+    "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
+];
+
+fn kind(name: &str) -> Option<Kind> {
+    let at = KINDS.iter().position(|&known| known == name)?;
+    Some(Kind::ALL[at])
+}
+
+const fn name(kind: Kind) -> &'static str {
+    KINDS[kind.number() as usize - 1]
+}
+
+const fn sign(colour: Colour) -> char {
+    match colour {
+        Colour::Black => '+',
+        Colour::White => '-',
+    }
+}
+
+fn colour(sign: &str) -> Option<Colour> {
+    match sign {
+        "+" => Some(Colour::Black),
+        "-" => Some(Colour::White),
+        _ => None,
+    }
+}
+
+/// A square as two digits; `None` inside for `00`, which is a hand.
+fn square(text: &str) -> Option<Option<Square>> {
+    match text.as_bytes() {
+        b"00" => Some(None),
+        &[file, rank] => Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0')).map(Some),
+        _ => None,
+    }
+}
+
+/// Whether a line can be the first of a file, comments apart.
+pub(super) fn is_beginning(line: &str) -> bool {
+    let is_start =
+        line == "PI" || (line.starts_with("PI") && line.len() % 4 == 2 && line.is_ascii());
+    is_version(line)
+        || is_start
+        || [
+            "N+",
+            "N-",
+            "P1-",
+            "P1+",
+            "P1 ",
+            "P+",
+            "P-",
+            "$EVENT:",
+            "$SITE:",
+            "$START_TIME:",
+        ]
+        .iter()
+        .any(|known| line.starts_with(known))
+}
+
+/// `V2.2`, `V3.0`.
+fn is_version(line: &str) -> bool {
+    let digits = line.strip_prefix('V').map(str::as_bytes);
+    digits.is_some_and(|digits| digits.first().is_some_and(u8::is_ascii_digit))
+}
+
+/// Reads the next game.
+pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
+    let mut reading: Option<Reading> = None;
+    while let Some(&(number, line)) = lines.peek() {
+        let line = line.trim();
+        let is_next = is_version(line) && reading.as_ref().is_some_and(Reading::has_begun);
+        if is_next {
+            break;
+        }
+        lines.next();
+        if line == "/" {
+            if reading.is_some() {
+                break;
+            }
+            continue;
+        }
+        if line.is_empty() || line.starts_with('\'') {
+            continue;
+        }
+        let reading = reading.get_or_insert_with(|| Reading::new(number));
+        reading.draft.at(number);
+        reading.line(line);
+    }
+    reading.map(|reading| reading.draft.finish())
+}
+
+struct Reading {
+    draft: Draft,
+    pieces: Pieces,
+    has_start: bool,
+}
+
+impl Reading {
+    fn new(line: usize) -> Self {
+        Self {
+            draft: Draft::new(line),
+            pieces: Pieces::default(),
+            has_start: false,
+        }
+    }
+
+    const fn has_begun(&self) -> bool {
+        self.has_start || self.draft.has_ended()
+    }
+
+    fn line(&mut self, line: &str) {
+        let draft = &mut self.draft;
+        if let Some(name) = line.strip_prefix("N+") {
+            draft.game.black = known(name);
+        } else if let Some(name) = line.strip_prefix("N-") {
+            draft.game.white = known(name);
+        } else if let Some(field) = line.strip_prefix('$') {
+            self.field(field);
+        } else if is_version(line) {
+        } else if line.starts_with('P') {
+            if self.has_start {
+                draft.fault(format!("“{}” stands after the start position", shown(line)));
+            } else if let Err(reason) = self.pieces.line(line) {
+                draft.fault(reason);
+                self.pieces.is_damaged = true;
+            }
+        } else {
+            line.split(',')
+                .for_each(|statement| self.statement(statement.trim()));
+        }
+    }
+
+    fn field(&mut self, field: &str) {
+        let Some((name, text)) = field.split_once(':') else {
+            return;
+        };
+        let game = &mut self.draft.game;
+        match name {
+            "EVENT" => game.event = known(text),
+            "SITE" => game.site = known(text),
+            "START_TIME" => match super::date(text) {
+                Ok(date) => game.date = date,
+                Err(reason) => self.draft.fault(format!("$START_TIME {reason}")),
+            },
+            _ => {}
+        }
+    }
+
+    fn statement(&mut self, text: &str) {
+        match text.as_bytes() {
+            [] | [b'T', ..] | [b'\'', ..] => {}
+            [b'+'] | [b'-'] if !self.has_start => self.start(colour(text).unwrap_or(Colour::Black)),
+            [b'+' | b'-', ..] => {
+                if !self.has_start {
+                    self.start(colour(&text[..1]).unwrap_or(Colour::Black));
+                }
+                if self.draft.has_ended() {
+                    self.draft.fault(format!("the move “{}” follows the end of the game", shown(text)));
+                } else {
+                    self.draft.play(|board| read_move(board, text));
+                }
+            }
+            [b'%', ..] => self.end(text),
+            _ => self.draft.fault(format!(
+                "“{}” is no statement; expected a move such as +7776FU, a time such as T12, or an end such as %TORYO",
+                shown(text)
+            )),
+        }
+    }
+
+    fn start(&mut self, turn: Colour) {
+        self.has_start = true;
+        match self.pieces.board(turn) {
+            Ok(board) => self.draft.start(board),
+            Err(reason) => self.draft.start_fails(&reason),
+        }
+    }
+
+    fn end(&mut self, text: &str) {
+        let turn = self.draft.turn();
+        let end = match text {
+            "%TORYO" => End::Resigned,
+            "%TSUMI" => End::Mate,
+            "%TIME_UP" => End::TimeOut,
+            // The last move, if it can't be played; or else one that isn't in the record.
+            "%ILLEGAL_MOVE" => End::Foul(match self.draft.is_cut_off() {
+                true => turn.other(),
+                false => turn,
+            }),
+            "%+ILLEGAL_ACTION" => End::Foul(Colour::Black),
+            "%-ILLEGAL_ACTION" => End::Foul(Colour::White),
+            "%KACHI" => End::Declared,
+            "%SENNICHITE" => End::Repetition,
+            "%JISHOGI" | "%HIKIWAKE" => End::Impasse,
+            "%CHUDAN" | "%MATTA" | "%ERROR" | "%FUZUMI" | "%MAX_MOVES" => End::BrokenOff,
+            _ => {
+                return self.draft.fault(format!(
+                    "“{}” is no known end; expected one such as %TORYO, %SENNICHITE or %KACHI",
+                    shown(text)
+                ));
+            }
+        };
+        self.draft.end(end);
+    }
+}
+
+/// Reads a move such as `+7776FU`.
+fn read_move(board: &Board, text: &str) -> Result<Move, String> {
+    let parse = || {
+        let by = colour(text.get(..1)?)?;
+        let (from, to) = (square(text.get(1..3)?)?, square(text.get(3..5)?)??);
+        Some((by, from, to, kind(text.get(5..)?)?))
+    };
+    let (by, from, to, kind) = parse()
+        .ok_or_else(|| format!("“{}” is no move; expected one such as +7776FU", shown(text)))?;
+    if by != board.turn() {
+        return Err(format!(
+            "{text} is a move of {by:?}, but it's the other side's turn"
+        ));
+    }
+    let Some(from) = from else {
+        return match Kind::IN_HAND.contains(&kind) {
+            true => Ok(Move::Drop { kind, to }),
+            false => Err(format!("{text} drops a {kind:?}, which no hand holds")),
+        };
+    };
+    match board.piece(from).map(|piece| piece.kind) {
+        Some(before) if before == kind => Ok(Move::Step {
+            from,
+            to,
+            promotes: false,
+        }),
+        Some(before) if before.promoted() == Some(kind) => Ok(Move::Step {
+            from,
+            to,
+            promotes: true,
+        }),
+        Some(before) => Err(format!(
+            "{text} moves a {kind:?}, but the piece on {from} is a {before:?}"
+        )),
+        None => Err(format!("{text} moves a {kind:?}, but {from} is empty")),
+    }
+}
+
+/// The pieces before the first move.
+struct Pieces {
+    squares: [Option<Piece>; Square::COUNT],
+    hands: [Hand; 2],
+    is_damaged: bool,
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self {
+            squares: [None; Square::COUNT],
+            hands: [Hand::default(); 2],
+            is_damaged: false,
+        }
+    }
+}
+
+impl Pieces {
+    /// Reads `PI`, perhaps with pieces to leave out, a rank such as `P1-KY…`, or single pieces such as `P+59OU00FU`.
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let fails = || {
+            format!(
+                "“{}” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
+                shown(line)
+            )
+        };
+        let rest = line.get(2..).ok_or_else(fails)?;
+        match line.as_bytes()[1] {
+            b'I' => {
+                self.squares = Board::start().pieces().fold(
+                    [None; Square::COUNT],
+                    |mut squares, (at, piece)| {
+                        squares[at.index()] = Some(piece);
+                        squares
+                    },
+                );
+                for piece in each(rest, 4) {
+                    let (at, kind) = piece.and_then(placed).ok_or_else(fails)?;
+                    let place = &mut self.squares[at.ok_or_else(fails)?.index()];
+                    if place.take().map(|piece| piece.kind) != Some(kind) {
+                        return Err(fails());
+                    }
+                }
+            }
+            rank @ b'1'..=b'9' => {
+                let mut files = (1..=9).rev();
+                // Blanks at the end may have been lost.
+                for text in each(&format!("{rest:<27}"), 3) {
+                    let text = text.ok_or_else(fails)?;
+                    let file = files.next().ok_or_else(fails)?;
+                    let at = Square::new(file, rank - b'0').ok_or_else(fails)?;
+                    self.squares[at.index()] = match text.trim() {
+                        "*" | "" => None,
+                        text => Some(Piece {
+                            colour: text.get(..1).and_then(colour).ok_or_else(fails)?,
+                            kind: text.get(1..).and_then(kind).ok_or_else(fails)?,
+                        }),
+                    };
+                }
+            }
+            by @ (b'+' | b'-') => {
+                let colour = if by == b'+' {
+                    Colour::Black
+                } else {
+                    Colour::White
+                };
+                for text in each(rest, 4) {
+                    let text = text.ok_or_else(fails)?;
+                    if text == "00AL" {
+                        self.all_others(colour);
+                        continue;
+                    }
+                    let (at, kind) = placed(text).ok_or_else(fails)?;
+                    match at {
+                        Some(at) => self.squares[at.index()] = Some(Piece { kind, colour }),
+                        None if Kind::IN_HAND.contains(&kind) => self.give(colour, kind, 1),
+                        None => return Err(fails()),
+                    }
+                }
+            }
+            _ => return Err(fails()),
+        }
+        Ok(())
+    }
+
+    fn give(&mut self, colour: Colour, kind: Kind, more: u8) {
+        let hand = &mut self.hands[colour as usize];
+        hand.set(kind, hand.count(kind).saturating_add(more));
+    }
+
+    /// Gives a side all pieces that are nowhere else.
+    fn all_others(&mut self, colour: Colour) {
+        for kind in Kind::IN_HAND {
+            let pieces = self.squares.iter().flatten();
+            let on_board = pieces
+                .filter(|piece| piece.kind.unpromoted() == kind)
+                .count();
+            let in_hands = self.hands.iter().map(|hand| usize::from(hand.count(kind)));
+            let used = (on_board + in_hands.sum::<usize>()).min(u8::MAX.into()) as u8;
+            self.give(colour, kind, kind.most().saturating_sub(used));
+        }
+    }
+
+    fn board(&self, turn: Colour) -> Result<Board, String> {
+        if self.is_damaged {
+            return Err(String::from("it can't be read"));
+        }
+        if self.squares.iter().all(Option::is_none) {
+            return Err(String::from("it is missing; expected PI, or P1 to P9"));
+        }
+        Board::new(self.squares, self.hands, turn).map_err(|error| error.to_string())
+    }
+}
+
+/// Parts of a text with this many characters each; `None` for bytes that don't begin one, or are left over.
+fn each(text: &str, length: usize) -> impl Iterator<Item = Option<&str>> {
+    (0..text.len())
+        .step_by(length)
+        .map(move |at| text.get(at..at + length))
+}
+
+/// A place and a kind: `59OU`, `00FU`.
+fn placed(text: &str) -> Option<(Option<Square>, Kind)> {
+    Some((square(text.get(..2)?)?, kind(text.get(2..)?)?))
+}
+
+/// Writes a game.
+///
+/// ```
+/// use obook_shogi::games::{Game, csa};
+///
+/// let mut game = Game::default();
+/// game.play("7g7f".parse()?);
+/// assert_eq!(csa::write(&game), "V2.2\nPI\n+\n+7776FU\n");
+/// # Ok::<(), obook_shogi::ParseMoveError>(())
+/// ```
+#[must_use]
+pub fn write(game: &Game) -> String {
+    let mut text = String::from("V2.2\n");
+    // A name is one line.
+    let line = |text: &str| text.replace(['\n', '\r'], " ");
+    for (prefix, field) in [
+        ("N+", &game.black),
+        ("N-", &game.white),
+        ("$EVENT:", &game.event),
+        ("$SITE:", &game.site),
+    ] {
+        if let Some(field) = field {
+            text.push_str(&format!("{prefix}{}\n", line(field)));
+        }
+    }
+    if let Some(date) = &game.date {
+        text.push_str(&format!("$START_TIME:{}\n", date.replace('-', "/")));
+    }
+    write_start(&mut text, game.start());
+    let mut board = *game.start();
+    for &mv in game.moves() {
+        let by = sign(board.turn());
+        let next = board.after(mv);
+        let to = mv.to();
+        let kind = next.piece(to).map_or("", |piece| name(piece.kind));
+        let from = match mv {
+            Move::Step { from, .. } => format!("{}{}", from.file(), from.rank()),
+            Move::Drop { .. } => String::from("00"),
+        };
+        // Writing to a string never fails.
+        let _ = writeln!(text, "{by}{from}{}{}{kind}", to.file(), to.rank());
+        board = next;
+    }
+    if let Some(end) = game.end {
+        text.push_str(match end {
+            End::Resigned => "%TORYO\n",
+            End::Mate => "%TSUMI\n",
+            End::TimeOut => "%TIME_UP\n",
+            End::Foul(Colour::Black) => "%+ILLEGAL_ACTION\n",
+            End::Foul(Colour::White) => "%-ILLEGAL_ACTION\n",
+            End::Declared => "%KACHI\n",
+            End::Repetition => "%SENNICHITE\n",
+            End::Impasse => "%JISHOGI\n",
+            End::BrokenOff => "%CHUDAN\n",
+        });
+    }
+    text
+}
+
+fn write_start(text: &mut String, start: &Board) {
+    if *start == Board::start() {
+        text.push_str("PI\n+\n");
+        return;
+    }
+    for rank in 1..=9 {
+        let _ = write!(text, "P{rank}");
+        for file in (1..=9).rev() {
+            match Square::new(file, rank).and_then(|at| start.piece(at)) {
+                Some(Piece { kind, colour }) => {
+                    let _ = write!(text, "{}{}", sign(colour), name(kind));
+                }
+                None => text.push_str(" * "),
+            }
+        }
+        text.push('\n');
+    }
+    for colour in Colour::ALL
+        .into_iter()
+        .filter(|&colour| !start.hand(colour).is_empty())
+    {
+        let _ = write!(text, "P{}", sign(colour));
+        for kind in Kind::IN_HAND {
+            for _ in 0..start.hand(colour).count(kind) {
+                let _ = write!(text, "00{}", name(kind));
+            }
+        }
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{}", sign(start.turn()));
+}

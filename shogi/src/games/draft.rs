@@ -1,0 +1,245 @@
+//! A game while it is read, and what its positions say about the record.
+
+use super::{End, Game, Record};
+use crate::book::{Fault, Place};
+use crate::{Board, Colour, Move, Repetition};
+use std::collections::HashMap;
+
+/// The most moves of a game that are read. Files may be hostile; the longest games of engines have some hundreds.
+const LONGEST: usize = 10_000;
+/// The most faults that are kept of one game.
+const FAULTS: usize = 16;
+/// How often a position stands before the game is over.
+const TIMES: u32 = 4;
+
+/// A game while it is read.
+pub(super) struct Draft {
+    pub(super) game: Game,
+    first_line: usize,
+    line: usize,
+    faults: Vec<Fault>,
+    /// The side to move in the record, which goes on after a move that can't be played.
+    turn: Colour,
+    /// Moves from the first one that can't be played.
+    skipped: usize,
+    positions: Positions,
+    /// Whether it has gone on after a position stood for the last time that it may.
+    goes_on: bool,
+}
+
+impl Draft {
+    /// A game whose record begins on this line.
+    pub(super) fn new(line: usize) -> Self {
+        Self {
+            game: Game::default(),
+            first_line: line,
+            line,
+            faults: Vec::new(),
+            turn: Colour::Black,
+            skipped: 0,
+            positions: Positions::default(),
+            goes_on: false,
+        }
+    }
+
+    /// What follows is on this line.
+    pub(super) fn at(&mut self, line: usize) {
+        self.line = line;
+    }
+
+    pub(super) fn fault(&mut self, reason: impl Into<String>) {
+        if self.faults.len() < FAULTS {
+            let place = Place::Line(self.line);
+            let reason = reason.into();
+            self.faults.push(Fault { place, reason });
+        }
+    }
+
+    /// Whether there was a move, played or not.
+    pub(super) fn has_moves(&self) -> bool {
+        !self.game.moves().is_empty() || self.skipped > 0
+    }
+
+    /// Whether the game has ended.
+    pub(super) const fn has_ended(&self) -> bool {
+        self.game.end.is_some()
+    }
+
+    /// Whether the last move can't be played, and no other.
+    pub(super) const fn is_cut_off(&self) -> bool {
+        self.skipped == 1
+    }
+
+    /// The side to move.
+    pub(super) const fn turn(&self) -> Colour {
+        self.turn
+    }
+
+    /// Sets the position before the first move.
+    pub(super) fn start(&mut self, board: Board) {
+        let Game {
+            black,
+            white,
+            event,
+            site,
+            date,
+            ..
+        } = std::mem::take(&mut self.game);
+        self.game = Game {
+            black,
+            white,
+            event,
+            site,
+            date,
+            ..Game::new(board)
+        };
+        self.turn = board.turn();
+    }
+
+    /// Gives up the moves: their start can't be read, for this reason.
+    pub(super) fn start_fails(&mut self, reason: &str) {
+        self.fault(format!(
+            "the start position: {reason}; its moves aren't read"
+        ));
+        self.skipped = 1;
+    }
+
+    /// Plays the move that `read` finds in the position. The first that fails ends the game's moves.
+    pub(super) fn play(&mut self, read: impl FnOnce(&Board) -> Result<Move, String>) {
+        self.turn = self.turn.other();
+        let number = self.game.moves().len() + 1;
+        if self.skipped > 0 {
+            self.skipped += 1;
+            return;
+        }
+        if number == 1 {
+            self.positions.add(self.game.start());
+        }
+        let board = *self.game.board();
+        let played = if number > LONGEST {
+            Err(format!("a game has at most {LONGEST} moves here"))
+        } else {
+            read(&board).and_then(|mv| {
+                let illegal = || format!("{mv} isn't legal in {board}");
+                self.game.play(mv).ok_or_else(illegal)
+            })
+        };
+        if let Err(reason) = played {
+            self.fault(format!(
+                "move {number}: {reason}; the moves from here on aren't read"
+            ));
+            self.skipped = 1;
+            return;
+        }
+        // If the game goes on for long, all positions of the cycle stand for the fourth time.
+        if self.positions.verdict().is_some() && !self.goes_on {
+            self.goes_on = true;
+            let fault = self.positions.repeated(number - 1);
+            self.fault(format!("{fault}, but the game goes on"));
+        }
+        self.positions.add(self.game.board());
+    }
+
+    /// Ends the game with the side to move that the record has now.
+    pub(super) fn end(&mut self, end: End) {
+        if self.has_ended() {
+            return;
+        }
+        self.game.end = Some(end);
+        self.game.outcome = end.outcome(self.turn);
+        if matches!(end, End::Foul(_)) && self.is_cut_off() {
+            // The record says itself that the move breaks the rules.
+            self.faults
+                .retain(|fault| !fault.reason.starts_with("move "));
+        }
+    }
+
+    /// Compares the end with the last position.
+    pub(super) fn finish(mut self) -> Record {
+        let moves = self.game.moves().len();
+        let is_whole = self.skipped == 0;
+        match self.game.end {
+            None if is_whole && self.game.board().is_lost() => self.game.end(End::Mate),
+            None => {
+                self.fault("the record has no end, such as %TORYO or 投了; the result isn't known")
+            }
+            Some(End::Mate) if is_whole && !self.game.board().is_lost() => {
+                self.fault("the record says that the side to move is mate, but it has legal moves");
+            }
+            Some(end) if is_whole && moves > 0 && !self.goes_on => {
+                self.compare_repetition(end, moves)
+            }
+            Some(_) => {}
+        }
+        Record {
+            game: self.game,
+            line: self.first_line,
+            faults: self.faults,
+        }
+    }
+
+    fn compare_repetition(&mut self, end: End, moves: usize) {
+        let is_foul = |by| end == End::Foul(by);
+        match (end, self.positions.verdict()) {
+            (End::Repetition, None) => {
+                let times = self.positions.times();
+                self.fault(format!(
+                    "the record ends by repetition, but its last position stands for the {} time; expected the fourth",
+                    ["", "first", "second", "third"].get(times as usize).unwrap_or(&"last")
+                ));
+            }
+            (End::Repetition, Some(Repetition::Draw)) | (_, None) => {}
+            (_, Some(Repetition::Perpetual(by))) if is_foul(by) => {}
+            (End::BrokenOff, Some(_)) => {}
+            (end, Some(_)) => {
+                let fault = self.positions.repeated(moves);
+                let said = match end {
+                    End::Repetition => "draw by repetition",
+                    end => end.name(),
+                };
+                self.fault(format!("{fault}, but the record says: {said}"));
+            }
+        }
+    }
+}
+
+/// The positions of a game so far.
+#[derive(Default)]
+struct Positions {
+    /// How often each stood, and the number of moves before the first time.
+    stood: HashMap<Board, (u32, usize)>,
+    /// Of each position, who is to move, and whether in check.
+    checks: Vec<(Colour, bool)>,
+    /// Of the last position.
+    last: (u32, usize),
+}
+
+impl Positions {
+    fn add(&mut self, board: &Board) {
+        let stood = self.stood.entry(*board).or_insert((0, self.checks.len()));
+        stood.0 += 1;
+        self.last = *stood;
+        self.checks.push((board.turn(), board.is_check()));
+    }
+
+    /// How often the last position stood.
+    const fn times(&self) -> u32 {
+        self.last.0
+    }
+
+    /// What follows if the last position stood often enough.
+    fn verdict(&self) -> Option<Repetition> {
+        let (times, first) = self.last;
+        (times >= TIMES).then(|| Repetition::by_checks(self.checks[first + 1..].iter().copied()))
+    }
+
+    /// The repetition in words.
+    fn repeated(&self, moves: usize) -> String {
+        let means = match self.verdict() {
+            Some(Repetition::Perpetual(Colour::Black)) => "which Black loses by perpetual check",
+            Some(Repetition::Perpetual(Colour::White)) => "which White loses by perpetual check",
+            _ => "a draw",
+        };
+        format!("after move {moves} the position stands for the fourth time, {means}")
+    }
+}

@@ -1,0 +1,576 @@
+//! Kakinoki's format, and KI2, whose moves name no squares of origin.
+//!
+//! ```text
+//! 開始日時：2018/05/03
+//! 手合割：平手
+//! 先手：Black
+//! 後手：White
+//! 手数----指手---------消費時間--
+//!    1 ７六歩(77)   ( 0:16/00:00:16)
+//!    2 投了
+//! ```
+
+use super::draft::Draft;
+use super::{End, Game, Lines, Record, ki2, known, shown};
+use crate::kif::{Kif, RANKS, name, short};
+use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
+use std::fmt::Write as _;
+
+/// Handicaps, with the squares of the pieces that White plays without.
+const HANDICAPS: [(&str, &[&str]); 15] = [
+    ("平手", &[]),
+    ("香落ち", &["1a"]),
+    ("右香落ち", &["9a"]),
+    ("角落ち", &["2b"]),
+    ("飛車落ち", &["8b"]),
+    ("飛落ち", &["8b"]),
+    ("飛香落ち", &["8b", "1a"]),
+    ("二枚落ち", &["8b", "2b"]),
+    ("三枚落ち", &["8b", "2b", "1a"]),
+    ("四枚落ち", &["8b", "2b", "1a", "9a"]),
+    ("五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
+    ("左五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
+    ("六枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a"]),
+    (
+        "八枚落ち",
+        &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"],
+    ),
+    (
+        "十枚落ち",
+        &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"],
+    ),
+];
+
+/// Fields that stand before the moves.
+const FIELDS: [&str; 13] = [
+    "開始日時",
+    "棋戦",
+    "場所",
+    "手合割",
+    "先手",
+    "下手",
+    "後手",
+    "上手",
+    "先手の持駒",
+    "下手の持駒",
+    "後手の持駒",
+    "上手の持駒",
+    "表題",
+];
+
+/// A word for the end of a game, and what it means, given the side to move.
+type Ending = (&'static str, fn(Colour) -> End);
+
+const ENDS: [Ending; 13] = [
+    ("投了", |_| End::Resigned),
+    ("詰み", |_| End::Mate),
+    ("切れ負け", |_| End::TimeOut),
+    ("時間切れ", |_| End::TimeOut),
+    ("反則負け", End::Foul),
+    ("反則勝ち", |turn| End::Foul(turn.other())),
+    ("入玉勝ち", |_| End::Declared),
+    ("宣言勝ち", |_| End::Declared),
+    ("勝ち宣言", |_| End::Declared),
+    ("千日手", |_| End::Repetition),
+    ("持将棋", |_| End::Impasse),
+    ("不詰", |_| End::BrokenOff),
+    ("中断", |_| End::BrokenOff),
+];
+
+/// Whether a line can be the first of a file, comments apart.
+pub(super) fn is_beginning(line: &str) -> bool {
+    field(line).is_some_and(|(name, _)| FIELDS.contains(&name) || name == "終了日時")
+        || line.starts_with("手数----")
+        || ki2::is_move(line)
+        || numbered(line).is_some_and(|(_, text)| target(text).is_some())
+}
+
+fn field(line: &str) -> Option<(&str, &str)> {
+    line.split_once('：')
+}
+
+/// Reads the next game.
+pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
+    let mut reading: Option<Reading> = None;
+    while let Some(&(number, line)) = lines.peek() {
+        let line = line.trim();
+        let is_header = field(line).is_some_and(|(name, _)| FIELDS.contains(&name));
+        if is_header && reading.as_ref().is_some_and(Reading::has_begun) {
+            break;
+        }
+        lines.next();
+        if line.is_empty() || line.starts_with(['#', '*', '&']) {
+            continue;
+        }
+        let reading = reading.get_or_insert_with(|| Reading::new(number));
+        reading.draft.at(number);
+        reading.line(line);
+    }
+    reading.map(|mut reading| {
+        reading.begin();
+        reading.draft.finish()
+    })
+}
+
+struct Reading {
+    draft: Draft,
+    /// Whether the moves have begun.
+    has_start: bool,
+    /// Whether what follows are other moves than those of the game.
+    in_variations: bool,
+    /// The handicap, if the game has a known one.
+    handicap: Option<&'static [&'static str]>,
+    /// The ranks of a drawn position, in order.
+    ranks: Vec<String>,
+    hands: [Option<String>; 2],
+    turn: Option<Colour>,
+    /// The number of the last move's line.
+    number: usize,
+}
+
+impl Reading {
+    fn new(line: usize) -> Self {
+        Self {
+            draft: Draft::new(line),
+            has_start: false,
+            in_variations: false,
+            handicap: None,
+            ranks: Vec::new(),
+            hands: [None, None],
+            turn: None,
+            number: 0,
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        self.draft.has_moves() || self.draft.has_ended() || self.in_variations
+    }
+
+    fn line(&mut self, line: &str) {
+        if line.starts_with("変化：") {
+            self.in_variations = true;
+        } else if self.in_variations || line.starts_with("手数") {
+        } else if line.starts_with("まで") {
+            self.summary(line);
+        } else if let Some((name, text)) = field(line) {
+            self.field(name, text);
+        } else if line.starts_with('|') {
+            if self.ranks.len() < 9 {
+                self.ranks.push(line.to_owned());
+            }
+        } else if line.starts_with(['+', '９']) && !self.has_start {
+            // The edge of a drawn position.
+        } else if let Some(turn) = turn(line) {
+            self.turn = Some(turn);
+        } else if ki2::is_move(line) {
+            self.begin();
+            ki2::each_move(line, |text| {
+                let last = self.last();
+                self.draft.play(|board| ki2::read(board, last, text));
+            });
+        } else if let Some((number, text)) = numbered(line) {
+            self.begin();
+            self.numbered(number, text);
+        } else {
+            self.draft.fault(format!(
+                "“{}” is neither a field such as 先手：… nor a move such as 1 ７六歩(77)",
+                shown(line)
+            ));
+        }
+    }
+
+    /// Where the last move went.
+    fn last(&self) -> Option<Square> {
+        self.draft.game.moves().last().map(|mv| mv.to())
+    }
+
+    fn field(&mut self, name: &str, text: &str) {
+        let game = &mut self.draft.game;
+        match name {
+            "先手" | "下手" => game.black = known(text),
+            "後手" | "上手" => game.white = known(text),
+            "棋戦" => game.event = known(text),
+            "場所" => game.site = known(text),
+            "開始日時" => match super::date(text) {
+                Ok(date) => game.date = date,
+                Err(reason) => self.draft.fault(format!("開始日時 {reason}")),
+            },
+            "手合割" => {
+                let known = HANDICAPS.iter().find(|(known, _)| *known == text.trim());
+                self.handicap = known.map(|&(_, without)| without);
+                // その他 is a drawn position.
+                if known.is_none() && text.trim() != "その他" {
+                    let names = HANDICAPS.map(|(name, _)| name).join(", ");
+                    self.draft.fault(format!(
+                        "手合割 is “{}”; expected one of {names}, その他",
+                        shown(text)
+                    ));
+                }
+            }
+            "先手の持駒" | "下手の持駒" => self.hands[0] = Some(text.to_owned()),
+            "後手の持駒" | "上手の持駒" => self.hands[1] = Some(text.to_owned()),
+            _ => {}
+        }
+    }
+
+    /// Sets the start position before the first move.
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.has_start, true) {
+            return;
+        }
+        match self.start() {
+            Ok(board) => self.draft.start(board),
+            Err(reason) => self.draft.start_fails(&reason),
+        }
+    }
+
+    fn start(&self) -> Result<Board, String> {
+        if self.ranks.is_empty() {
+            return handicap(self.handicap.unwrap_or_default());
+        }
+        let mut squares = [None; Square::COUNT];
+        for (rank, text) in (1..).zip(&self.ranks) {
+            let fails = || {
+                format!(
+                    "rank {rank} is “{}”; expected nine squares such as ・, 歩 or v歩 between bars",
+                    shown(text)
+                )
+            };
+            let mut files = (1..=9).rev();
+            for piece in pieces(
+                text.trim_start_matches('|')
+                    .split('|')
+                    .next()
+                    .unwrap_or_default(),
+            ) {
+                let piece = piece.ok_or_else(fails)?;
+                let at = files.next().and_then(|file| Square::new(file, rank));
+                squares[at.ok_or_else(fails)?.index()] = piece;
+            }
+            if files.next().is_some() {
+                return Err(fails());
+            }
+        }
+        if self.ranks.len() != 9 {
+            return Err(format!("it has {} ranks; expected 9", self.ranks.len()));
+        }
+        let hand = |text: &Option<String>| match text {
+            Some(text) => hand(text).ok_or_else(|| {
+                format!(
+                    "the hand is “{}”; expected kinds with numbers, such as 飛　歩十二, or なし",
+                    shown(text)
+                )
+            }),
+            None => Ok(Hand::default()),
+        };
+        let hands = [hand(&self.hands[0])?, hand(&self.hands[1])?];
+        let turn = self.turn.unwrap_or(Colour::Black);
+        Board::new(squares, hands, turn).map_err(|error| error.to_string())
+    }
+
+    /// A line with a move or the end.
+    fn numbered(&mut self, number: usize, text: &str) {
+        let ended = ENDS.iter().find(|(word, _)| text.starts_with(word));
+        if let Some((_, end)) = ended {
+            let end = match end(self.draft.turn()) {
+                // The move that can't be played is the foul.
+                End::Foul(_) if self.draft.is_cut_off() => End::Foul(self.draft.turn().other()),
+                end => end,
+            };
+            return self.draft.end(end);
+        }
+        if self.draft.has_ended() {
+            return self.draft.fault(format!(
+                "the move “{}” follows the end of the game",
+                shown(text)
+            ));
+        }
+        let (last, expected) = (self.last(), self.number + 1);
+        // Games from a drawn position begin with any number.
+        let is_next = number == expected || self.number == 0;
+        self.number = number;
+        self.draft.play(|board| match is_next {
+            true => read(board, last, text),
+            false => Err(format!("its number is {number}; expected {expected}")),
+        });
+    }
+
+    /// The last line of many records: まで123手で先手の勝ち.
+    fn summary(&mut self, line: &str) {
+        if self.draft.has_ended() {
+            return;
+        }
+        self.begin();
+        let turn = self.draft.turn();
+        let sides = [
+            ("先手の", Colour::Black),
+            ("下手の", Colour::Black),
+            ("後手の", Colour::White),
+            ("上手の", Colour::White),
+        ];
+        let named = sides.into_iter().find(|(name, _)| line.contains(name));
+        let end = match named.map(|(_, side)| side) {
+            Some(side) if line.contains("反則負け") => Some(End::Foul(side)),
+            Some(side) if line.contains("反則勝ち") => Some(End::Foul(side.other())),
+            side => {
+                let word = ENDS.iter().find(|(word, _)| line.contains(word));
+                let resigned = side == Some(turn.other()) && line.contains("勝ち");
+                word.map(|(_, end)| end(turn))
+                    .or_else(|| resigned.then_some(End::Resigned))
+            }
+        };
+        match end {
+            Some(end) => self.draft.end(end),
+            None => self.draft.fault(format!(
+                "“{}” names no end; expected one such as まで123手で先手の勝ち",
+                shown(line)
+            )),
+        }
+    }
+}
+
+/// Whose turn a drawn position says it is.
+fn turn(line: &str) -> Option<Colour> {
+    match line {
+        "先手番" | "下手番" => Some(Colour::Black),
+        "後手番" | "上手番" => Some(Colour::White),
+        _ => None,
+    }
+}
+
+/// The number at the beginning of a line, and what follows it.
+fn numbered(line: &str) -> Option<(usize, &str)> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let number = line[..digits].parse().ok()?;
+    let text = line[digits..].trim_start();
+    (!text.is_empty()).then_some((number, text))
+}
+
+fn handicap(without: &[&str]) -> Result<Board, String> {
+    let start = Board::start();
+    if without.is_empty() {
+        return Ok(start);
+    }
+    let mut squares = [None; Square::COUNT];
+    for (at, piece) in start.pieces() {
+        let is_there = !without.contains(&at.to_string().as_str());
+        squares[at.index()] = is_there.then_some(piece);
+    }
+    Board::new(squares, [Hand::default(); 2], Colour::White).map_err(|error| error.to_string())
+}
+
+/// The pieces of a drawn rank, two characters each; `None` for what is none.
+fn pieces(text: &str) -> impl Iterator<Item = Option<Option<Piece>>> {
+    let mut chars = text.chars();
+    std::iter::from_fn(move || {
+        let side = chars.next()?;
+        let shown = chars.next();
+        let piece = |colour| {
+            let mut text = [0; 4];
+            let (kind, _) = kind(shown?.encode_utf8(&mut text))?;
+            Some(Piece { kind, colour })
+        };
+        Some(match (side, shown) {
+            (' ', Some('・')) => Some(None),
+            (' ' | '^', _) => piece(Colour::Black).map(Some),
+            ('v' | 'V', _) => piece(Colour::White).map(Some),
+            _ => None,
+        })
+    })
+}
+
+/// Reads a hand such as `飛　歩十二`.
+fn hand(text: &str) -> Option<Hand> {
+    let mut hand = Hand::default();
+    if text.trim() == "なし" {
+        return Some(hand);
+    }
+    for word in text.split_whitespace() {
+        let (kind, number) = kind(word)?;
+        let digit = |text: &str| {
+            RANKS
+                .iter()
+                .position(|&rank| rank == text)
+                .map(|at| at as u8 + 1)
+        };
+        let number = match number.strip_prefix('十') {
+            Some("") => 10,
+            Some(ones) => 10 + digit(ones)?,
+            None if number.is_empty() => 1,
+            None => digit(number)?,
+        };
+        if !Kind::IN_HAND.contains(&kind) {
+            return None;
+        }
+        hand.set(kind, hand.count(kind).checked_add(number)?);
+    }
+    Some(hand)
+}
+
+/// The kind whose name a text begins with, and the rest.
+pub(super) fn kind(text: &str) -> Option<(Kind, &str)> {
+    let full = Kind::ALL.into_iter().map(|kind| (name(kind), kind));
+    let short = Kind::ALL.into_iter().map(|kind| (short(kind), kind));
+    let others = [("王", Kind::King), ("竜", Kind::Dragon)];
+    let mut names = full.chain(short).chain(others);
+    names.find_map(|(name, kind)| Some((kind, text.strip_prefix(name)?)))
+}
+
+/// The target that a move's text begins with, `None` inside for 同, and the rest.
+pub(super) fn target(text: &str) -> Option<(Option<Square>, &str)> {
+    if let Some(rest) = text.strip_prefix('同') {
+        return Some((None, rest.trim_start()));
+    }
+    let mut chars = text.chars();
+    let file = match chars.next()? {
+        wide @ '１'..='９' => u32::from(wide) - u32::from('０'),
+        digit => digit.to_digit(10)?,
+    };
+    let rank = chars.next()?;
+    let mut utf8 = [0; 4];
+    let rank: &str = rank.encode_utf8(&mut utf8);
+    let rank = RANKS.iter().position(|&known| known == rank)? + 1;
+    let to = Square::new(file as u8, rank as u8)?;
+    Some((Some(to), chars.as_str()))
+}
+
+/// Reads a move such as `７六歩(77)`. Its time may follow.
+fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
+    let text = text.trim_start_matches(['▲', '△', '☗', '☖']);
+    let parse = || {
+        let (to, rest) = target(text)?;
+        let (kind, rest) = kind(rest)?;
+        if rest.starts_with('打') {
+            let kind = Some(kind).filter(|kind| Kind::IN_HAND.contains(kind))?;
+            return Some((to, kind, None));
+        }
+        let (promotes, rest) = match rest.strip_prefix("不成") {
+            Some(rest) => (false, rest),
+            None => rest
+                .strip_prefix('成')
+                .map_or((false, rest), |rest| (true, rest)),
+        };
+        let from = rest
+            .trim_start()
+            .strip_prefix('(')?
+            .get(..3)?
+            .strip_suffix(')')?;
+        let from: u8 = from.parse().ok()?;
+        Some((
+            to,
+            kind,
+            Some((Square::new(from / 10, from % 10)?, promotes)),
+        ))
+    };
+    let (to, kind, step) = parse().ok_or_else(|| {
+        format!(
+            "“{}” is no move; expected one such as ７六歩(77) or ５五角打",
+            shown(text)
+        )
+    })?;
+    let to = to.or(last).ok_or("同 follows no move")?;
+    let Some((from, promotes)) = step else {
+        return Ok(Move::Drop { kind, to });
+    };
+    match board.piece(from).map(|piece| piece.kind) {
+        Some(found) if found == kind => Ok(Move::Step { from, to, promotes }),
+        Some(found) => Err(format!(
+            "“{}” moves a {kind:?}, but the piece on {from} is a {found:?}",
+            shown(text)
+        )),
+        None => Err(format!(
+            "“{}” moves a {kind:?}, but {from} is empty",
+            shown(text)
+        )),
+    }
+}
+
+/// Writes a game.
+///
+/// ```
+/// use obook_shogi::games::{Game, kif};
+///
+/// let mut game = Game::default();
+/// game.play("7g7f".parse()?);
+/// assert!(kif::write(&game).ends_with("\n   1 ７六歩(77)\n"));
+/// # Ok::<(), obook_shogi::ParseMoveError>(())
+/// ```
+#[must_use]
+pub fn write(game: &Game) -> String {
+    let mut text = String::new();
+    // A name is one line.
+    let line = |text: &str| text.replace(['\n', '\r'], " ");
+    let date = game.date.as_ref().map(|date| date.replace('-', "/"));
+    for (name, field) in [
+        ("開始日時", &date),
+        ("棋戦", &game.event),
+        ("場所", &game.site),
+        ("先手", &game.black),
+        ("後手", &game.white),
+    ] {
+        if let Some(field) = field {
+            text.push_str(&format!("{name}：{}\n", line(field)));
+        }
+    }
+    if *game.start() == Board::start() {
+        text.push_str("手合割：平手\n");
+    } else {
+        write_start(&mut text, game.start());
+    }
+    text.push_str("手数----指手---------消費時間--\n");
+    let (mut board, mut last) = (*game.start(), None);
+    for (number, &mv) in (1..).zip(game.moves()) {
+        let shown = Kif {
+            board: &board,
+            mv,
+            last,
+        }
+        .to_string();
+        // Writing to a string never fails.
+        let _ = writeln!(text, "{number:4} {}", shown.trim_start_matches(['▲', '△']));
+        (board, last) = (board.after(mv), Some(mv.to()));
+    }
+    let turn = board.turn();
+    let word = game
+        .end
+        .and_then(|end| ENDS.iter().find(|(_, known)| known(turn) == end));
+    if let Some((word, _)) = word {
+        let _ = writeln!(text, "{:4} {word}", game.moves().len() + 1);
+    }
+    text
+}
+
+fn write_start(text: &mut String, start: &Board) {
+    let hand = |colour| {
+        let hand = start.hand(colour);
+        let mut kinds = String::new();
+        for kind in Kind::IN_HAND
+            .into_iter()
+            .filter(|&kind| hand.count(kind) > 0)
+        {
+            let count = hand.count(kind);
+            let tens = if count >= 10 { "十" } else { "" };
+            let ones = match count {
+                1 | 10 => "",
+                count => RANKS[usize::from(count % 10) - 1],
+            };
+            kinds.push_str(&format!("{}{tens}{ones}　", short(kind)));
+        }
+        match kinds.is_empty() {
+            true => String::from("なし"),
+            false => kinds,
+        }
+    };
+    let _ = writeln!(text, "後手の持駒：{}", hand(Colour::White));
+    let diagram = start.diagram(crate::Pieces::Kanji).to_string();
+    // The hands are fields here.
+    for line in diagram.lines().filter(|line| !line.starts_with(['▲', '△'])) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let _ = writeln!(text, "先手の持駒：{}", hand(Colour::Black));
+    text.push_str(match start.turn() {
+        Colour::Black => "先手番\n",
+        Colour::White => "後手番\n",
+    });
+}

@@ -1,0 +1,350 @@
+//! Records of games: CSA, KIF and KI2.
+//!
+//! [`records`] reads the games of a text one after another. Every move is played, so a [`Game`] has legal moves only. What is wrong
+//! with a record is a [`Fault`] with its line, also what contradicts the rules: a position that stands for the fourth time although
+//! the game goes on, or a repetition in which one side only gave checks and didn't lose.
+//!
+//! ```
+//! use obook_shogi::games::{Outcome, decode, records};
+//!
+//! let text = decode(b"V2.2\nN+Rose\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
+//! let record = records(&text)?.next().ok_or("a game")?;
+//! assert_eq!(record.game.moves().len(), 2);
+//! // Black, who is to move, resigned.
+//! assert_eq!(record.game.outcome, Some(Outcome::Won(obook_shogi::Colour::White)));
+//! assert!(record.faults.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod csa;
+mod draft;
+mod ki2;
+pub mod kif;
+
+use crate::book::{Fault, ReadError};
+use crate::{Board, Colour, Move};
+use std::borrow::Cow;
+use std::fmt;
+use std::iter::Peekable;
+
+/// A game. Its moves are legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Black's name.
+    pub black: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// The tournament or match.
+    pub event: Option<String>,
+    /// The place.
+    pub site: Option<String>,
+    /// The day on which it began: YYYY-MM-DD.
+    pub date: Option<String>,
+    /// How it ended, as the record says.
+    pub end: Option<End>,
+    /// The result that follows from the end.
+    pub outcome: Option<Outcome>,
+    start: Board,
+    moves: Vec<Move>,
+    board: Board,
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self::new(Board::start())
+    }
+}
+
+impl Game {
+    /// A game without moves.
+    #[must_use]
+    pub const fn new(start: Board) -> Self {
+        Self {
+            black: None,
+            white: None,
+            event: None,
+            site: None,
+            date: None,
+            end: None,
+            outcome: None,
+            start,
+            moves: Vec::new(),
+            board: start,
+        }
+    }
+
+    /// Where it began.
+    #[must_use]
+    pub const fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// Its moves.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The position after its moves.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Its positions, the first and the last one included.
+    pub fn positions(&self) -> impl Iterator<Item = Board> {
+        let mut board = self.start;
+        let after = self.moves.iter().map(move |&mv| {
+            board = board.after(mv);
+            board
+        });
+        std::iter::once(self.start).chain(after)
+    }
+
+    /// Plays a move; `None` if it isn't legal.
+    pub fn play(&mut self, mv: Move) -> Option<()> {
+        self.board = self.board.play(mv)?;
+        self.moves.push(mv);
+        Some(())
+    }
+
+    /// Ends the game in its last position.
+    pub fn end(&mut self, end: End) {
+        self.end = Some(end);
+        self.outcome = end.outcome(self.board.turn());
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The side to move resigned.
+    Resigned,
+    /// The side to move is mate.
+    Mate,
+    /// The side to move had no time left.
+    TimeOut,
+    /// This side broke the rules, and lost.
+    Foul(Colour),
+    /// The side to move declared a win, its king having entered the other camp.
+    Declared,
+    /// A position stood for the fourth time: a draw.
+    Repetition,
+    /// Both kings entered the other camp: a draw.
+    Impasse,
+    /// It was broken off.
+    BrokenOff,
+}
+
+impl End {
+    /// Its name in databases.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Resigned => "resigned",
+            Self::Mate => "mate",
+            Self::TimeOut => "time out",
+            Self::Foul(_) => "foul",
+            Self::Declared => "declared",
+            Self::Repetition => "repetition",
+            Self::Impasse => "impasse",
+            Self::BrokenOff => "broken off",
+        }
+    }
+
+    /// The end with this name in a game with this result.
+    #[must_use]
+    pub fn named(name: &str, outcome: Option<Outcome>) -> Option<Self> {
+        let loser = match outcome {
+            Some(Outcome::Won(winner)) => winner.other(),
+            _ => Colour::Black,
+        };
+        let all = [
+            Self::Resigned,
+            Self::Mate,
+            Self::TimeOut,
+            Self::Foul(loser),
+            Self::Declared,
+            Self::Repetition,
+            Self::Impasse,
+            Self::BrokenOff,
+        ];
+        all.into_iter().find(|end| end.name() == name)
+    }
+
+    /// The result, given the side to move.
+    #[must_use]
+    pub const fn outcome(self, turn: Colour) -> Option<Outcome> {
+        match self {
+            Self::Resigned | Self::Mate | Self::TimeOut => Some(Outcome::Won(turn.other())),
+            Self::Foul(by) => Some(Outcome::Won(by.other())),
+            Self::Declared => Some(Outcome::Won(turn)),
+            Self::Repetition | Self::Impasse => Some(Outcome::Drawn),
+            Self::BrokenOff => None,
+        }
+    }
+}
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This side won.
+    Won(Colour),
+    /// Nobody won.
+    Drawn,
+}
+
+impl Outcome {
+    /// 1 if this side won, 0 for a draw, −1 if it lost.
+    #[must_use]
+    pub fn for_side(self, side: Colour) -> i8 {
+        match self {
+            Self::Won(winner) if winner == side => 1,
+            Self::Won(_) => -1,
+            Self::Drawn => 0,
+        }
+    }
+}
+
+/// A game as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The game, up to the first move that can't be played.
+    pub game: Game,
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// What is wrong with its record.
+    pub faults: Vec<Fault>,
+}
+
+/// A format of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The Computer Shogi Association's, `.csa`.
+    Csa,
+    /// Kakinoki's, `.kif` and `.ki2`.
+    Kif,
+}
+
+impl Format {
+    /// The format of a text, if it holds records of games.
+    ///
+    /// ```
+    /// use obook_shogi::games::Format;
+    ///
+    /// assert_eq!(Format::of("V2.2\nPI\n+\n"), Some(Format::Csa));
+    /// assert_eq!(Format::of("手合割：平手\n"), Some(Format::Kif));
+    /// assert_eq!(Format::of("1. e4 e5"), None);
+    /// ```
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        let told = text.lines().find_map(|line| {
+            let line = line.trim();
+            if csa::is_beginning(line) {
+                Some(Some(Self::Csa))
+            } else if kif::is_beginning(line) {
+                Some(Some(Self::Kif))
+            } else {
+                // Comments of either format.
+                let is_comment = line.is_empty() || line.starts_with(['\'', '#', '*', '&']);
+                (!is_comment).then_some(None)
+            }
+        });
+        told.flatten()
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Csa => "csa",
+            Self::Kif => "kif",
+        })
+    }
+}
+
+/// A file as text: UTF-8, perhaps with a byte order mark, or else Shift_JIS. Bytes that are neither become U+FFFD.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => encoding_rs::SHIFT_JIS.decode_without_bom_handling(bytes).0,
+    }
+}
+
+/// Reads the games of a text, one after another.
+///
+/// # Errors
+/// Returns [`ReadError::Format`] if the text is in neither format.
+pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
+    let format = Format::of(text).ok_or(ReadError::Format {
+        format: "a record of games",
+        reason: "it begins neither as CSA does (V2.2, N+… or PI) nor as KIF or KI2 (手合割：…, 先手：… or a move)",
+    })?;
+    Ok(Records {
+        format,
+        lines: (1..).zip(text.lines()).peekable(),
+    })
+}
+
+/// A field of a record, unless it is empty.
+fn known(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What was found, for a fault.
+fn shown(text: &str) -> String {
+    crate::excerpt(text).escape_debug().to_string()
+}
+
+/// The day of a date such as `2018/05/03 11:00:54`, as `2018-05-03`.
+fn date(text: &str) -> Result<Option<String>, String> {
+    let day = text.split_whitespace().next();
+    let Some(day) = day.map(|day| day.split(['(', '（']).next().unwrap_or(day)) else {
+        return Ok(None);
+    };
+    let mut parts = day.split(['/', '-']).map(|part| match part.len() {
+        1..=4 => part.parse::<u16>().ok(),
+        _ => None,
+    });
+    match [(); 4].map(|()| parts.next().flatten()) {
+        [Some(year), Some(month @ 1..=12), Some(day @ 1..=31), None] => {
+            Ok(Some(format!("{year:04}-{month:02}-{day:02}")))
+        }
+        _ => Err(format!(
+            "is “{}”; expected a date such as 2018/05/03",
+            shown(text)
+        )),
+    }
+}
+
+/// The lines of a text with their numbers.
+type Lines<'t> = Peekable<std::iter::Zip<std::ops::RangeFrom<usize>, std::str::Lines<'t>>>;
+
+/// The games of a text.
+#[derive(Clone, Debug)]
+pub struct Records<'t> {
+    format: Format,
+    lines: Lines<'t>,
+}
+
+impl Records<'_> {
+    /// The format of the text.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        match self.format {
+            Format::Csa => csa::next(&mut self.lines),
+            Format::Kif => kif::next(&mut self.lines),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What it means that a position comes back.
+
+use crate::{Board, Colour};
+
+/// A repetition's effect on the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Neither side only gave checks.
+    Draw,
+    /// This side only gave checks, and loses.
+    Perpetual(Colour),
+}
+
+impl Repetition {
+    /// The effect of a cycle, given the positions after its moves.
+    pub fn of<'b>(cycle: impl IntoIterator<Item = &'b Board>) -> Self {
+        Self::by_checks(
+            cycle
+                .into_iter()
+                .map(|board| (board.turn(), board.is_check())),
+        )
+    }
+
+    /// The same if it is known of each position who is to move, and whether in check.
+    pub(crate) fn by_checks(cycle: impl IntoIterator<Item = (Colour, bool)>) -> Self {
+        // Whoever is to move in check was checked by the other side.
+        let mut only_checks = [true; 2];
+        for (turn, in_check) in cycle {
+            only_checks[turn.other() as usize] &= in_check;
+        }
+        match only_checks {
+            [true, false] => Self::Perpetual(Colour::Black),
+            [false, true] => Self::Perpetual(Colour::White),
+            _ => Self::Draw,
+        }
+    }
+}
