@@ -150,10 +150,7 @@ fn what_is_said_of_a_side_that_passes_is_said_of_the_other() {
     let child = board.passed().after(square);
     let book = NtestBook::new([(board, root(10, -16_400)), (child, searched(9, 500))]);
     let (found, _) = read_whole(&book);
-    assert_eq!(
-        of(&found, board.passed()).value,
-        Some(-5)
-    );
+    assert_eq!(of(&found, board.passed()).value, Some(-5));
     // Both sides of the pass are one position.
     let book = NtestBook::new([
         (board, searched(10, 320)),
