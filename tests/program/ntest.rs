@@ -35,8 +35,10 @@ fn a_book_comes_in_answers_and_goes_out() {
         "ntest"
     );
     stdout(["fix", arg(&database)]);
-    assert!(stdout(["show", arg(&database), "f5"]).contains("D6:+1"));
-    assert!(stdout(["line", arg(&database)]).contains("f5d6"));
+    let shown = stdout(["show", arg(&database), "f5"]);
+    assert!(shown.contains("[d6:+1] [f6:-3]"), "{shown}");
+    let line = stdout(["line", arg(&database)]);
+    assert!(line.contains("f5d6"), "{line}");
     for name in ["out.dat", "out.egbk3"] {
         let out = folder.path().join(name);
         let export = ["export", arg(&database), arg(&out)];
