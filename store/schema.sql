@@ -41,7 +41,7 @@ CREATE TABLE engines (
 ) STRICT;
 
 INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra'), (5, 'takizawa'),
-    (6, 'sensei');
+    (6, 'sensei'), (7, 'ntest');
 
 -- The positions of the book. A position whose side to move must pass has a row of its own.
 CREATE TABLE positions (
@@ -121,7 +121,7 @@ CREATE TABLE goals (
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL,      -- the file's name at the time of the import
-    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, takizawa, sensei, obook
+    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, takizawa, sensei, ntest, obook
     sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
     positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
     links      INTEGER NOT NULL,

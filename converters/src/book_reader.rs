@@ -5,7 +5,7 @@ use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
 use crate::{Account, Error, ErrorKind, Format, Header, Reader};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, sensei, takizawa, zebra};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
 use obook_model::Position;
 use std::fs::File;
 use std::io::{self, Read};
@@ -143,6 +143,7 @@ impl BookReader {
                 }));
             }
             Format::Zebra => BookReader::of_zebra(zebra::File::read(input)?, name),
+            Format::Ntest => BookReader::of_ntest(ntest::File::read(input)?, name),
         };
         book.compressed = compressed;
         Ok(book)
@@ -163,8 +164,14 @@ impl BookReader {
 
     fn of_zebra(file: zebra::File, name: &str) -> BookReader {
         let promised = file.promised().into();
-        let (walked, account) = zebra::Walked::new(file, name);
+        let (walked, account) = zebra::walked(file, name);
         BookReader::of_counted(Format::Zebra, promised, account, walked)
+    }
+
+    fn of_ntest(file: ntest::File, name: &str) -> BookReader {
+        let promised = file.promised().into();
+        let (positions, account) = ntest::positions(file, name);
+        BookReader::of_counted(Format::Ntest, promised, account, positions)
     }
 
     fn of_sensei(folder: sensei::Folder) -> BookReader {
@@ -344,6 +351,62 @@ pub(crate) trait Positions: Send {
 
     /// Reads up to `len` records to be checked elsewhere; `None` if there are no more.
     fn next_batch(&mut self, len: usize) -> Option<Job>;
+}
+
+/// A book that is in memory, with a position for each number from 0 up.
+pub(crate) struct Whole {
+    make: Arc<dyn Fn(usize) -> Position + Send + Sync>,
+    count: usize,
+    taken: usize,
+    damage: Option<Error>,
+}
+
+impl Whole {
+    /// The book of the positions that `make` gives for the numbers below `count`. What ended the reading comes last.
+    pub(crate) fn new(
+        count: usize,
+        make: impl Fn(usize) -> Position + Send + Sync + 'static,
+        damage: Option<Error>,
+    ) -> Whole {
+        Whole {
+            make: Arc::new(make),
+            count,
+            taken: 0,
+            damage,
+        }
+    }
+}
+
+impl Positions for Whole {
+    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
+        if self.taken == self.count {
+            return self.damage.take().map(|damage| (Err(damage), false));
+        }
+        self.taken += 1;
+        Some((Ok((self.make)(self.taken - 1)), false))
+    }
+
+    fn next_batch(&mut self, len: usize) -> Option<Job> {
+        let begin = self.taken;
+        let end = self.count.min(begin + len);
+        self.taken = end;
+        let damage = match end == self.count {
+            true => self.damage.take(),
+            false => None,
+        };
+        if begin == end && damage.is_none() {
+            return None;
+        }
+        let make = Arc::clone(&self.make);
+        Some(Box::new(move || Batch {
+            first: begin as u64 + 1,
+            turned: 0,
+            positions: (begin..end)
+                .map(|place| Ok(make(place)))
+                .chain(damage.map(Err))
+                .collect(),
+        }))
+    }
 }
 
 impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {

@@ -50,8 +50,8 @@ pub enum ErrorKind {
     #[error(
         "no book format begins like this: found {}, expected XADEKOOB (edax), DICUORAGE and 2 or 3 (egbk2, egbk3), \
          lines of 64 squares (edax-text), a size of 4 + 17 × the count that the first 4 bytes give (egbk), 2718 and 2818 as numbers \
-         or text, or a tree of moves (zebra), the columns obf,count,score,alpha,beta (takizawa), or a folder with the file index.sen \
-         (sensei); name the format if the file is damaged",
+         or text, or a tree of moves (zebra), the columns obf,count,score,alpha,beta (takizawa), the number 2, a number of positions and a \
+         board (ntest), or a folder with the file index.sen (sensei); name the format if the file is damaged",
         show_bytes(found)
     )]
     UnknownFormat {

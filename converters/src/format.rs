@@ -1,6 +1,6 @@
 //! The formats, their names, and how to tell them apart by a file's first bytes.
 
-use crate::{Error, ErrorKind, takizawa, without_zst, zebra};
+use crate::{Error, ErrorKind, ntest, takizawa, without_zst, zebra};
 use obook_model::RuleSet;
 use obook_othello::Board;
 use std::fmt;
@@ -34,6 +34,8 @@ pub enum Format {
     Takizawa,
     /// The book folders of Othello Sensei. They are only read.
     Sensei,
+    /// The books of NTest, format 2. They are only read.
+    Ntest,
 }
 
 /// The magic of an Edax book: "EDAX" and "BOOK" as little-endian words.
@@ -45,7 +47,7 @@ pub(crate) const EGBK_RECORD: u64 = 17;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 9] = [
         Format::Edax,
         Format::EdaxText,
         Format::Egbk3,
@@ -54,6 +56,7 @@ impl Format {
         Format::Zebra,
         Format::Takizawa,
         Format::Sensei,
+        Format::Ntest,
     ];
 
     /// The formats that can be written.
@@ -81,7 +84,9 @@ impl Format {
             Format::Edax | Format::EdaxText => RuleSet::Edax,
             Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
             // The best of the children and the searched move, and what it was without either.
-            Format::Zebra | Format::Takizawa | Format::Sensei => RuleSet::EgaroucidEdax,
+            Format::Zebra | Format::Takizawa | Format::Sensei | Format::Ntest => {
+                RuleSet::EgaroucidEdax
+            }
         }
     }
 
@@ -97,6 +102,7 @@ impl Format {
             Format::Zebra => "zebra",
             Format::Takizawa => "takizawa",
             Format::Sensei => "sensei",
+            Format::Ntest => "ntest",
         }
     }
 
@@ -112,6 +118,7 @@ impl Format {
             Format::Zebra => "bin",
             Format::Takizawa => "csv",
             Format::Sensei => "sen",
+            Format::Ntest => "book",
         }
     }
 
@@ -169,6 +176,9 @@ impl Format {
         }
         if is_board_text(head) {
             return Some(Format::EdaxText);
+        }
+        if ntest::begins(head) {
+            return Some(Format::Ntest);
         }
         if is_egbk(head, total_len) {
             return Some(Format::Egbk);

@@ -1,5 +1,5 @@
 //! Readers and writers for Othello opening books: Edax (`.dat`, text) and Egaroucid (`.egbk`, `.egbk2`, `.egbk3`); readers for
-//! those of Zebra (`.bin`, `.cmp`, text) and of Othello Sensei (folders).
+//! those of Zebra (`.bin`, `.cmp`, text), of NTest (`.book`) and of Othello Sensei (folders).
 //!
 //! # Reading a book
 //!
@@ -100,12 +100,12 @@
 //! Edax numbers squares from a1 up, Egaroucid from h8 down. Turning a board by 180 degrees is one of the eight symmetries, so
 //! canonical boards and their moves have the same numbers in both.
 //!
-//! Books of [`zebra`] are no sequences of records: they are read whole, and [`BookReader`] is the way to their positions. The list of
-//! [`takizawa`] has a board, a predicted value and a proof in each line. A book of [`sensei`] is a folder of files.
+//! Books of [`zebra`] and [`ntest`] are no sequences of records: they are read whole, and [`BookReader`] is the way to their positions.
+//! The list of [`takizawa`] has a board, a predicted value and a proof in each line. A book of [`sensei`] is a folder of files.
 //!
 //! # Hostile files
 //!
-//! The count in a header is never trusted: memory use doesn't depend on it (but a book of [`zebra`] is kept in memory). If it disagrees with the contents, everything is
+//! The count in a header is never trusted: memory use doesn't depend on it (but a book of [`zebra`] or [`ntest`] is kept in memory). If it disagrees with the contents, everything is
 //! read first, and then an error states both numbers. No input causes a panic. An impossible position is an error of its
 //! own, and reading continues after it; damage to the structure ends the reading. Readers don't notice duplicate boards, since
 //! they don't remember what they have read.
@@ -116,6 +116,7 @@ mod account;
 mod book_reader;
 mod book_writer;
 mod check;
+mod claim;
 mod compression;
 pub mod edax;
 pub mod edax_text;
@@ -126,6 +127,7 @@ pub mod egbk3;
 mod error;
 mod format;
 mod header;
+pub mod ntest;
 mod reader;
 mod record;
 pub mod sensei;

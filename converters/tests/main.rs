@@ -3,6 +3,7 @@
 mod detection;
 mod golden;
 mod hostile;
+mod ntest;
 mod ranges;
 mod round_trip;
 mod sensei;

@@ -64,6 +64,7 @@ formats! {
     Zebra, Some(Format::Zebra), "zebra", "zebra_links";
     Takizawa, Some(Format::Takizawa), "takizawa", "takizawa_links";
     Sensei, Some(Format::Sensei), "sensei", "sensei_links";
+    Ntest, Some(Format::Ntest), "ntest", "ntest_links";
 }
 
 /// Whether files of this format contain links.
@@ -216,7 +217,9 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
 /// books.
 fn problem(path: &str, error: obook_converters::Error) -> Problem {
     let expected = match error.kind() {
-        ErrorKind::UnknownFormat { .. } => "a book of Edax, Egaroucid, Zebra, Takizawa or Sensei",
+        ErrorKind::UnknownFormat { .. } => {
+            "a book of Edax, Egaroucid, Zebra, Takizawa, Sensei or NTest"
+        }
         ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => expected,
         _ => return Problem::from(error),
     };

@@ -132,10 +132,16 @@ fn squares_and_moves_are_inverse() {
 fn levels_agree_with_the_engines() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
-    for (name, engine) in ["edax", "Egaroucid", "obook", "zebra", "Takizawa", "sensei"]
-        .into_iter()
-        .zip(Engine::ALL)
-    {
+    let names = [
+        "edax",
+        "Egaroucid",
+        "obook",
+        "zebra",
+        "Takizawa",
+        "sensei",
+        "NTest",
+    ];
+    for (name, engine) in names.into_iter().zip(Engine::ALL) {
         for level in 0..=70 {
             for empties in 0..=60 {
                 let search = Effort::new(engine, level, empties);
@@ -215,7 +221,7 @@ fn wrong_arguments_are_reported() {
         ),
         (
             "SELECT is_solved(3, 3, 'jaguar')",
-            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra', 5 or 'takizawa', 6 or 'sensei'; found “jaguar”",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra', 5 or 'takizawa', 6 or 'sensei', 7 or 'ntest'; found “jaguar”",
         ),
         (
             "SELECT * FROM moves",

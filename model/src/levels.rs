@@ -10,6 +10,9 @@
 //!
 //! Sensei's books state how many positions were visited. obook counts that as a search of Edax that visits as many, in its
 //! riskiest grade: see [`depth_of_visits`].
+//!
+//! NTest's books state a depth. NTest prunes in all searches of the midgame, and from eight plies before the end searches to
+//! the end, with more or less pruning. obook counts all of that as Edax's riskiest grade; what is exact has level 60.
 
 use crate::{Engine, Leaf, PERSON_LEVEL};
 
@@ -105,7 +108,7 @@ const fn full_depth(engine: Engine) -> u8 {
     match engine {
         Engine::Edax | Engine::Egaroucid | Engine::Obook | Engine::Takizawa => 10,
         Engine::Zebra => 8,
-        Engine::Sensei => 0,
+        Engine::Sensei | Engine::Ntest => 0,
     }
 }
 
@@ -137,6 +140,9 @@ pub const fn depth_of_visits(doublings: u8) -> u8 {
     ((doublings as u16 * 3 + DEPTH * 4).saturating_sub(DOUBLINGS * 3) / 4) as u8
 }
 
+/// NTest goes on to the end from this many plies before it would stop.
+const NTEST_AHEAD: u8 = 8;
+
 /// The most empty squares at which the level reaches the end, from the surest grade to the riskiest.
 fn ends(engine: Engine, level: u8) -> [u8; 6] {
     match (engine, level) {
@@ -146,6 +152,7 @@ fn ends(engine: Engine, level: u8) -> [u8; 6] {
             [exact, exact, exact, exact, exact, level]
         }
         (Engine::Sensei, _) => [0; 6],
+        (Engine::Ntest, _) => [0, 0, 0, 0, 0, level + NTEST_AHEAD],
         (_, 0..=10) => [2 * level; 6],
         (Engine::Edax | Engine::Obook | Engine::Takizawa, _) => edax_ends(level),
         (Engine::Egaroucid, _) => egaroucid_ends(level),

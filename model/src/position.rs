@@ -22,17 +22,20 @@ pub enum Engine {
     /// Othello Sensei. A level is the number of times by which one position would have to double to give those that it visited,
     /// 1–59; 60 means solved.
     Sensei = 6,
+    /// NTest. A level is the depth of a search in plies, 1–59; 60 means solved.
+    Ntest = 7,
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 6] = [
+    pub const ALL: [Engine; 7] = [
         Engine::Edax,
         Engine::Egaroucid,
         Engine::Obook,
         Engine::Zebra,
         Engine::Takizawa,
         Engine::Sensei,
+        Engine::Ntest,
     ];
 
     /// The engines that obook can ask. The others only appear in their books.
@@ -68,6 +71,7 @@ impl Engine {
             Engine::Zebra => "zebra",
             Engine::Takizawa => "takizawa",
             Engine::Sensei => "sensei",
+            Engine::Ntest => "ntest",
         }
     }
 }

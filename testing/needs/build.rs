@@ -63,6 +63,12 @@ fn main() {
                 .filter(|_| Path::new("/usr/bin/python3").exists()),
             "needs Othello Sensei's book with another reader, and /usr/bin/python3: see tests/data/README.md",
         ),
+        (
+            "ntest_reader",
+            Some(golden.join("../books/ntest.py"))
+                .filter(|_| Path::new("/usr/bin/python3").exists()),
+            "needs another reader of NTest's books, and /usr/bin/python3: see tests/data/README.md",
+        ),
         ("sqlite3", program("sqlite3"), "needs the program sqlite3"),
         (
             "zebra_book",

@@ -16,6 +16,7 @@ pub mod grown;
 #[cfg(feature = "book")]
 pub mod imported;
 pub mod moves_out;
+pub mod ntest_book;
 pub mod plain_level;
 pub mod random_book;
 pub mod raw_book;

@@ -2,7 +2,7 @@
 
 use obook_converters::{
     BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Reader, edax, edax_text,
-    egbk, egbk2, egbk3, sensei, takizawa, zebra,
+    egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra,
 };
 use obook_model::Position;
 use std::collections::BTreeSet;
@@ -25,6 +25,7 @@ pub(crate) fn check(bytes: &[u8]) {
         Format::Takizawa => records::<takizawa::Record>(file),
         Format::Sensei => sensei_record(file),
         Format::Zebra => zebra_records(file),
+        Format::Ntest => ntest_records(file),
     }
     positions(file, format);
 }
@@ -50,6 +51,20 @@ fn zebra_records(file: &[u8]) {
             let hashes: BTreeSet<_> = book.records().iter().map(|record| record.hash).collect();
             assert_eq!(hashes.len(), book.records().len());
             assert!(book.records().len() <= file.len() / 12);
+        }
+        Err(error) => told(&error),
+    }
+}
+
+/// Checks a book of NTest: each position once, and no more of them than the file has bytes for.
+fn ntest_records(file: &[u8]) {
+    match ntest::File::read(file) {
+        Ok(book) => {
+            let boards: BTreeSet<_> = (book.records().iter())
+                .map(|record| (record.board.player(), record.board.opponent()))
+                .collect();
+            assert_eq!(boards.len(), book.records().len());
+            assert!(book.records().len() <= file.len() / 8);
         }
         Err(error) => told(&error),
     }

@@ -81,13 +81,11 @@ fn copies_of_a_record_take_no_memory() {
         let name = file.file_name().unwrap().to_str().unwrap();
         let (book, out) = (folder.join("book.obook"), folder.join("out.dat"));
         let (file, book, out) = (arg(&file), arg(&book), arg(&out));
-        let mut commands = vec![
-            vec!["import", file, "--book", book, "--force"],
-            vec!["verify", file],
-        ];
+        let mut commands = vec![vec!["import", file, "--book", book, "--force"]];
         // These read every format in one way.
         if name.starts_with("copies.egbk3") {
             commands.extend([
+                vec!["verify", file],
                 vec!["convert", file, out, "--missing-leaf", "demote", "--force"],
                 vec!["diff", file, GAMES],
                 vec!["info", file],

@@ -43,6 +43,7 @@ mod media;
 mod merge;
 mod no_leaf;
 mod notation;
+mod ntest;
 mod older_versions;
 mod play;
 mod plot;

@@ -1,6 +1,6 @@
 //! Books of Othello Sensei in the program: they come in with their forecasts, answer, and go out to the engines.
 
-use crate::support::program::{arg, complaint, json, obook, stdout};
+use crate::support::program::{arg, assert_sound, complaint, json, obook, stdout};
 use obook_needs::needs;
 use obook_testing::golden::golden;
 use obook_testing::sensei_book::{encode, small, write};
@@ -146,15 +146,6 @@ fn the_engines_accept_what_goes_out() {
     let out = folder.path().join("out");
     let said = complaint(["convert", arg(&path), arg(&out), "--to", "sensei"], &out);
     assert!(said.contains("can be read, but not written"), "{said}");
-}
-
-fn assert_sound(book: &Path) {
-    let found = json(["verify", arg(book), "--json"]);
-    let findings = found["findings"].as_array().unwrap();
-    let errors = findings
-        .iter()
-        .filter(|finding| finding["severity"] != "note");
-    assert_eq!(errors.count(), 0, "{found:#}");
 }
 
 /// The author's book comes in, joins a book of Edax, and goes out to the engines.

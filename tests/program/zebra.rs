@@ -1,6 +1,6 @@
 //! Books of Zebra in the program: they come in, answer, and go out to the engines.
 
-use crate::support::program::{arg, complaint, json, obook, stdout};
+use crate::support::program::{arg, assert_sound, complaint, json, obook, stdout};
 use obook_converters::zebra::Form;
 use obook_needs::needs;
 use obook_testing::golden::golden;
@@ -75,15 +75,6 @@ fn the_engines_accept_what_goes_out() {
         assert!(obook(["convert", arg(&file), arg(&out)]).status.success());
         assert_sound(&out);
     }
-}
-
-fn assert_sound(book: &Path) {
-    let found = json(["verify", arg(book), "--json"]);
-    let findings = found["findings"].as_array().unwrap();
-    let errors = findings
-        .iter()
-        .filter(|finding| finding["severity"] != "note");
-    assert_eq!(errors.count(), 0, "{found:#}");
 }
 
 #[test]

@@ -90,6 +90,16 @@ pub(crate) fn json<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item 
     serde_json::from_str(&stdout(arguments)).unwrap()
 }
 
+/// Checks that `obook verify` finds nothing in a book but notes.
+pub(crate) fn assert_sound(book: &Path) {
+    let found = json(["verify", arg(book), "--json"]);
+    let findings = found["findings"].as_array().unwrap();
+    let errors = findings
+        .iter()
+        .filter(|finding| finding["severity"] != "note");
+    assert_eq!(errors.count(), 0, "{found:#}");
+}
+
 /// The error of a command that must fail with exit status 1, in one sentence that names the file.
 pub(crate) fn complaint<A: AsRef<std::ffi::OsStr>>(
     arguments: impl IntoIterator<Item = A>,

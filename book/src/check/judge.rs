@@ -29,6 +29,7 @@ impl Origin {
                     | Format::Zebra
                     | Format::Takizawa
                     | Format::Sensei
+                    | Format::Ntest
             )
         )
     }

@@ -279,7 +279,9 @@ fn map(
         Format::Egbk3 => Target::Egbk3,
         Format::Egbk2 => Target::Egbk2,
         Format::Egbk => Target::Egbk,
-        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it was refused"),
+        Format::Zebra | Format::Takizawa | Format::Sensei | Format::Ntest => {
+            unreachable!("it was refused")
+        }
         Format::Edax | Format::EdaxText => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
@@ -326,7 +328,8 @@ fn prepare(position: &mut Position, graph: &Graph, format: Format) {
         | Format::Egbk
         | Format::Zebra
         | Format::Takizawa
-        | Format::Sensei => {}
+        | Format::Sensei
+        | Format::Ntest => {}
     }
 }
 

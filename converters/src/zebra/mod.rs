@@ -59,7 +59,7 @@ mod walk;
 pub(crate) use file::begins;
 pub use file::{File, Form};
 pub use hash::Hash;
-pub(crate) use walk::Walked;
+pub(crate) use walk::walked;
 
 /// A position exactly as a book stores it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

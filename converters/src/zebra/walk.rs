@@ -3,58 +3,18 @@
 use super::Record;
 use super::file::{Coloured, File};
 use super::hash::square;
-use crate::Error;
 use crate::account::{Account, tally};
-use crate::book_reader::{Batch, Job, Positions};
-use obook_model::{Engine, Leaf, NoLeaf, Position, Proof};
+use crate::book_reader::Whole;
+use crate::claim::{Claim, EXACT, MOST};
+use obook_model::{Engine, Leaf, NoLeaf, Position};
 use obook_othello::{Move, SquareSet, Symmetry};
-use std::sync::Arc;
 
-/// Discs from here up are no result of a game.
-const MOST: i16 = 64;
 /// A draw that is to be avoided.
 const UNWANTED_DRAW: i16 = Record::CERTAIN - 1;
 /// Scores from here up say that nothing is known.
 const INFINITE: i16 = 32_000;
 /// The units of a disc.
 const UNITS: f32 = 128.0;
-/// The level of an exact result.
-const EXACT: u8 = 60;
-
-/// What a position's score says, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Claim {
-    /// The result of best play.
-    Exact(i16),
-    /// Bounds of the result.
-    Between(i16, i16),
-    /// What a search or the positions below found.
-    Searched(i16),
-    /// What the book says of the positions below: it says nothing credible of this one.
-    Below(i16),
-    Nothing,
-}
-
-impl Claim {
-    /// The proven bounds.
-    fn bounds(self) -> Option<(i16, i16)> {
-        match self {
-            Claim::Exact(value) => Some((value, value)),
-            Claim::Between(lower, upper) => Some((lower, upper)),
-            Claim::Searched(_) | Claim::Below(_) | Claim::Nothing => None,
-        }
-    }
-
-    /// The best guess.
-    fn value(self) -> Option<i16> {
-        match self {
-            Claim::Exact(value) | Claim::Searched(value) | Claim::Below(value) => Some(value),
-            // The bound that is nearer to a draw.
-            Claim::Between(lower, upper) => Some(if lower > 0 { lower } else { upper }),
-            Claim::Nothing => None,
-        }
-    }
-}
 
 /// A position of the book.
 struct Node {
@@ -74,32 +34,23 @@ struct Node {
     gone: bool,
 }
 
-/// A book that was walked, as positions.
-pub(crate) struct Walked {
-    book: Arc<(File, Vec<Node>)>,
-    taken: usize,
-    damage: Option<Error>,
-}
-
-impl Walked {
-    /// Walks the book from the start.
-    pub(crate) fn new(mut file: File, name: &str) -> (Walked, Account) {
-        let mut account = Account {
-            kind: Some(format!("Zebra book, {}", file.form)),
-            ..Account::default()
-        };
-        let damage = file.damage.take().map(|damage| damage.named(name));
-        let (mut nodes, children) = walk(&file, &mut account);
-        judge(&file, &mut nodes, &children, &mut account);
-        count(&file, &nodes, &mut account);
-        nodes.retain(|node| !node.gone);
-        let walked = Walked {
-            book: Arc::new((file, nodes)),
-            taken: 0,
-            damage,
-        };
-        (walked, account)
-    }
+/// Walks a book from the start.
+pub(crate) fn walked(mut file: File, name: &str) -> (Whole, Account) {
+    let mut account = Account {
+        kind: Some(format!("Zebra book, {}", file.form)),
+        ..Account::default()
+    };
+    let damage = file.damage.take().map(|damage| damage.named(name));
+    let (mut nodes, children) = walk(&file, &mut account);
+    judge(&file, &mut nodes, &children, &mut account);
+    count(&file, &nodes, &mut account);
+    nodes.retain(|node| !node.gone);
+    let count = nodes.len();
+    let make = move |place: usize| {
+        let node: &Node = &nodes[place];
+        position(node, &file.records[node.record as usize])
+    };
+    (Whole::new(count, make, damage), account)
 }
 
 /// Finds the positions that legal moves reach from the start, and their children.
@@ -293,11 +244,7 @@ fn claim(record: &Record, black: bool) -> Option<Claim> {
         return None;
     }
     if record.flags & Record::SOLVED == 0 {
-        return Some(if sign > 0 {
-            Claim::Between(2, MOST)
-        } else {
-            Claim::Between(-MOST, -2)
-        });
+        return Some(Claim::certain(sign));
     }
     // Books of old versions have results in 1/128 disc.
     let result = match i16::try_from(result) {
@@ -404,9 +351,7 @@ fn level(record: &Record) -> Option<u8> {
 fn position(node: &Node, record: &Record) -> Position {
     let (canonical, symmetry) = node.at.board.canonicalize();
     let mut position = Position::new(canonical, Engine::Zebra);
-    position.proof = (node.claim.bounds())
-        .and_then(|(lower, upper)| Proof::new(lower as i8, upper as i8, Engine::Zebra));
-    position.value = node.claim.value();
+    node.claim.enter(&mut position, Engine::Zebra);
     position.level = match node.claim {
         Claim::Exact(_) => Some(EXACT),
         Claim::Searched(_) => level(record),
@@ -434,45 +379,4 @@ fn position(node: &Node, record: &Record) -> Position {
         });
     }
     position
-}
-
-impl Positions for Walked {
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
-        let (file, nodes) = &*self.book;
-        let Some(node) = nodes.get(self.taken) else {
-            return self.damage.take().map(|damage| (Err(damage), false));
-        };
-        self.taken += 1;
-        Some((
-            Ok(position(node, &file.records[node.record as usize])),
-            false,
-        ))
-    }
-
-    fn next_batch(&mut self, len: usize) -> Option<Job> {
-        let begin = self.taken;
-        let end = self.book.1.len().min(begin + len);
-        self.taken = end;
-        // Damage comes last.
-        let damage = if end == self.book.1.len() {
-            self.damage.take()
-        } else {
-            None
-        };
-        if begin == end && damage.is_none() {
-            return None;
-        }
-        let book = Arc::clone(&self.book);
-        Some(Box::new(move || {
-            let (file, nodes) = &*book;
-            let positions = nodes[begin..end].iter();
-            let positions =
-                positions.map(|node| Ok(position(node, &file.records[node.record as usize])));
-            Batch {
-                first: begin as u64 + 1,
-                turned: 0,
-                positions: positions.chain(damage.map(Err)).collect(),
-            }
-        }))
-    }
 }

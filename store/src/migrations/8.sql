@@ -1,6 +1,6 @@
 -- From schema version 7 to 8: what Othello Sensei expects, and its levels.
 
-INSERT OR IGNORE INTO engines (engine, name) VALUES (6, 'sensei');
+INSERT OR IGNORE INTO engines (engine, name) VALUES (6, 'sensei'), (7, 'ntest');
 
 -- The final scores that Othello Sensei thinks possible (docs/formats.md), for the side to move. They come with its books; nothing
 -- that obook computes changes them. chances(board) gives the probability of each score.

@@ -1,0 +1,69 @@
+//! Books of NTest in the program: they come in, answer, and go out to the engines.
+
+use crate::support::program::{arg, assert_sound, complaint, json, obook, stdout};
+use obook_testing::golden::golden;
+use obook_testing::ntest_book::small;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+fn book() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    // The name says nothing.
+    let path = folder.path().join("merge.old");
+    std::fs::write(&path, small().bytes()).unwrap();
+    let database = folder.path().join("ntest.obook");
+    (folder, path, database)
+}
+
+#[test]
+fn a_book_comes_in_answers_and_goes_out() {
+    let (folder, path, database) = book();
+    let said = stdout(["import", arg(&path), "--book", arg(&database)]);
+    assert!(
+        said.contains(": 7 positions, 9 links, 0 leaves\n"),
+        "{said}"
+    );
+    let row = |sql: &str| {
+        let answer = stdout(["query", arg(&database), sql, "--format", "csv"]);
+        answer.lines().nth(1).unwrap().to_owned()
+    };
+    let all = "count(*), sum(value), max(level)";
+    let table = format!("SELECT {all} FROM ntest('{}')", arg(&path));
+    assert_eq!(row(&table), row(&format!("SELECT {all} FROM positions")));
+    assert_eq!(
+        row("SELECT DISTINCT name FROM positions NATURAL JOIN engines"),
+        "ntest"
+    );
+    stdout(["fix", arg(&database)]);
+    let shown = stdout(["show", arg(&database), "f5"]);
+    assert!(shown.contains("[d6:+1] [f6:-3]"), "{shown}");
+    let line = stdout(["line", arg(&database)]);
+    assert!(line.contains("f5d6"), "{line}");
+    for name in ["out.dat", "out.egbk3"] {
+        let out = folder.path().join(name);
+        let export = ["export", arg(&database), arg(&out)];
+        assert!(
+            obook(export.into_iter().chain(["--missing-leaf", "demote"]))
+                .status
+                .success()
+        );
+        assert_sound(&out);
+    }
+    // It joins a book of Edax.
+    let games = golden("edax/games.dat");
+    stdout(["import", arg(&games), "--book", arg(&database)]);
+    assert_sound(&database);
+}
+
+#[test]
+fn info_speaks_ntests_words() {
+    let (folder, path, _) = book();
+    let said = json(["info", arg(&path), "--json"]);
+    assert_eq!(said["kind"], "NTest book, format 2");
+    assert_eq!(said["contents"]["positions searched 11 plies deep"], 3);
+    assert_eq!(said["lost"]["fractions of a disc"], 3);
+    assert_eq!(said.get("wrong"), None);
+    let out = folder.path().join("out");
+    let said = complaint(["convert", arg(&path), arg(&out), "--to", "ntest"], &out);
+    assert!(said.contains("can be read, but not written"), "{said}");
+}
