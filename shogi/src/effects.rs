@@ -6,7 +6,7 @@
 use crate::{Board, Colour, Kind, Square};
 
 /// What several effects on one square are worth together, in 1024ths of one: each adds less than the one before.
-const TOGETHER: [i32; 11] = [
+pub(crate) const TOGETHER: [i32; 11] = [
     0, 1024, 1811, 2483, 3055, 3544, 3960, 4314, 4617, 4875, 5094,
 ];
 
@@ -125,7 +125,7 @@ impl Evaluation {
 }
 
 /// The number of a king's moves between two squares.
-const fn distance(one: Square, other: Square) -> u8 {
+pub(crate) const fn distance(one: Square, other: Square) -> u8 {
     let files = one.file().abs_diff(other.file());
     let ranks = one.rank().abs_diff(other.rank());
     if files > ranks { files } else { ranks }

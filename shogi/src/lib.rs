@@ -9,6 +9,7 @@ pub mod db;
 mod diagram;
 pub mod effects;
 mod fingerprint;
+pub mod fit;
 pub mod games;
 pub mod gikou;
 mod hashed;

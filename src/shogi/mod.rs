@@ -13,6 +13,7 @@ mod line;
 mod merge;
 mod prune;
 mod query;
+mod rate;
 mod show;
 mod stats;
 mod verify;
@@ -60,6 +61,7 @@ enum Command {
     Prune(prune::Arguments),
     Query(query::Arguments),
     Games(games::Arguments),
+    Rate(rate::Arguments),
     Verify(verify::Arguments),
     History(history::Arguments),
     #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
@@ -94,6 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Prune(arguments) => prune::run(arguments),
         Command::Query(arguments) => query::run(arguments),
         Command::Games(arguments) => games::run(arguments),
+        Command::Rate(arguments) => rate::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Undo(arguments) => undo::run_on(arguments, open_for_writing),
         Command::Redo(arguments) => redo::run_on(arguments, open_for_writing),

@@ -174,6 +174,7 @@ const OTHERS: &[&str] = &[
     "shogi games list",
     "shogi games show",
     "shogi games at",
+    "shogi rate store",
     "shogi history",
     "shogi undo",
     "shogi redo",
