@@ -4,6 +4,7 @@ mod convert;
 mod diff;
 mod evaluate;
 mod export;
+mod fit;
 mod fix;
 mod games;
 mod history;
@@ -52,6 +53,7 @@ enum Command {
     Info(info::Arguments),
     Stats(stats::Arguments),
     Evaluate(evaluate::Arguments),
+    Fit(fit::Arguments),
     Diff(diff::Arguments),
     Import(import::Arguments),
     Export(export::Arguments),
@@ -86,6 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Info(arguments) => info::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Fit(arguments) => fit::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),

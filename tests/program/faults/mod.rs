@@ -160,6 +160,7 @@ const OTHERS: &[&str] = &[
     "shogi info",
     "shogi stats",
     "shogi evaluate",
+    "shogi fit",
     "shogi diff",
     "shogi import",
     "shogi merge",
