@@ -55,12 +55,24 @@ CREATE TABLE leaves (
     PRIMARY KEY (board, move)
 ) STRICT, WITHOUT ROWID;
 
+-- Comments in files.
+CREATE TABLE comments (
+    board  BLOB    NOT NULL,
+    colour INTEGER NOT NULL           -- who is to move in the file: 1 Black, 2 White
+           CHECK (colour IN (1, 2)),
+    place  INTEGER NOT NULL,          -- order in the file's record, from 0
+    above  INTEGER CHECK (above = 1), -- 1: above the position; NULL: below it, or below a move
+    move   INTEGER,                   -- the move below which it stands, seen as in board; NULL: beside the position
+    text   TEXT    NOT NULL,          -- a line with its mark, # or //
+    PRIMARY KEY (board, colour, place)
+) STRICT, WITHOUT ROWID;
+
 -- Imported files and databases.
 CREATE TABLE sources (
     id        INTEGER PRIMARY KEY,
     name      TEXT    NOT NULL,       -- the file's name at the time of the import
     format    TEXT    NOT NULL,       -- db, ybb, apery, gikou, sbk, obook
-    sha256    TEXT,                   -- of the file's bytes, in hexadecimal; NULL: a database
+    sha256    TEXT,                   -- of the file's unpacked bytes, in hexadecimal; NULL: a database
     positions INTEGER NOT NULL,       -- positions in the file, duplicates counted once
     moves     INTEGER NOT NULL,       -- their moves
     imported  TEXT    NOT NULL        -- YYYY-MM-DDThh:mm:ssZ

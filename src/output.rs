@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::words::{ForPeople, say};
+use obook_store::Output;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use terminal_size::terminal_size_of;
 
@@ -32,6 +33,20 @@ pub(crate) fn account<T: serde::Serialize>(
     describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     stands(answer(value, json, describe))
+}
+
+/// Writes a report about a book that goes to `output`: to standard error if the book itself goes to standard output.
+pub(crate) fn report_on(
+    output: &Output,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    match output {
+        Output::File(..) => {
+            let out = &mut stdout();
+            stands(write(out).and_then(|()| Ok(out.flush()?)))
+        }
+        Output::Stdout => write(&mut io::stderr().lock()),
+    }
 }
 
 /// Turns a failure to report a finished change into a warning. As an error it would look as if the change had failed, and

@@ -5,7 +5,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
 use crate::output::Screen;
-use crate::output::{stands, stdout, write_json};
+use crate::output::{report_on, write_json};
 use crate::words::{ForPeople, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::LeftOut;
@@ -68,11 +68,7 @@ fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
 
 /// Reports what was written to `output`.
 pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
-    // If standard output takes the book, the summary goes to standard error.
-    match output {
-        Output::File(..) => stands(write_exported(&mut stdout(), output, exported, json)),
-        Output::Stdout => write_exported(&mut std::io::stderr().lock(), output, exported, json),
-    }
+    report_on(output, |out| write_exported(out, output, exported, json))
 }
 
 fn write_exported(

@@ -105,6 +105,26 @@ pub fn decompress<R: Read>(input: R) -> io::Result<impl Read + use<R>> {
     Input::new(input)
 }
 
+/// Compresses bytes by Zstandard.
+///
+/// # Errors
+/// Returns an error if there is no memory for the compressor.
+///
+/// ```
+/// use obook_converters::{Compression, compress, decompress};
+/// use std::io::Read;
+///
+/// let mut bytes = Vec::new();
+/// decompress(&compress(b"a book", Compression::default())?[..])?.read_to_end(&mut bytes)?;
+/// assert_eq!(bytes, b"a book");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn compress(bytes: &[u8], compression: Compression) -> io::Result<Vec<u8>> {
+    let mut output = Output::new(Vec::new(), Some(compression))?;
+    output.write_all(bytes)?;
+    output.finish()
+}
+
 /// Settings for compression.
 ///
 /// ```

@@ -135,7 +135,7 @@ pub mod zebra;
 pub use account::{Account, Tallies};
 pub use book_reader::{Batch, Batches, BookReader, open_file};
 pub use book_writer::{BookWriter, Encoded, Encoder};
-pub use compression::{Compression, decompress, without_zst};
+pub use compression::{Compression, compress, decompress, without_zst};
 pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};

@@ -7,7 +7,7 @@ use obook_shogi_book::export::{Scores, export};
 use obook_shogi_book::file::Format;
 use obook_shogi_book::fix::fix;
 use obook_shogi_book::{SHOGI, import};
-use obook_store::{Context, IfExists, Store};
+use obook_store::{Context, IfExists, Output, Store};
 use std::collections::HashSet;
 use std::fs;
 use std::time::Instant;
@@ -29,7 +29,8 @@ fn main() {
     let mut store = Store::open_for_writing_as(&SHOGI, &path, &context).expect("just made");
     let fixed = timed("fix", || fix(&mut store).expect("a sound book"));
     timed("export", || {
-        export(&store, &out, Format::Db, Scores::Own, IfExists::Refuse).expect("room")
+        let out = Output::File(out.clone(), IfExists::Refuse);
+        export(&store, &out, Format::Db, Scores::Own).expect("room")
     });
     println!("{fixed:?}");
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -78,11 +79,7 @@ fn made(positions: usize) -> Book {
                 vec![mv, other]
             };
             let moves = moves.into_iter().map(&mut listed).collect();
-            book.entries.push(Entry {
-                board: child,
-                ply: Some(ply + 1),
-                moves,
-            });
+            book.entries.push(Entry::new(child, Some(ply + 1), moves));
             boards.push((child, ply + 1));
         }
     }

@@ -1,11 +1,12 @@
 //! Databases into files.
 
-use crate::file::{BookFile, Format, write};
+use crate::file::{BookFile, Format, LeftOut, write};
 use crate::fix::board;
 use crate::rows::each;
 use crate::schema::SHOGI;
+use obook_converters::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
-use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Result, Store, spare};
+use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Output, Result, Store, spare};
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -77,72 +78,100 @@ pub fn is_fixed(store: &Store) -> Result<bool> {
     fixed.map_err(Error::sqlite(store.path(), "read"))
 }
 
-/// Writes a database to a file, with positions in the format's order.
+/// Writes a database for an engine, with positions in the format's order.
 ///
 /// # Errors
-/// If the database can't be read, or the file can't be written; that is then as before.
-pub fn export(
-    store: &Store,
-    file: &Path,
-    format: Format,
-    scores: Scores,
-    if_exists: IfExists,
-) -> Result<Exported> {
-    spare(store.path(), file)?;
-    let progress = store.context().progress();
-    progress.step("reading", None);
+/// If the database can't be read, or the output can't be written; a file is then as before.
+pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) -> Result<Exported> {
+    spare_output(store.path(), output)?;
+    store.context().progress().step("reading", None);
     let (book, own_scores) = records(store, scores)?;
-    put(book, own_scores, file, format, if_exists, store.context())
+    put(book, own_scores, output, format, store.context())
 }
 
-/// Writes the records of a file to another one, with positions in the format's order.
+/// The result of a conversion.
+#[derive(Clone, Debug, Serialize)]
+pub struct Converted {
+    /// What was written.
+    #[serde(flatten)]
+    pub exported: Exported,
+    /// What of the input was left out.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
+}
+
+/// Writes the records of a file in another format, or a database as [`export`]; `-` is standard input.
 ///
 /// # Errors
-/// If the file can't be read, or the other one can't be written; that is then as before.
+/// If the input can't be read, or the output can't be written; a file is then as before.
 pub fn convert(
     from: &Path,
-    file: &Path,
+    output: &Output,
     format: Format,
-    if_exists: IfExists,
     context: &Context,
-) -> Result<(Exported, BookFile)> {
-    spare(from, file)?;
+) -> Result<Converted> {
+    if FileKind::of(from).is_ok_and(|kind| kind == FileKind::Database) {
+        let store = Store::open_as(&SHOGI, from, context)?;
+        return Ok(Converted {
+            exported: export(&store, output, format, Scores::Own)?,
+            left_out: LeftOut::default(),
+        });
+    }
+    spare_output(from, output)?;
     context.progress().step("reading", None);
     let (mut read, _) = BookFile::open(from)?;
     let book = std::mem::take(&mut read.book);
-    let exported = put(book, false, file, format, if_exists, context)?;
-    Ok((exported, read))
+    Ok(Converted {
+        exported: put(book, false, output, format, context)?,
+        left_out: read.left_out(),
+    })
+}
+
+fn spare_output(input: &Path, output: &Output) -> Result<()> {
+    match output {
+        Output::File(path, _) => spare(input, path),
+        Output::Stdout => Ok(()),
+    }
 }
 
 fn put(
     mut book: Book,
     own_scores: bool,
-    file: &Path,
+    output: &Output,
     format: Format,
-    if_exists: IfExists,
     context: &Context,
 ) -> Result<Exported> {
     context.progress().step("writing", None);
     let sorted = book.sort_positions();
-    let (bytes, written) = write(format, &book);
+    let (mut bytes, written) = write(format, &book);
     let lost = Dropped {
         positions: sorted.positions + written.positions,
         records: sorted.records + written.records,
+        comments: sorted.comments + written.comments,
         ..written
     };
-    let mut output = AtomicFile::create(file, FileKind::Book, if_exists, context)?;
-    let wrote = output.file().write_all(&bytes);
-    wrote.map_err(Error::io(file, "write"))?;
-    output.commit()?;
+    let failed = || Error::io(output.name(), "write");
+    if without_zst(output.name()).is_some() {
+        bytes = compress(&bytes, Compression::default()).map_err(failed())?;
+    }
+    match output {
+        Output::File(path, if_exists) => {
+            let mut file = AtomicFile::create(path, FileKind::Book, *if_exists, context)?;
+            file.file().write_all(&bytes).map_err(failed())?;
+            file.commit()?;
+        }
+        Output::Stdout => {
+            let mut out = std::io::stdout().lock();
+            let wrote = out.write_all(&bytes).and_then(|()| out.flush());
+            wrote.map_err(failed())?;
+        }
+    }
+    let moves = book.entries.iter().map(|entry| entry.moves.len() as u64);
     Ok(Exported {
-        file: file.to_owned(),
+        file: output.name().to_owned(),
         format,
         positions: book.entries.len() as u64,
-        moves: book
-            .entries
-            .iter()
-            .map(|entry| entry.moves.len() as u64)
-            .sum(),
+        moves: moves.sum(),
         own_scores,
         lost: lost.to_string(),
     })

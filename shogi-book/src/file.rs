@@ -1,15 +1,17 @@
 //! Book files of any format, recognised by their contents.
 
 use crate::schema::SHOGI;
+use obook_converters::{decompress, without_zst};
 use obook_shogi::{Board, Book, Dropped, Fault, ReadError, apery, db, gikou, sbk, ybb};
 use obook_store::{Error, FileKind, Result, SHOGI_BOOKS};
+use serde::Serialize;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::Path;
 
 /// A format of book files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// YaneuraOu's text.
@@ -51,6 +53,7 @@ impl Format {
     /// The format to write into a file with this name.
     #[must_use]
     pub fn of_extension(path: &Path) -> Option<Format> {
+        let path = without_zst(path).unwrap_or_else(|| path.to_owned());
         match path.extension()?.to_str()? {
             "db" => Some(Format::Db),
             "ybb" => Some(Format::Ybb),
@@ -66,18 +69,25 @@ impl Format {
     pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
         let file = File::open(path)?;
         let length = file.metadata()?.len();
-        let mut head = Vec::new();
+        let (mut head, mut unpacked) = (Vec::new(), Vec::new());
         file.take(HEAD).read_to_end(&mut head)?;
-        Ok(Format::detect(&head, length))
+        // What is cut off here is read as far as it goes.
+        let _ = decompress(&head[..])?.take(HEAD).read_to_end(&mut unpacked);
+        let length = (unpacked == head).then_some(length);
+        Ok(Format::detect(&unpacked, length))
     }
 
-    fn detect(head: &[u8], length: u64) -> Option<Format> {
+    /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
+    fn detect(head: &[u8], length: Option<u64>) -> Option<Format> {
         let [of_db, of_ybb] = SHOGI_BOOKS;
         if head.starts_with(of_ybb) {
-            Some(Format::Ybb)
-        } else if is_db(head, of_db) {
-            Some(Format::Db)
-        } else if is_text(head) {
+            return Some(Format::Ybb);
+        }
+        if is_db(head, of_db) {
+            return Some(Format::Db);
+        }
+        let length = length?;
+        if is_text(head) {
             None
         } else if apery::is_book(head, length) {
             Some(Format::Apery)
@@ -177,29 +187,79 @@ impl BookFile {
         })
     }
 
-    /// How many of its moves aren't legal.
+    /// What was left out.
     #[must_use]
-    pub fn illegal_moves(&self) -> u64 {
-        self.illegal.iter().map(|&(_, moves)| moves as u64).sum()
+    pub fn left_out(self) -> LeftOut {
+        LeftOut {
+            illegal_moves: self.illegal.iter().map(|&(_, moves)| moves as u64).sum(),
+            not_found: self.missed,
+            comments: self.dropped.comments,
+            faults: self.faults,
+        }
     }
 
-    /// Opens a file in any format.
+    /// Opens a file in any format, which may be compressed; `-` is standard input. Returns its unpacked bytes, too.
     ///
     /// # Errors
     /// Returns [`Error::Io`] if it can't be read, and [`Error::Unfit`] if it is no book of shogi.
     pub fn open(path: &Path) -> Result<(BookFile, Vec<u8>)> {
         let failed = || Error::io(path, "read");
-        let format = Format::of_file(path).map_err(failed())?;
-        let Some(format) = format else {
+        let bytes = match path == Path::new("-") {
+            true => unpacked(io::stdin()),
+            false => {
+                if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Snapshot {
+                    return Err(Error::Snapshot {
+                        path: path.to_owned(),
+                    });
+                }
+                File::open(path).and_then(unpacked)
+            }
+        };
+        let bytes = bytes.map_err(failed())?;
+        let head = &bytes[..bytes.len().min(HEAD as usize)];
+        let Some(format) = Format::detect(head, Some(bytes.len() as u64)) else {
             let problem = "not a book of shogi; expected a .db or .ybb of YaneuraOu, a book.bin of Apery or Gikou, or a .sbk of \
                            ShogiGUI";
             return Err(Error::unfit(path, problem));
         };
-        let bytes = std::fs::read(path).map_err(failed())?;
         let file = BookFile::read(format, &bytes);
         let file = file.map_err(|error| Error::unfit(path, error.to_string()))?;
         Ok((file, bytes))
     }
+}
+
+/// The most bytes of a file.
+const MOST: u64 = 1 << 35;
+
+/// All bytes of a source that may be compressed.
+fn unpacked(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    decompress(source)?.take(MOST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST {
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than {} GiB unpacked", MOST >> 30),
+        )),
+        false => Ok(bytes),
+    }
+}
+
+/// The parts of a file that were left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Moves that aren't legal.
+    pub illegal_moves: u64,
+    /// Positions of which the file has only a hash, and that no line from the start position reaches.
+    pub not_found: u64,
+    /// Comments that belong to no position.
+    pub comments: u64,
+    /// Records that can't be read, with their places.
+    #[serde(serialize_with = "as_texts")]
+    pub faults: Vec<Fault>,
+}
+
+fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(faults.iter().map(ToString::to_string))
 }
 
 /// Writes a book in a format, and counts what that can't hold.
@@ -216,23 +276,15 @@ pub fn write(format: Format, book: &Book) -> (Vec<u8>, Dropped) {
     }
 }
 
-/// Whether a file is a book of shogi: a database, or a file in any format. `false` if it can't be read.
+/// Whether a file is a book of shogi: a database or a snapshot of one, or a file in any format. `false` if it can't be read.
 #[must_use]
 pub fn is_book(path: &Path) -> bool {
     let format = || Format::of_file(path).ok().flatten();
-    match FileKind::of(path) {
-        Ok(FileKind::Database) => application_id(path).ok() == Some(SHOGI.application_id()),
+    match FileKind::with_game(path) {
+        Ok((FileKind::Database | FileKind::Snapshot, game)) => game == Some(SHOGI.application_id()),
         // The other formats have no mark, and a book of Othello may look like one.
-        Ok(FileKind::Book) => matches!(format(), Some(Format::Db | Format::Ybb)),
-        Ok(FileKind::Other) => format().is_some(),
+        Ok((FileKind::Book, _)) => matches!(format(), Some(Format::Db | Format::Ybb)),
+        Ok((FileKind::Other | FileKind::Gzip, _)) => format().is_some(),
         _ => false,
     }
-}
-
-/// Which game a database is for: a number in the first page.
-fn application_id(path: &Path) -> io::Result<u32> {
-    let mut head = [0; 72];
-    File::open(path)?.read_exact(&mut head)?;
-    let [.., a, b, c, d] = head;
-    Ok(u32::from_be_bytes([a, b, c, d]))
 }

@@ -2,7 +2,7 @@
 
 use crate::export::is_fixed;
 use crate::position::{Link, Position};
-use crate::rows::{ScoreWriter, Scores, each};
+use crate::rows::{ScoreWriter, Scores, each, hex};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
 use obook_store::{Change, Context, Error, FileKind, IfExists, Result, Store};
@@ -136,15 +136,8 @@ pub(crate) fn scored(own: &OwnScores, before: &Position) -> Position {
 /// The canonical position of a row.
 pub(crate) fn board(position: &Position, path: &Path) -> Result<Board> {
     position.key.board().map_err(|error| {
-        let key: String = position
-            .key
-            .0
-            .iter()
-            .map(|byte| format!("{byte:02X}"))
-            .collect();
-        Error::unfit(
-            path,
-            format!("table positions: board x'{key}' is no position: {error}"),
-        )
+        let key = hex(&position.key.0);
+        let problem = format!("table positions: board x'{key}' is no position: {error}");
+        Error::unfit(path, problem)
     })
 }

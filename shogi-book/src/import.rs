@@ -1,15 +1,13 @@
 //! Files and databases into databases.
 
-use crate::file::BookFile;
-use crate::position::Position;
-use crate::rows::{Writer, each, find};
+use crate::file::{BookFile, LeftOut};
+use crate::position::{Position, Rule};
+use crate::rows::{Writer, each, find, hex};
 use crate::schema::{HEADER, SHOGI};
-use obook_shogi::Fault;
 use obook_store::{Context, Error, FileKind, IfExists, NewBook, Result, Store};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The result of an import.
@@ -29,17 +27,13 @@ pub struct Imported {
     pub new_moves: u64,
     /// Moves of which the file knew something better, or newer and as deep.
     pub replaced_moves: u64,
+    /// Moves that the book had and lost, because [`Rule::Positions`] took the file's.
+    pub removed_moves: u64,
     /// Records that were merged into others of the same position.
     pub merged_records: u64,
-    /// Moves that aren't legal, and were left out.
-    pub illegal_moves: u64,
-    /// Positions of which the file has only a hash, and that no line from the start position reaches.
-    pub not_found: u64,
-    /// Lines with comments, which were left out.
-    pub comments: u64,
-    /// Records that can't be read, with their places.
-    #[serde(serialize_with = "as_texts")]
-    pub faults: Vec<Fault>,
+    /// What was left out.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 impl Default for Imported {
@@ -53,17 +47,11 @@ impl Default for Imported {
             new_positions: 0,
             new_moves: 0,
             replaced_moves: 0,
+            removed_moves: 0,
             merged_records: 0,
-            illegal_moves: 0,
-            not_found: 0,
-            comments: 0,
-            faults: Vec::new(),
+            left_out: LeftOut::default(),
         }
     }
-}
-
-fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(faults.iter().map(ToString::to_string))
 }
 
 /// Makes a database of a file or another database.
@@ -87,14 +75,20 @@ pub fn create(
     Ok(imported)
 }
 
-/// Merges a file or another database into a database, in one change. Of two scores of a move, the deeper wins, and of equally deep ones the file's.
+/// Merges a file or another database into a database, in one change.
 ///
 /// # Errors
 /// If the file can't be read, or the database can't be written; it is then as before.
-pub fn merge(file: &Path, store: &mut Store) -> Result<Imported> {
+pub fn merge(file: &Path, store: &mut Store, rule: Rule) -> Result<Imported> {
     let (path, context) = (store.path().to_owned(), store.context().clone());
     let change = store.change()?;
-    let imported = add(file, change.connection(), &path, &context, Known::Rows)?;
+    let imported = add(
+        file,
+        change.connection(),
+        &path,
+        &context,
+        Known::Rows(rule),
+    )?;
     change.commit(&imported)?;
     Ok(imported)
 }
@@ -128,10 +122,7 @@ fn add(
         let imported = Imported {
             format: read.format.name(),
             merged_records,
-            illegal_moves: read.illegal_moves(),
-            not_found: read.missed,
-            comments: read.dropped.comments,
-            faults: read.faults,
+            left_out: read.left_out(),
             ..adding.imported
         };
         (Some(digest), imported)
@@ -151,8 +142,8 @@ fn add(
 enum Known {
     /// It is new, so nothing need be looked up.
     Nothing,
-    /// Its rows.
-    Rows,
+    /// Its rows, which are merged by a rule.
+    Rows(Rule),
 }
 
 /// Positions on their way into a book.
@@ -183,18 +174,24 @@ impl<'c> Adding<'c> {
         let imported = &mut self.imported;
         imported.positions += 1;
         imported.moves += position.leaves.len() as u64;
-        let known = match self.known {
-            Known::Nothing => None,
-            Known::Rows => find(self.connection, position.key).map_err(failed())?,
+        let (known, rule) = match self.known {
+            Known::Nothing => (None, Rule::Moves),
+            Known::Rows(rule) => (find(self.connection, position.key).map_err(failed())?, rule),
         };
         imported.new_positions += u64::from(known.is_none());
         let mut merged = known.unwrap_or_else(|| Position::new(position.key));
-        let gained = merged.merge(position);
+        let before = merged.leaves.clone();
+        let gained = merged.merge(position, rule);
         imported.new_moves += gained.added;
         imported.replaced_moves += gained.replaced;
-        let moves = gained.added + gained.replaced > 0;
+        imported.removed_moves += gained.removed;
+        // The order of moves may be all that differs.
+        let moves = merged.leaves != before;
         if gained.record {
             self.writer.position(&merged).map_err(failed())?;
+        }
+        if gained.removed > 0 {
+            self.writer.clear_leaves(merged.key).map_err(failed())?;
         }
         if moves {
             self.writer.leaves(&merged).map_err(failed())?;
@@ -226,12 +223,4 @@ fn note(
 fn forget_fixed(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
     connection.execute(sql, []).map(drop)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string never fails.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

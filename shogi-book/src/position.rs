@@ -1,6 +1,6 @@
 //! A position of a book, as rows hold it.
 
-use obook_shogi::{Board, Book, BookMove, Colour, Entry, Move, Packed};
+use obook_shogi::{At, Board, Book, BookMove, Colour, Comment, Entry, Move, Packed};
 use rayon::prelude::*;
 
 /// A position with everything that the book knows about it. All moves are seen as in the [canonical](Board::canonical) position, in
@@ -24,10 +24,24 @@ pub struct Position {
 }
 
 /// A file's record of a position, without its moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The number of the next move.
     pub ply: Option<u32>,
+    /// The comments beside it.
+    pub comments: Vec<Comment>,
+}
+
+/// How to merge two books.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// Move by move: of two scores of a move, the deeper wins, and of equally deep ones the other book's; a score wins over none.
+    /// Nothing that only one of them knows is lost.
+    #[default]
+    Moves,
+    /// Position by position, as YaneuraOu's script does: of a position that both have, all moves are those of one book. That is the
+    /// one with any moves, whose first move is deeper, or that has more moves; otherwise the first book.
+    Positions,
 }
 
 /// A move to a position of the book.
@@ -59,7 +73,9 @@ pub struct Gained {
     pub added: u64,
     /// Moves of which something else is known now.
     pub replaced: u64,
-    /// Whether a record is new, or has a smaller ply.
+    /// Moves that are gone.
+    pub removed: u64,
+    /// Whether a record is new, has a smaller ply, or has more comments.
     pub record: bool,
 }
 
@@ -69,7 +85,7 @@ impl Position {
     pub const fn new(key: Packed) -> Position {
         Position {
             key,
-            records: [None; 2],
+            records: [None, None],
             value: None,
             depth: None,
             best: None,
@@ -100,7 +116,7 @@ impl Position {
             let (key, first) = order.next()?;
             let mut position = Position::of(key, &book.entries[first]);
             while let Some((_, next)) = order.next_if(|&(next, _)| next == key) {
-                position.merge(&Position::of(key, &book.entries[next]));
+                position.merge(&Position::of(key, &book.entries[next]), Rule::Moves);
             }
             Some(position)
         });
@@ -110,25 +126,38 @@ impl Position {
     fn of(key: Packed, entry: &Entry) -> Position {
         let turn = entry.board.turn();
         let mut position = Position::new(key);
-        position.records[turn as usize] = Some(Record { ply: entry.ply });
+        position.records[turn as usize] = Some(Record {
+            ply: entry.ply,
+            comments: entry.comments.iter().map(|it| told(it, turn)).collect(),
+        });
         for listed in &entry.moves {
             position.list(seen_by(*listed, turn));
         }
         position
     }
 
-    /// Merges what another book's files say about the position. Of two scores of a move, the deeper wins, and of equally deep ones
-    /// the other book's; a score wins over none. Nothing that only one of them knows is lost.
-    pub fn merge(&mut self, other: &Position) -> Gained {
+    /// Merges what another book's files say about the position. The smallest ply and all comments are kept.
+    pub fn merge(&mut self, other: &Position, rule: Rule) -> Gained {
         let mut gained = Gained::default();
-        for (record, other) in self.records.iter_mut().zip(other.records) {
+        for (record, other) in self.records.iter_mut().zip(&other.records) {
             let Some(other) = other else { continue };
-            let ply = [record.and_then(|record| record.ply), other.ply];
-            let both = Some(Record {
-                ply: ply.into_iter().flatten().min(),
-            });
-            gained.record |= *record != both;
-            *record = both;
+            gained.record |= record.is_none();
+            gained.record |= record.get_or_insert_default().merge(other);
+        }
+        if rule == Rule::Positions {
+            let rank = |of: &Position| {
+                let first = of.leaves.first();
+                (
+                    first.is_some(),
+                    first.and_then(|first| first.depth),
+                    of.leaves.len(),
+                )
+            };
+            if rank(other) > rank(self) {
+                gained.take(&self.leaves, &other.leaves);
+                self.leaves.clone_from(&other.leaves);
+            }
+            return gained;
         }
         for listed in &other.leaves {
             let before = self.leaves.len();
@@ -231,11 +260,8 @@ impl Position {
     /// The position as a record, whose position this is: with its leaves and its smallest ply.
     pub(crate) fn entry(&self, board: &Board) -> Entry {
         let plies = self.records.iter().flatten();
-        Entry {
-            board: *board,
-            ply: plies.filter_map(|record| record.ply).min(),
-            moves: self.leaves.clone(),
-        }
+        let ply = plies.filter_map(|record| record.ply).min();
+        Entry::new(*board, ply, self.leaves.clone())
     }
 
     /// The records that a file has of it, with these moves.
@@ -244,17 +270,62 @@ impl Position {
         board: &'a Board,
         moves: &'a [BookMove],
     ) -> impl Iterator<Item = Entry> + 'a {
-        let records = Colour::ALL.into_iter().zip(self.records);
+        let records = Colour::ALL.into_iter().zip(&self.records);
         records.filter_map(move |(turn, record)| {
             Some(Entry {
                 board: match turn {
                     Colour::Black => *board,
                     Colour::White => board.turned(),
                 },
-                ply: record?.ply,
+                ply: record.as_ref()?.ply,
                 moves: moves.iter().map(|listed| seen_by(*listed, turn)).collect(),
+                comments: record
+                    .iter()
+                    .flat_map(|record| &record.comments)
+                    .map(|it| told(it, turn))
+                    .collect(),
             })
         })
+    }
+}
+
+impl Record {
+    /// Takes what another file's record says, and returns whether that is anything new.
+    fn merge(&mut self, other: &Record) -> bool {
+        let ply = [self.ply, other.ply].into_iter().flatten().min();
+        let is_new = |comment: &&Comment| !self.comments.contains(comment);
+        let new: Vec<Comment> = other.comments.iter().filter(is_new).cloned().collect();
+        let changed = ply != self.ply || !new.is_empty();
+        self.ply = ply;
+        self.comments.extend(new);
+        changed
+    }
+}
+
+impl Gained {
+    /// Counts what differs if a position's moves become those of another book.
+    fn take(&mut self, own: &[BookMove], others: &[BookMove]) {
+        let mv = |listed: &BookMove| listed.mv;
+        let lacks = |these: &[BookMove], those: &[BookMove]| {
+            let missing = |listed: &&BookMove| !those.iter().any(|it| it.mv == mv(listed));
+            these.iter().filter(missing).count() as u64
+        };
+        self.added = lacks(others, own);
+        self.removed = lacks(own, others);
+        let same = others.iter().filter(|listed| own.contains(listed)).count() as u64;
+        self.replaced = others.len() as u64 - self.added - same;
+    }
+}
+
+/// A comment with its move as [`seen_by`].
+fn told(comment: &Comment, turn: Colour) -> Comment {
+    let at = match comment.at {
+        At::Move(mv) => At::Move(mv.seen_by(turn)),
+        at => at,
+    };
+    Comment {
+        at,
+        text: comment.text.clone(),
     }
 }
 

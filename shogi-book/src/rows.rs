@@ -1,7 +1,7 @@
 //! Rows: reading and writing positions.
 
 use crate::position::{Link, Position, Record};
-use obook_shogi::{BookMove, Colour, Move, Packed};
+use obook_shogi::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_store::{Error, Result};
 use rusqlite::{CachedStatement, Connection, Row, Rows, params};
 use std::path::Path;
@@ -9,7 +9,13 @@ use std::path::Path;
 const POSITION: &str =
     "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
 const LINKS: &str = "SELECT board, move, score, depth FROM links";
+const COMMENTS: &str = "SELECT board, colour, above, move, text FROM comments";
 const LEAVES: &str = "SELECT board, move, score, depth, count, ponder, place FROM leaves";
+
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A row that no book has.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +47,8 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
     for (colour, column) in Colour::ALL.into_iter().zip(2..) {
         let ply = number(row, column)?;
         let is_there = colours >> colour as u8 & 1 == 1;
-        position.records[colour as usize] = is_there.then_some(Record { ply });
+        let comments = Vec::new();
+        position.records[colour as usize] = is_there.then_some(Record { ply, comments });
     }
     position.value = row.get(4)?;
     position.depth = number(row, 5)?;
@@ -67,6 +74,36 @@ fn leaf(row: &Row<'_>) -> rusqlite::Result<BookMove> {
     })
 }
 
+/// A comment, with the side whose record it stands beside.
+fn comment(row: &Row<'_>) -> rusqlite::Result<(Colour, Comment)> {
+    let (colour, above): (u8, Option<u8>) = (row.get(1)?, row.get(2)?);
+    let at = match (above, mv(row, 3)?) {
+        (Some(_), _) => At::Above,
+        (None, None) => At::Below,
+        (None, Some(mv)) => At::Move(mv),
+    };
+    let text = row.get(4)?;
+    let colour = match colour {
+        1 => Colour::Black,
+        _ => Colour::White,
+    };
+    Ok((colour, Comment { at, text }))
+}
+
+/// Gives comments to their records; those of a record that isn't there belong to the other one.
+fn give(position: &mut Position, comments: Vec<(Colour, Comment)>) {
+    for (colour, comment) in comments {
+        let [black, white] = &mut position.records;
+        let record = match colour {
+            Colour::Black => black.as_mut().or(white.as_mut()),
+            Colour::White => white.as_mut().or(black.as_mut()),
+        };
+        if let Some(record) = record {
+            record.comments.push(comment);
+        }
+    }
+}
+
 /// Looks a position up.
 pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Option<Position>> {
     let mut select = connection.prepare_cached(&format!("{POSITION} WHERE board = ?"))?;
@@ -81,6 +118,10 @@ pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Opt
     let sql = format!("{LEAVES} WHERE board = ? ORDER BY place");
     let mut select = connection.prepare_cached(&sql)?;
     found.leaves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
+    let sql = format!("{COMMENTS} WHERE board = ? ORDER BY colour, place");
+    let mut select = connection.prepare_cached(&sql)?;
+    let comments = select.query_map([key.0], comment)?;
+    give(&mut found, comments.collect::<Result<_, _>>()?);
     Ok(Some(found))
 }
 
@@ -136,22 +177,25 @@ pub(crate) fn each(
     let mut links = prepare(&format!("{LINKS} ORDER BY board, move"))?;
     // The moves of a board are few, so they are put in their order here.
     let mut leaves = prepare(&format!("{LEAVES} ORDER BY board, move"))?;
+    let mut comments = prepare(&format!("{COMMENTS} ORDER BY board, colour, place"))?;
     let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
     let mut links = Cursor::new(&mut links, link).map_err(failed())?;
     let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(6)?, leaf(row)?));
     let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
+    let mut comments = Cursor::new(&mut comments, comment).map_err(failed())?;
     while let Some((key, mut position)) = positions.advance().map_err(failed())? {
         position.links = links.take(key).map_err(failed())?;
         let mut listed = leaves.take(key).map_err(failed())?;
         listed.sort_by_key(|&(place, _)| place);
         position.leaves = listed.into_iter().map(|(_, leaf)| leaf).collect();
+        give(&mut position, comments.take(key).map_err(failed())?);
         each(position)?;
     }
     Ok(())
 }
 
 /// The tables with rows of positions.
-pub(crate) const TABLES: [&str; 3] = ["positions", "links", "leaves"];
+pub(crate) const TABLES: [&str; 4] = ["positions", "links", "leaves", "comments"];
 
 /// Removes a position with its moves.
 pub(crate) fn remove(connection: &Connection, key: Packed) -> rusqlite::Result<()> {
@@ -169,13 +213,16 @@ pub(crate) fn remove_link(connection: &Connection, key: Packed, mv: Move) -> rus
 
 /// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
+    connection: &'c Connection,
     position: CachedStatement<'c>,
     leaf: CachedStatement<'c>,
+    comment: CachedStatement<'c>,
 }
 
 impl Writer<'_> {
     pub(crate) fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
         Ok(Writer {
+            connection,
             position: connection.prepare_cached(
                 "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES (?, ?, ?, ?)
                  ON CONFLICT (board) DO UPDATE SET
@@ -185,19 +232,43 @@ impl Writer<'_> {
                 "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place)
                  VALUES (?, ?, ?, ?, ?, ?, ?)",
             )?,
+            comment: connection.prepare_cached(
+                "INSERT OR REPLACE INTO comments (board, colour, place, above, move, text)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )?,
         })
     }
 
-    /// Writes the row of table `positions`, except for its scores.
+    /// Writes the row of table `positions`, except for its scores, and those of table `comments`. These never become fewer.
     pub(crate) fn position(&mut self, position: &Position) -> rusqlite::Result<()> {
-        let [black, white] = position.records;
+        let [black, white] = &position.records;
+        for (colour, record) in (1..).zip([black, white]) {
+            let comments = record.iter().flat_map(|record| &record.comments);
+            for (place, Comment { at, text }) in (0..).zip(comments) {
+                let above = (*at == At::Above).then_some(1);
+                let mv = match at {
+                    At::Move(mv) => Some(mv.bits()),
+                    At::Above | At::Below => None,
+                };
+                let (colour, place): (u8, i64) = (colour, place);
+                let row = params![position.key.0, colour, place, above, mv, text];
+                self.comment.execute(row)?;
+            }
+        }
         let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
-        let ply = |record: Option<Record>| record.and_then(|record| record.ply);
+        let ply = |record: &Option<Record>| record.as_ref().and_then(|record| record.ply);
         let row = params![position.key.0, colours, ply(black), ply(white)];
         self.position.execute(row).map(drop)
     }
 
-    /// Writes the rows of table `leaves`. Its moves never become fewer.
+    /// Removes the rows of table `leaves`.
+    pub(crate) fn clear_leaves(&mut self, key: Packed) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM leaves WHERE board = ?";
+        let mut delete = self.connection.prepare_cached(sql)?;
+        delete.execute([key.0]).map(drop)
+    }
+
+    /// Writes the rows of table `leaves`, over those of the same moves.
     pub(crate) fn leaves(&mut self, position: &Position) -> rusqlite::Result<()> {
         (0..).zip(&position.leaves).try_for_each(|(place, leaf)| {
             let ponder = leaf.ponder.map(Move::bits);

@@ -3,7 +3,7 @@
 use crate::file::{BookFile, Format};
 use crate::fix::{board, scored};
 use crate::position::Position;
-use crate::rows::each;
+use crate::rows::{TABLES, each};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, OwnScores, Packed};
 use obook_store::{Context, Error, FileKind, Result, Store};
@@ -46,7 +46,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
     let path = store.path();
     store.context().progress().step("reading", None);
     let mut findings = Vec::new();
-    for table in ["links", "leaves"] {
+    for table in TABLES.iter().filter(|&&table| table != "positions") {
         let sql = format!(
             "SELECT count(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"
         );

@@ -1,23 +1,28 @@
 //! Laws of books in databases.
 
-use obook_shogi::{Board, Book, BookMove, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb};
+use flate2::write::GzEncoder;
+use obook_converters::{Compression, compress};
+use obook_shogi::{
+    At, Board, Book, BookMove, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb,
+};
 use obook_shogi_book::diff::diff;
 use obook_shogi_book::export::{Scores, export, open, records};
-use obook_shogi_book::file::{Format, is_book};
+use obook_shogi_book::file::{BookFile, Format, is_book};
 use obook_shogi_book::fix::fix;
 use obook_shogi_book::prune::{Cut, prune};
 use obook_shogi_book::stats::Distribution;
 use obook_shogi_book::verify::verify;
 use obook_shogi_book::view::{BestLine, Line, LineEnd, View};
 use obook_shogi_book::why::{Limits, Why};
-use obook_shogi_book::{Position, SHOGI, import};
-use obook_store::{Context, IfExists, Store};
+use obook_shogi_book::{Position, Rule, SHOGI, import};
+use obook_store::{Context, IfExists, Output, Store};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use rusqlite::types::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -35,12 +40,13 @@ fn any_book() -> impl Strategy<Value = Book> {
         vec(listed, 0..4),
         option::of(1..300u32),
         any::<bool>(),
+        option::weighted(0.2, any::<bool>()),
     );
     vec(vec(step, 1..6), 1..5).prop_map(|games| {
         let mut book = Book::default();
         for game in games {
             let mut board = Board::start();
-            for (choice, listed, ply, turns) in game {
+            for (choice, listed, ply, turns, remark) in game {
                 let children = board.children();
                 let mut moves: Vec<BookMove> = Vec::new();
                 for (at, ponder, score, depth, count) in listed {
@@ -58,7 +64,19 @@ fn any_book() -> impl Strategy<Value = Book> {
                         });
                     }
                 }
-                let mut entry = Entry { board, ply, moves };
+                let at = match (&remark, moves.last()) {
+                    (Some(true), _) => At::Above,
+                    (_, Some(last)) => At::Move(last.mv),
+                    (_, None) => At::Below,
+                };
+                let remark = remark.map(|_| Comment {
+                    at,
+                    text: format!("# {ply:?}"),
+                });
+                let mut entry = Entry {
+                    comments: remark.into_iter().collect(),
+                    ..Entry::new(board, ply, moves)
+                };
                 if turns {
                     entry = turned(&entry);
                 }
@@ -77,10 +95,16 @@ fn turned(entry: &Entry) -> Entry {
         ponder: listed.ponder.map(Move::turned),
         ..*listed
     });
+    let comments = entry.comments.iter().map(|comment| Comment {
+        at: match comment.at {
+            At::Move(mv) => At::Move(mv.turned()),
+            at => at,
+        },
+        text: comment.text.clone(),
+    });
     Entry {
-        board: entry.board.turned(),
-        ply: entry.ply,
-        moves: moves.collect(),
+        comments: comments.collect(),
+        ..Entry::new(entry.board.turned(), entry.ply, moves.collect())
     }
 }
 
@@ -109,9 +133,13 @@ impl Made {
     }
 
     fn merge(&self, book: &Book) -> import::Imported {
+        self.merge_by(book, Rule::Moves)
+    }
+
+    fn merge_by(&self, book: &Book, rule: Rule) -> import::Imported {
         let file = self.folder.path().join("other.db");
         fs::write(&file, db::write(book)).unwrap();
-        import::merge(&file, &mut self.store()).unwrap()
+        import::merge(&file, &mut self.store(), rule).unwrap()
     }
 
     fn rows(&self) -> Vec<Vec<Value>> {
@@ -120,10 +148,16 @@ impl Made {
     }
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// All rows of the book's tables.
 fn rows(store: &Store) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
-    for table in ["book", "positions", "links", "leaves"] {
+    for table in ["book", "positions", "links", "leaves", "comments"] {
         let mut select = store
             .connection()
             .prepare(&format!("SELECT * FROM {table}"))
@@ -136,24 +170,31 @@ fn rows(store: &Store) -> Vec<Vec<Value>> {
     all
 }
 
+/// What a record says: ply, moves and comments.
+type Said = (Option<u32>, Vec<BookMove>, Vec<Comment>);
+
 /// The records of a book: of several of one position and side, what the positions of the book say.
-fn merged(book: &Book) -> BTreeMap<(Packed, bool), (Option<u32>, Vec<BookMove>)> {
+fn merged(book: &Book) -> BTreeMap<(Packed, bool), Said> {
     let mut all = BTreeMap::new();
     for position in Position::all(book).0 {
         let board = position.key.board().unwrap();
         for entry in position.entries(&board, &position.leaves) {
             let key = (position.key, entry.board == board);
-            let is_new = all.insert(key, (entry.ply, entry.moves)).is_none();
+            let said = (entry.ply, entry.moves, entry.comments);
+            let is_new = all.insert(key, said).is_none();
             assert!(is_new);
         }
     }
     all
 }
 
-fn by_record(book: &Book) -> BTreeMap<(Packed, bool), (Option<u32>, Vec<BookMove>)> {
+fn by_record(book: &Book) -> BTreeMap<(Packed, bool), Said> {
     let record = |entry: &Entry| {
         let key = (entry.board.key(), entry.board == entry.board.canonical());
-        (key, (entry.ply, entry.moves.clone()))
+        (
+            key,
+            (entry.ply, entry.moves.clone(), entry.comments.clone()),
+        )
     };
     book.entries.iter().map(record).collect()
 }
@@ -181,14 +222,30 @@ proptest! {
         let mut book = distinct(&book);
         let made = Made::of(&book);
         let file = made.folder.path().join("again.db");
-        let exported = export(&made.store(), &file, Format::Db, Scores::Own, IfExists::Refuse).unwrap();
+        let exported = export(&made.store(), &Output::File(file.clone(), IfExists::Refuse), Format::Db, Scores::Own).unwrap();
         prop_assert_eq!((exported.own_scores, &*exported.lost), (false, "nothing"));
         book.sort_positions();
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
         // Also once it is fixed.
         fix(&mut made.store()).unwrap();
-        export(&made.store(), &file, Format::Db, Scores::Listed, IfExists::Replace).unwrap();
+        export(&made.store(), &Output::File(file.clone(), IfExists::Replace), Format::Db, Scores::Listed).unwrap();
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+    }
+
+    #[test]
+    fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
+        let text = db::write(&book).into_bytes();
+        let bytes = match compressor {
+            0 => compress(&text, Compression::default()).unwrap(),
+            1 => gzip(&text),
+            _ => text.clone(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.db");
+        fs::write(&file, bytes).unwrap();
+        prop_assert!(is_book(&file));
+        let (read, unpacked) = BookFile::open(&file).unwrap();
+        prop_assert_eq!((read.book, unpacked), (db::read(&text).book, text));
     }
 
     #[test]
@@ -236,8 +293,9 @@ proptest! {
         prop_assert_eq!(made.rows(), rows);
         let (after, _) = records(&made.store(), Scores::Listed).unwrap();
         let after = by_record(&after);
-        for (key, (_, moves)) in before.into_iter().chain(merged(&second)) {
-            let (_, kept) = &after[&key];
+        for (key, (_, moves, comments)) in before.into_iter().chain(merged(&second)) {
+            let (_, kept, kept_comments) = &after[&key];
+            prop_assert!(comments.iter().all(|comment| kept_comments.contains(comment)));
             for listed in moves {
                 let kept = kept.iter().find(|kept| kept.mv == listed.mv).unwrap();
                 // The deeper search wins.
@@ -248,12 +306,51 @@ proptest! {
         }
     }
 
+    /// The rule as YaneuraOu's script has it.
+    #[test]
+    fn positions_are_merged_as_wholes_by_the_other_rule(first in any_book(), second in any_book()) {
+        let [a, b] = [&first, &second].map(|book| {
+            Position::all(book).0.map(|position| (position.key, position.leaves)).collect::<BTreeMap<_, _>>()
+        });
+        let made = Made::of(&first);
+        let counts = made.merge_by(&second, Rule::Positions);
+        let rows = made.rows();
+        let (records, _) = records(&made.store(), Scores::Listed).unwrap();
+        let found: BTreeMap<_, _> = Position::all(&records).0.map(|position| (position.key, position.leaves)).collect();
+        let mut expected = a.clone();
+        let mut removed = 0;
+        for (key, theirs) in &b {
+            let own = expected.entry(*key).or_default();
+            let takes = if own.is_empty() || theirs.is_empty() {
+                own.is_empty()
+            } else if own[0].depth != theirs[0].depth {
+                theirs[0].depth > own[0].depth
+            } else {
+                theirs.len() > own.len()
+            };
+            if takes {
+                removed += own.iter().filter(|own| theirs.iter().all(|it| it.mv != own.mv)).count() as u64;
+                own.clone_from(theirs);
+            }
+        }
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(counts.removed_moves, removed);
+        // Again, it changes nothing; and undo takes it back.
+        made.merge_by(&second, Rule::Positions);
+        prop_assert_eq!(made.rows(), rows.clone());
+        let before = Made::of(&first).rows();
+        if rows != before {
+            made.store().undo().unwrap();
+            prop_assert_eq!(made.rows(), before);
+        }
+    }
+
     #[test]
     fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
         let made = Made::of(&first);
         let other = Made::of(&second);
         fix(&mut other.store()).unwrap();
-        import::merge(&other.path, &mut made.store()).unwrap();
+        import::merge(&other.path, &mut made.store(), Rule::Moves).unwrap();
         let of_file = Made::of(&first);
         of_file.merge(&second);
         prop_assert_eq!(made.rows(), of_file.rows());
@@ -606,10 +703,9 @@ fn a_packed_book_comes_back_byte_for_byte() {
         let file = folder.path().join(name);
         export(
             &open(&path, &context).unwrap(),
-            &file,
+            &Output::File(file.clone(), IfExists::Refuse),
             Format::Ybb,
             Scores::Own,
-            IfExists::Refuse,
         )
         .unwrap();
         assert_eq!(fs::read(&file).unwrap(), bytes, "{name}");

@@ -206,6 +206,7 @@ pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
     let mut bytes = Vec::new();
     for (hash, entry) in entries {
         dropped.plies += u64::from(entry.ply.is_some());
+        dropped.comments += entry.comments.len() as u64;
         dropped.positions += u64::from(entry.moves.is_empty());
         for listed in &entry.moves {
             dropped.ponders += u64::from(listed.ponder.is_some());

@@ -20,6 +20,70 @@ pub struct Entry {
     pub ply: Option<u32>,
     /// Its moves, in the file's order. They aren't always legal.
     pub moves: Vec<BookMove>,
+    /// Comments beside it, in the file's order.
+    pub comments: Vec<Comment>,
+}
+
+impl Entry {
+    /// Puts comments on moves that are gone below the position.
+    fn keep_comments(&mut self) {
+        for comment in &mut self.comments {
+            if let At::Move(mv) = comment.at
+                && self.moves.iter().all(|listed| listed.mv != mv)
+            {
+                comment.at = At::Below;
+            }
+        }
+    }
+
+    /// A position without comments.
+    #[must_use]
+    pub const fn new(board: Board, ply: Option<u32>, moves: Vec<BookMove>) -> Self {
+        Self {
+            board,
+            ply,
+            moves,
+            comments: Vec::new(),
+        }
+    }
+}
+
+/// A comment in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The line beside which it stands.
+    pub at: At,
+    /// A line with its mark, `#` or `//`.
+    pub text: String,
+}
+
+impl Comment {
+    /// A comment of one line. If it has no mark, it gets one.
+    #[must_use]
+    pub fn new(at: At, line: &str) -> Self {
+        let line = line.trim();
+        let mark = if Self::is_marked(line) { "" } else { "# " };
+        Self {
+            at,
+            text: format!("{mark}{line}"),
+        }
+    }
+
+    /// Whether a line has the mark of a comment.
+    pub(crate) fn is_marked(line: &str) -> bool {
+        line.starts_with('#') || line.starts_with("//")
+    }
+}
+
+/// Where a comment stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// Above the position.
+    Above,
+    /// Below the position, and above its moves.
+    Below,
+    /// Below this move.
+    Move(Move),
 }
 
 /// What a book says about a move.
@@ -98,7 +162,7 @@ impl fmt::Display for Place {
 /// What another format can't hold, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Lines with comments, and comments of records.
+    /// Comments.
     pub comments: u64,
     /// Expected answers.
     pub ponders: u64,
@@ -181,6 +245,9 @@ impl Book {
             entry
                 .moves
                 .retain(|listed| entry.board.play(listed.mv).is_some());
+            if entry.moves.len() < before {
+                entry.keep_comments();
+            }
             (entry.board, before - entry.moves.len())
         });
         dropped.filter(|&(_, moves)| moves > 0).collect()

@@ -9,9 +9,9 @@
 //!
 //! A line of a move has the expected answer, the score, the depth and the count. Files often lack some of this, and the reader
 //! takes what there is: the header, plies, and fields at the end of a line may be missing, lines may end in CR LF, and comments
-//! (`#` or `//`) may be anywhere.
+//! (`#` or `//`) may be anywhere. The writer puts a comment on a line of its own.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Fault, Place, Read};
+use crate::book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, Place, Read};
 use crate::{Move, Sfen};
 use rayon::prelude::*;
 use std::fmt::Write;
@@ -22,11 +22,16 @@ pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 /// Reads a file. Positions and moves that can't be read are faults, with their lines; everything else is kept, legal or not. Of
 /// several lines of one move, the first counts.
 ///
+/// Comments between two positions belong to the one above them up to an empty line, and to the one below from there. Without an
+/// empty line they belong to the one above; but if a file begins with a comment above its first position, to the one below, except
+/// for moves that are commented out and what stands above these.
+///
 /// ```
 /// use obook_shogi::db;
 ///
 /// let read = db::read(b"sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -\r\n7g7f 3c3d 30 # comment\r\n7g\r\n");
 /// assert_eq!(read.book.entries[0].moves[0].score, Some(30));
+/// assert_eq!(read.book.entries[0].comments[0].text, "# comment");
 /// assert_eq!(read.faults[0].to_string(), "line 3: “7g” is not a move; expected one in USI, such as 7g7f, 8h2b+ or P*5e");
 /// ```
 #[must_use]
@@ -35,30 +40,43 @@ pub fn read(bytes: &[u8]) -> Read {
     let mut read = Read::default();
     // Whether the moves that follow have a position, or one that is a fault.
     let mut is_position = None;
+    let mut comments = Comments::default();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let place = Place::Line(number);
         let line = String::from_utf8_lossy(line);
         let line = line.trim();
-        if line.is_empty() || line.starts_with("#YANEURAOU") || line.starts_with("# NOE:") {
+        if line.is_empty() {
+            comments.empty_line = Some(comments.waiting.len());
             continue;
         }
-        if line.starts_with('#') || line.starts_with("//") {
-            read.dropped.comments += 1;
+        let is_header = line.starts_with("#YANEURAOU") || line.starts_with("# NOE:");
+        if is_header && is_position.is_none() {
+            continue;
+        }
+        if Comment::is_marked(line) {
+            comments.is_above.get_or_insert(is_position.is_none());
+            comments.waiting.push(line.to_owned());
             continue;
         }
         let result = if let Some(position) = line.strip_prefix("sfen ") {
+            let above = match is_position {
+                None => std::mem::take(&mut comments.waiting),
+                Some(_) => comments.above(),
+            };
+            comments.settle(&mut read, is_position);
             let entry = position.parse::<Sfen>().map(|Sfen { board, ply }| {
-                read.book.entries.push(Entry {
-                    board,
-                    ply,
-                    moves: Vec::new(),
-                });
+                read.book.entries.push(Entry::new(board, ply, Vec::new()));
             });
             is_position = Some(entry.is_ok());
+            comments.waiting = above;
+            comments.at = At::Above;
+            comments.settle(&mut read, is_position);
+            comments.at = At::Below;
             entry.map_err(|error| error.to_string())
         } else {
+            comments.settle(&mut read, is_position);
             match (is_position, read.book.entries.last_mut()) {
-                (Some(true), Some(entry)) => read_move(line, entry, &mut read.dropped),
+                (Some(true), Some(entry)) => read_move(line, entry, &mut comments),
                 // The position has been reported.
                 (Some(_), _) => Ok(()),
                 (None, _) => Err(
@@ -71,13 +89,82 @@ pub fn read(bytes: &[u8]) -> Read {
             read.faults.push(Fault { place, reason });
         }
     }
+    comments.settle(&mut read, is_position);
     read
 }
 
-/// Fields are separated by blanks, so an empty one can't be told.
-fn read_move(line: &str, entry: &mut Entry, dropped: &mut Dropped) -> Result<(), String> {
-    let mut fields = line.split_ascii_whitespace();
-    let first = fields.next().unwrap_or_default();
+/// Comments on their way to a position.
+struct Comments {
+    /// Those since the last line that is none.
+    waiting: Vec<String>,
+    /// How many of them stand above an empty line.
+    empty_line: Option<usize>,
+    /// Where the last line that is none puts them.
+    at: At,
+    /// Whether comments stand above positions in this file, once there was one.
+    is_above: Option<bool>,
+}
+
+impl Default for Comments {
+    fn default() -> Self {
+        Self {
+            waiting: Vec::new(),
+            empty_line: None,
+            at: At::Below,
+            is_above: None,
+        }
+    }
+}
+
+impl Comments {
+    /// Takes those that belong to the position below them.
+    fn above(&mut self) -> Vec<String> {
+        let is_move = |line: &String| {
+            let text = line.trim_start_matches(['#', '/']);
+            let first = text.split_ascii_whitespace().next();
+            first.is_some_and(|first| first.parse::<Move>().is_ok())
+        };
+        let from = match (self.empty_line, self.is_above) {
+            (Some(line), _) => line,
+            (None, Some(true)) => {
+                let last = self.waiting.iter().rposition(is_move);
+                last.map_or(0, |last| last + 1)
+            }
+            (None, _) => return Vec::new(),
+        };
+        self.waiting.split_off(from)
+    }
+
+    /// Gives those that wait to the last position, if it could be read.
+    fn settle(&mut self, read: &mut Read, is_position: Option<bool>) {
+        let at = self.at;
+        self.empty_line = None;
+        let waiting = self.waiting.drain(..);
+        match read.book.entries.last_mut() {
+            Some(entry) if is_position == Some(true) => {
+                entry
+                    .comments
+                    .extend(waiting.map(|text| Comment { at, text }));
+            }
+            _ => read.dropped.comments += waiting.len() as u64,
+        }
+    }
+}
+
+/// Fields are separated by blanks, so an empty one can't be told. What follows the count is a comment.
+fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(), String> {
+    let mut rest = line;
+    let mut field = || {
+        rest = rest.trim_start();
+        let end = rest.find(|c: char| c.is_ascii_whitespace());
+        let (field, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let is_field = !field.is_empty() && !Comment::is_marked(field);
+        is_field.then(|| {
+            rest = after;
+            field
+        })
+    };
+    let first = field().unwrap_or_default();
     if is_none(first) {
         return Ok(());
     }
@@ -87,18 +174,19 @@ fn read_move(line: &str, entry: &mut Entry, dropped: &mut Dropped) -> Result<(),
     if entry.moves.iter().any(|listed| listed.mv == mv) {
         return Err(format!("{mv} is listed twice; the first line counts"));
     }
-    let ponder = match fields.next() {
+    let ponder = match field() {
         Some(text) if !is_none(text) => Some(text.parse::<Move>()),
         _ => None,
     };
-    let mut number = || fields.next().and_then(leading_number);
+    let mut number = || field().and_then(leading_number);
     let mut listed = BookMove::new(mv);
     listed.score = number().map(|score| score.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
     let positive = |number: i64| number.clamp(0, u32::MAX.into()) as u32;
     listed.depth = number().map(positive);
     listed.count = number().map(positive);
-    if fields.next().is_some() {
-        dropped.comments += 1;
+    comments.at = At::Move(mv);
+    if !rest.trim().is_empty() {
+        entry.comments.push(Comment::new(comments.at, rest));
     }
     let (ponder, result) = match ponder.transpose() {
         Ok(ponder) => (ponder, Ok(())),
@@ -148,13 +236,28 @@ const THREADS: usize = 16;
 
 fn text(entries: &[Entry]) -> String {
     let mut text = String::new();
-    for Entry { board, ply, moves } in entries {
+    for entry in entries {
+        let Entry {
+            board,
+            ply,
+            moves,
+            comments,
+        } = entry;
         let sfen = Sfen {
             board: *board,
             ply: *ply,
         };
+        if comments.iter().any(|comment| comment.at == At::Above) {
+            text.push('\n');
+        }
+        write_comments(&mut text, comments, |at| at == At::Above);
         // Writing to a string never fails.
         let _ = writeln!(text, "sfen {sfen}");
+        write_comments(&mut text, comments, |at| match at {
+            At::Above => false,
+            At::Below => true,
+            At::Move(mv) => moves.iter().all(|listed| listed.mv != mv),
+        });
         for listed in moves {
             let number = |number: Option<i64>| number.map(|number| number.to_string());
             let fields = [
@@ -173,9 +276,24 @@ fn text(entries: &[Entry]) -> String {
                 let _ = write!(text, " {}", field.unwrap_or_else(none));
             }
             text.push('\n');
+            write_comments(&mut text, comments, |at| at == At::Move(listed.mv));
+        }
+        // What follows doesn't belong to the next position.
+        let last = moves.last().map_or(At::Below, |last| At::Move(last.mv));
+        if comments.iter().any(|comment| comment.at == last) {
+            text.push('\n');
         }
     }
     text
+}
+
+/// Writes comments, each on lines of its own that begin with a mark.
+fn write_comments(text: &mut String, comments: &[Comment], are_here: impl Fn(At) -> bool) {
+    let here = comments.iter().filter(|comment| are_here(comment.at));
+    for line in here.flat_map(|comment| comment.text.lines()) {
+        // Writing to a string never fails.
+        let _ = writeln!(text, "{}", Comment::new(At::Below, line).text);
+    }
 }
 
 impl Book {
@@ -184,14 +302,21 @@ impl Book {
     pub fn sort_positions(&mut self) -> Dropped {
         let mut dropped = Dropped::default();
         self.entries.retain(|entry| {
-            dropped.positions += u64::from(entry.moves.is_empty());
+            if entry.moves.is_empty() {
+                dropped.positions += 1;
+                dropped.comments += entry.comments.len() as u64;
+            }
             !entry.moves.is_empty()
         });
         // The ply follows a blank, which comes before all that a longer text of a position may have there.
         self.entries
             .par_sort_by_cached_key(|entry| (entry.board.to_string(), entry.ply));
         let before = self.entries.len();
-        self.entries.dedup_by_key(|entry| entry.board);
+        self.entries.dedup_by(|entry, kept| {
+            let again = entry.board == kept.board;
+            dropped.comments += u64::from(again) * entry.comments.len() as u64;
+            again
+        });
         dropped.records = (before - self.entries.len()) as u64;
         dropped
     }

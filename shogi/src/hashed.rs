@@ -38,7 +38,7 @@ pub(crate) fn find(
         let outside = match hashed.remove(&hash(&board)) {
             Some(moves) => {
                 let ply = Some(ply);
-                found.book.entries.push(Entry { board, ply, moves });
+                found.book.entries.push(Entry::new(board, ply, moves));
                 0
             }
             None => since + 1,

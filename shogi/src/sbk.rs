@@ -1,6 +1,6 @@
 //! ShogiGUI's `.sbk`: a graph of states in protocol buffers. Few states have a position; the others follow by moves.
 
-use crate::book::{BookMove, Entry, Fault, Place, Read, ReadError};
+use crate::book::{At, BookMove, Comment, Entry, Fault, Place, Read, ReadError};
 use crate::gikou::dropped_kind;
 use crate::{Move, Sfen, Square};
 use std::collections::hash_map::Entry as Slot;
@@ -81,6 +81,7 @@ struct State {
     /// Where it is in the file, from 1.
     record: usize,
     position: Option<String>,
+    comment: String,
     moves: Vec<(u32, u32, u64)>,
 }
 
@@ -191,7 +192,16 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                 open.push_back(next);
             }
         }
-        entries.insert(id, Entry { board, ply, moves });
+        let lines = state.comment.lines().filter(|line| !line.trim().is_empty());
+        let comments = lines.map(|line| Comment::new(At::Below, line));
+        let comments = comments.collect();
+        entries.insert(
+            id,
+            Entry {
+                comments,
+                ..Entry::new(board, ply, moves)
+            },
+        );
     }
     for id in order {
         match entries.remove(&id) {
@@ -215,7 +225,7 @@ fn read_state(bytes: &[u8], read: &mut Read) -> Result<(u64, State), ReadError> 
             (7, Value::Bytes(text)) if !text.is_empty() => {
                 state.position = Some(String::from_utf8_lossy(text).into_owned());
             }
-            (8, Value::Bytes(comment)) => read.dropped.comments += u64::from(!comment.is_empty()),
+            (8, Value::Bytes(text)) => state.comment = String::from_utf8_lossy(text).into_owned(),
             (9, Value::Bytes(bytes)) => {
                 let mut fields = [0; 5];
                 let mut message = Message::new(bytes);

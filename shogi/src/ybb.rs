@@ -101,7 +101,7 @@ fn read_entry(
     let moves: Vec<BookMove> = listed.into_iter().flatten().collect();
     let ply = Some(field(40) as u32);
     let none = count - moves.len();
-    Ok((Entry { board, ply, moves }, none))
+    Ok((Entry::new(board, ply, moves), none))
 }
 
 /// Writes a file, in the format's order, with depths if a move has one. Returns what it can't hold: a second record of a position,
@@ -116,6 +116,8 @@ pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
         .collect();
     entries.sort_by_key(|&(packed, entry)| (packed, entry.ply));
     let before = entries.len();
+    let comments = entries.iter().map(|(_, entry)| entry.comments.len());
+    dropped.comments = comments.sum::<usize>() as u64;
     entries.dedup_by_key(|&mut (packed, _)| packed);
     dropped.records = (before - entries.len()) as u64;
     let all_moves = || entries.iter().flat_map(|(_, entry)| &entry.moves);

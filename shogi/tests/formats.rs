@@ -4,7 +4,7 @@ use crate::positions::{MATSURI, START, any_board, board, game};
 use crate::scores::{golden, published, read};
 use obook_needs::needs;
 use obook_shogi::{
-    Board, Book, BookMove, Dropped, Entry, Move, ReadError, apery, db, gikou, sbk, ybb,
+    At, Board, Book, BookMove, Comment, Dropped, Entry, Move, ReadError, apery, db, gikou, sbk, ybb,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -24,34 +24,67 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         option::of(prop_oneof![0..50u32, any::<u32>()]),
     );
     let ply = option::of(prop_oneof![0..300u32, any::<u32>()]);
-    (any_board(), ply, vec(details, 0..ANY_MOVES)).prop_map(|(board, ply, details)| {
-        let children = board.children();
-        let mut moves: Vec<BookMove> = Vec::new();
-        for (at, ponder, score, depth, count) in details {
-            if children.is_empty() {
-                break;
+    let text = prop_oneof!["(#|//)[a-z歩 ]{0,6}[a-z#]", Just("#7g7f none".to_owned())];
+    let comments = vec((any::<prop::sample::Index>(), text), 0..3);
+    (any_board(), ply, vec(details, 0..ANY_MOVES), comments).prop_map(
+        |(board, ply, details, comments)| {
+            let children = board.children();
+            let mut moves: Vec<BookMove> = Vec::new();
+            for (at, ponder, score, depth, count) in details {
+                if children.is_empty() {
+                    break;
+                }
+                let (mv, child) = children[at.index(children.len())];
+                if moves.iter().any(|listed| listed.mv == mv) {
+                    continue;
+                }
+                let answers = child.legal_moves();
+                let ponder = ponder.filter(|_| !answers.is_empty());
+                let ponder = ponder.map(|ponder| answers[ponder.index(answers.len())]);
+                moves.push(BookMove {
+                    mv,
+                    ponder,
+                    score,
+                    depth,
+                    count,
+                });
             }
-            let (mv, child) = children[at.index(children.len())];
-            if moves.iter().any(|listed| listed.mv == mv) {
-                continue;
-            }
-            let answers = child.legal_moves();
-            let ponder = ponder.filter(|_| !answers.is_empty());
-            let ponder = ponder.map(|ponder| answers[ponder.index(answers.len())]);
-            moves.push(BookMove {
-                mv,
-                ponder,
-                score,
-                depth,
-                count,
+            let listed = moves.iter().map(|listed| At::Move(listed.mv));
+            let places: Vec<At> = [At::Above, At::Below].into_iter().chain(listed).collect();
+            let mut comments: Vec<(usize, String)> = comments
+                .into_iter()
+                .map(|(at, text)| (at.index(places.len()), text))
+                .collect();
+            comments.sort_by_key(|&(at, _)| at);
+            let comments = comments.into_iter().map(|(at, text)| Comment {
+                at: places[at],
+                text,
             });
-        }
-        Entry { board, ply, moves }
-    })
+            Entry {
+                comments: comments.collect(),
+                ..Entry::new(board, ply, moves)
+            }
+        },
+    )
 }
 
 fn any_book() -> impl Strategy<Value = Book> {
     vec(any_entry(), 0..6).prop_map(|entries| Book { entries })
+}
+
+/// The same without comments.
+fn silent(mut book: Book) -> Book {
+    for entry in &mut book.entries {
+        entry.comments.clear();
+    }
+    book
+}
+
+fn comments(book: &Book) -> u64 {
+    book.entries
+        .iter()
+        .map(|entry| entry.comments.len() as u64)
+        .sum()
 }
 
 /// The first record of each position with moves.
@@ -75,11 +108,14 @@ proptest! {
 
     #[test]
     fn text_with_other_line_ends_and_comments_is_the_same_book(book in any_book()) {
+        let book = silent(book);
         let text = db::write(&book);
         let lines = text.lines().skip(1).map(|line| format!("// {line}\r\n\r\n{line}  \r\n#\r\n"));
         let text = format!("\u{feff}{}", lines.collect::<String>());
         let read = db::read(text.as_bytes());
-        prop_assert_eq!(read.book, book);
+        let lines = db::write(&book).lines().skip(1).count() as u64;
+        prop_assert_eq!(comments(&read.book) + read.dropped.comments, 2 * lines);
+        prop_assert_eq!(silent(read.book), book);
         prop_assert_eq!(read.faults.len(), 0);
     }
 
@@ -106,7 +142,8 @@ proptest! {
         let mut expected: Vec<Entry> = book.entries.iter().map(|entry| Entry {
             ply: Some(fit(entry.ply.unwrap_or(0))),
             moves: entry.moves.iter().map(fits).collect(),
-            ..entry.clone()
+            comments: Vec::new(),
+            ..*entry
         }).collect();
         expected.sort_by_key(|entry| entry.board.packed());
         prop_assert_eq!(read.book.entries, expected);
@@ -119,15 +156,15 @@ proptest! {
             + moves().map(|listed| large(listed.depth)).sum::<u64>()
             + count(|listed| listed.score.is_some_and(|score| i16::try_from(score).is_err()));
         prop_assert_eq!(dropped.clipped, clipped);
+        prop_assert_eq!(dropped.comments, comments(&book));
     }
 
     #[test]
     fn a_hashed_book_is_found_again(choices in vec(any::<u16>(), 1..30), count in 1..70_000u32, score in any::<i32>()) {
-        let entries = game(Board::start(), &choices).into_iter().filter_map(|(board, mv)| Some(Entry {
-            board,
-            ply: None,
-            moves: vec![BookMove { count: Some(count), score: Some(score), ..BookMove::new(mv?) }],
-        }));
+        let entries = game(Board::start(), &choices).into_iter().filter_map(|(board, mv)| {
+            let listed = BookMove { count: Some(count), score: Some(score), ..BookMove::new(mv?) };
+            Some(Entry::new(board, None, vec![listed]))
+        });
         let book = distinct(&Book { entries: entries.collect() });
         let (bytes, dropped) = apery::write(&book);
         prop_assert_eq!(dropped.clipped > 0, count > u16::MAX.into());
@@ -153,7 +190,8 @@ proptest! {
         }
         let all = sorted.clone();
         let dropped = sorted.sort();
-        let text = |entry: &Entry| db::write(&Book { entries: vec![entry.clone()] });
+        prop_assert_eq!(comments(&all), comments(&sorted) + dropped.comments);
+        let text = |entry: &Entry| db::write(&silent(Book { entries: vec![entry.clone()] }));
         let lines: Vec<String> = sorted.entries.iter().map(|entry| text(entry).lines().nth(1).unwrap().to_owned()).collect();
         prop_assert!(lines.is_sorted(), "{lines:?}");
         let left = all.entries.len() as u64 - dropped.positions - dropped.records;
@@ -229,12 +267,15 @@ fn faults_name_their_lines_and_everything_else_is_kept() {
     assert_eq!(
         read.dropped,
         Dropped {
-            comments: 2,
+            comments: 0,
             ..Dropped::default()
         }
     );
-    assert_eq!(read.dropped.to_string(), "2 comments");
+    assert_eq!(read.dropped.to_string(), "nothing");
     let mut book = read.book;
+    let said = book.entries.iter().flat_map(|entry| &entry.comments);
+    let said: Vec<&str> = said.map(|comment| &*comment.text).collect();
+    assert_eq!(said, ["# and more", "# comment"]);
     let moves = |entry: &Entry| {
         entry
             .moves
@@ -309,13 +350,71 @@ fn moves(book: &Book) -> BTreeMap<String, BTreeSet<Move>> {
     moves
 }
 
+/// Where comments were found, by their texts.
+fn placed(text: &str) -> Vec<(usize, String, String)> {
+    let read = db::read(text.as_bytes());
+    assert_eq!(
+        (read.faults, read.dropped),
+        (Vec::new(), Dropped::default())
+    );
+    let entries = read.book.entries.iter().enumerate();
+    let of = |(number, entry): (usize, &Entry)| {
+        let place = |at| match at {
+            At::Above => "above".to_owned(),
+            At::Below => "below".to_owned(),
+            At::Move(mv) => mv.to_string(),
+        };
+        let comments = entry.comments.clone().into_iter();
+        let placed = comments.map(|comment| (number, place(comment.at), comment.text));
+        placed.collect::<Vec<_>>()
+    };
+    entries.flat_map(of).collect()
+}
+
+#[test]
+fn comments_belong_where_people_put_them() {
+    let [first, second] = [format!("sfen {START}"), format!("sfen {MATSURI}")];
+    let expect = |text: String, expected: &[(usize, &str, &str)]| {
+        let owned =
+            |&(number, at, text): &(usize, &str, &str)| (number, at.to_owned(), text.to_owned());
+        assert_eq!(
+            placed(&text),
+            expected.iter().map(owned).collect::<Vec<_>>(),
+            "{text}"
+        );
+    };
+    // Below, as ShogiHome writes them.
+    expect(
+        format!("{first}\n# a\n7g7f none\n// b\n2g2f # c\n# d\n{second}\n# e"),
+        &[
+            (0, "below", "# a"),
+            (0, "7g7f", "// b"),
+            (0, "2g2f", "# c"),
+            (0, "2g2f", "# d"),
+            (1, "below", "# e"),
+        ],
+    );
+    // Above, with moves that are commented out.
+    expect(
+        format!("# a\n{first}\n7g7f none\n# b\n#2g2f none 0\n# c\n{second}\n"),
+        &[
+            (0, "above", "# a"),
+            (0, "7g7f", "# b"),
+            (0, "7g7f", "#2g2f none 0"),
+            (1, "above", "# c"),
+        ],
+    );
+    // An empty line separates.
+    expect(
+        format!("{first}\n7g7f none\n# a\n\n# b\n{second}\n"),
+        &[(0, "7g7f", "# a"), (1, "above", "# b")],
+    );
+}
+
 #[test]
 fn a_large_book_comes_back_in_its_order() {
-    let entry = |ply| Entry {
-        board: Board::start(),
-        ply: Some(ply),
-        moves: vec![BookMove::new("7g7f".parse().unwrap())],
-    };
+    let moves = vec![BookMove::new("7g7f".parse().unwrap())];
+    let entry = |ply| Entry::new(Board::start(), Some(ply), moves.clone());
     let book = Book {
         entries: (1..70_000).map(entry).collect(),
     };
@@ -362,7 +461,7 @@ fn real_files_are_read() {
     let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
     let usual = db::read(&bytes("yaneuraou.db"));
     assert_eq!(usual.faults, []);
-    assert!(usual.dropped.comments > 0);
+    assert!(comments(&usual.book) > 0);
     for name in ["bom-no-header", "crlf", "no-header", "bom-crlf"] {
         let other = db::read(&bytes(&format!("yaneuraou-{name}.db")));
         assert_eq!(other.faults, [], "{name}");

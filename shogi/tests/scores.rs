@@ -165,11 +165,7 @@ fn a_position_without_moves_is_unknown_unless_it_is_mate() {
 
     let mate = board("8k/8G/8P/9/9/9/9/9/K8 w -");
     let book = Book {
-        entries: vec![Entry {
-            board: mate,
-            ply: None,
-            moves: Vec::new(),
-        }],
+        entries: vec![Entry::new(mate, None, Vec::new())],
     };
     assert_eq!(OwnScores::new(&book).of(&mate), Some(-MATE));
 }
@@ -207,11 +203,11 @@ proptest! {
         let mut book = Book::default();
         for ((board, mv), more) in game(Board::start(), &choices).into_iter().zip(more) {
             let listed = mv.map(|mv| BookMove { score: Some(i32::from(more % 100)), ..BookMove::new(mv) });
-            book.entries.push(Entry { board, ply: None, moves: listed.into_iter().collect() });
+            book.entries.push(Entry::new(board, None, listed.into_iter().collect()));
             // A position beside the game, as the other side sees it.
             let children = board.children();
             if let Some((_, child)) = children.get(usize::from(more) % children.len().max(1)) {
-                book.entries.push(Entry { board: child.turned(), ply: None, moves: Vec::new() });
+                book.entries.push(Entry::new(child.turned(), None, Vec::new()));
             }
         }
         let keys: BTreeSet<Packed> = book.entries.iter().map(|entry| entry.board.key()).collect();

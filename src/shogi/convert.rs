@@ -1,11 +1,13 @@
 //! `obook shogi convert`.
 
 use super::export::{describe, format, written};
+use super::import::{describe_left_out, say_faults};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::output::account;
-use crate::words::{count, say};
+use crate::options::mapping::output;
+use crate::output::{report_on, write_json};
+use crate::words::ForPeople;
 use obook_shogi_book::export::convert;
 use obook_shogi_book::file::Format;
 use std::path::PathBuf;
@@ -14,13 +16,15 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi convert user_book1.db user_book1.ybb\n  \
-    obook shogi convert book.sbk user_book1.db\n\n\
-    Scores stay as they are. What the format of OUT can't hold is counted.")]
+    obook shogi convert book.sbk user_book1.db.zst\n  \
+    zcat user_book1.db.gz | obook shogi convert - - --to ybb > user_book1.ybb\n\n\
+    Compressed files (.gz, .zst) are recognised. Scores of files stay as they are; a database that is fixed gives own scores. What the \
+    format of OUT can't hold is counted.")]
 pub(crate) struct Arguments {
-    /// A book file
+    /// A book file or database; - is standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The file to write
+    /// The file to write; - is standard output
     #[arg(value_name = "OUT")]
     output_file: PathBuf,
     /// Format of OUT, if its extension doesn't tell
@@ -34,34 +38,17 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (input, output) = (&arguments.input, &arguments.output_file);
-    let format = format(output, arguments.to, "--to")?;
-    let if_exists = arguments.force.if_exists();
-    let (exported, read) = convert(input, output, format, if_exists, &context::shown())?;
-    for (number, one, many) in [
-        (
-            read.faults.len() as u64,
-            "record can't be read",
-            "records can't be read",
-        ),
-        (
-            read.illegal_moves(),
-            "move isn't legal",
-            "moves aren't legal",
-        ),
-        (
-            read.missed,
-            "position with a hash only isn't found",
-            "positions with hashes only aren't found",
-        ),
-    ] {
-        if number > 0 {
-            let count = count(number, one, many);
-            say(format_args!(
-                "obook: {}: {count}: left out",
-                input.display()
-            ));
+    let input = &arguments.input;
+    let format = format(&arguments.output_file, arguments.to, "--to")?;
+    let output = output(&arguments.output_file, arguments.force);
+    let converted = convert(input, &output, format, &context::shown())?;
+    say_faults(input, &converted.left_out);
+    report_on(&output, |out| {
+        if arguments.json {
+            return write_json(out, &converted);
         }
-    }
-    account(&exported, arguments.json, describe)
+        let out = &mut ForPeople(out);
+        describe(&converted.exported, out)?;
+        describe_left_out(&converted.left_out, out)
+    })
 }

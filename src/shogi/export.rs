@@ -3,8 +3,9 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::output::account;
-use crate::words::count;
+use crate::options::mapping::output;
+use crate::output::{report_on, write_json};
+use crate::words::{ForPeople, count};
 use obook_shogi_book::export::{Exported, Scores, export, open};
 use obook_shogi_book::file::Format;
 use std::io::Write;
@@ -22,7 +23,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// The file to write; its extension determines the format: .db, .ybb, or .bin for Apery
+    /// The file to write; its extension determines the format: .db, .ybb, or .bin for Apery, each also compressed as .zst. - is
+    /// standard output
     file: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = written())]
@@ -67,14 +69,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => Scores::Listed,
         false => Scores::Own,
     };
-    let exported = export(
-        &store,
-        &arguments.file,
-        format,
-        scores,
-        arguments.force.if_exists(),
-    )?;
-    account(&exported, arguments.json, describe)
+    let output = output(&arguments.file, arguments.force);
+    let exported = export(&store, &output, format, scores)?;
+    report_on(&output, |out| match arguments.json {
+        true => write_json(out, &exported),
+        false => describe(&exported, &mut ForPeople(out)),
+    })
 }
 
 /// Reports what was written.

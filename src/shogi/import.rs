@@ -6,6 +6,9 @@ use crate::options::destination::Force;
 use crate::output::account;
 use crate::words::{count, say};
 use obook_book::{Context, FileKind, IfExists, spare};
+use obook_converters::without_zst;
+use obook_shogi_book::Rule;
+use obook_shogi_book::file::LeftOut;
 use obook_shogi_book::import::{Imported, create, merge};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +19,7 @@ use std::path::{Path, PathBuf};
     obook shogi import user_book1.db                          creates user_book1.obook\n  \
     obook shogi import user_book1.db --book book.obook\n  \
     obook shogi import new.ybb book.bin --book book.obook     merges both into it\n\n\
-    Formats: .db and .ybb of YaneuraOu, book.bin of Apery and Gikou, .sbk of ShogiGUI. Of two scores of a move, the deeper one is kept, \
+    Formats: .db and .ybb of YaneuraOu, book.bin of Apery and Gikou, .sbk of ShogiGUI, also compressed (.gz, .zst). Of two scores of a move, the deeper one is kept, \
     and of equally deep ones the newer. Records that can't be read are listed on standard error; moves that aren't legal are left out. \
     Apery and Gikou write hashes of positions, so those are looked for from the start position.")]
 pub(crate) struct Arguments {
@@ -54,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         all => all,
     };
-    done.extend(add(rest, &book, &context)?);
+    done.extend(add(rest, &book, Rule::Moves, &context)?);
     tell(&done, &book, arguments.json)
 }
 
@@ -62,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(super) fn add(
     files: &[PathBuf],
     book: &Path,
+    rule: Rule,
     context: &Context,
 ) -> Result<Vec<Imported>, Failure> {
     if files.is_empty() {
@@ -69,13 +73,14 @@ pub(super) fn add(
     }
     files.iter().try_for_each(|file| spare(file, book))?;
     let mut store = super::open_for_writing(book, context)?;
-    let added = files.iter().map(|file| merge(file, &mut store));
+    let added = files.iter().map(|file| merge(file, &mut store, rule));
     Ok(added.collect::<Result<_, _>>()?)
 }
 
 /// Reports what was imported or merged.
 pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Failure> {
-    done.iter().for_each(say_faults);
+    done.iter()
+        .for_each(|imported| say_faults(&imported.file, &imported.left_out));
     account(&done, json, |done, out| {
         done.iter()
             .try_for_each(|imported| describe(imported, out))?;
@@ -89,7 +94,8 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
 
 /// The default name for the database of a file. An existing file of that name may be anything.
 fn beside(file: &Path) -> Result<PathBuf, Failure> {
-    let book = file.with_extension("obook");
+    let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
+    let book = unpacked.with_extension("obook");
     if book.exists() {
         let problem = "already exists; name the database to create or to merge into with --book";
         return Err(Failure::file(&book, problem));
@@ -101,12 +107,12 @@ fn beside(file: &Path) -> Result<PathBuf, Failure> {
 const SHOWN: usize = 10;
 
 /// Names the records that can't be read.
-fn say_faults(imported: &Imported) {
-    let file = imported.file.display();
-    for fault in imported.faults.iter().take(SHOWN) {
+pub(super) fn say_faults(file: &Path, left_out: &LeftOut) {
+    let (file, faults) = (file.display(), &left_out.faults);
+    for fault in faults.iter().take(SHOWN) {
         say(format_args!("obook: {file}: {fault}"));
     }
-    if let more @ 1.. = imported.faults.len().saturating_sub(SHOWN) {
+    if let more @ 1.. = faults.len().saturating_sub(SHOWN) {
         say(format_args!("obook: {file}: {more} more; --json lists all"));
     }
 }
@@ -123,32 +129,49 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
         imported.new_moves,
         imported.replaced_moves
     )?;
-    let faults = imported.faults.len() as u64;
-    for (number, one, many) in [
-        (
+    if imported.removed_moves > 0 {
+        let removed = count(imported.removed_moves, "move", "moves");
+        writeln!(out, "  {removed} of the book: removed")?;
+    }
+    if imported.merged_records > 0 {
+        let merged = count(
             imported.merged_records,
-            "further record of a position: merged",
-            "further records of positions: merged",
+            "further record of a position",
+            "further records of positions",
+        );
+        writeln!(out, "  {merged}: merged")?;
+    }
+    describe_left_out(&imported.left_out, out)
+}
+
+/// Reports what was left out of a file.
+pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> Result<(), Failure> {
+    let LeftOut {
+        illegal_moves,
+        not_found,
+        comments,
+        faults,
+    } = left_out;
+    for (number, one, many) in [
+        (*illegal_moves, "illegal move", "illegal moves"),
+        (
+            *not_found,
+            "position with a hash only, which isn't found",
+            "positions with hashes only, which aren't found",
         ),
         (
-            imported.illegal_moves,
-            "illegal move: left out",
-            "illegal moves: left out",
+            *comments,
+            "comment beside no position",
+            "comments beside no position",
         ),
         (
-            imported.not_found,
-            "position with a hash only: not found",
-            "positions with hashes only: not found",
-        ),
-        (imported.comments, "comment: left out", "comments: left out"),
-        (
-            faults,
-            "record that can't be read: left out",
-            "records that can't be read: left out",
+            faults.len() as u64,
+            "record that can't be read",
+            "records that can't be read",
         ),
     ] {
         if number > 0 {
-            writeln!(out, "  {}", count(number, one, many))?;
+            writeln!(out, "  {}: left out", count(number, one, many))?;
         }
     }
     Ok(())

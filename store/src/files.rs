@@ -81,32 +81,42 @@ impl FileKind {
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn of(path: &Path) -> io::Result<FileKind> {
+        Ok(FileKind::with_game(path)?.0)
+    }
+
+    /// The kind, and the number by which a database, or a snapshot of one, says which game's book it is.
+    ///
+    /// # Errors
+    /// Returns an error if the file can't be read.
+    pub fn with_game(path: &Path) -> io::Result<(FileKind, Option<u32>)> {
         let file = open_file(path)?;
         let length = file.metadata()?.len();
         let head = head_of(file)?;
         let is_gzip = head.starts_with(GZIP);
         if !is_gzip && !head.starts_with(ZSTD) {
-            return Ok(FileKind::of_head(&head, Some(length)));
+            let kind = FileKind::of_head(&head, Some(length));
+            return Ok((kind, application_id(&head)));
         }
         // Readers report why it can't be unpacked.
         let unpacked = File::open(path).and_then(decompress).and_then(head_of);
-        Ok(
-            match unpacked.map(|head| FileKind::of_head(&head, whole(&head))) {
-                Ok(FileKind::Book) => FileKind::Book,
-                _ if is_gzip => FileKind::Gzip,
-                Ok(FileKind::Database) => FileKind::Snapshot,
-                Ok(FileKind::Empty) => FileKind::Book,
-                _ => FileKind::Other,
-            },
-        )
+        let unpacked = unpacked.map(|head| {
+            let kind = FileKind::of_head(&head, whole(&head));
+            (kind, application_id(&head))
+        });
+        Ok(match unpacked {
+            Ok((FileKind::Book, _)) => (FileKind::Book, None),
+            _ if is_gzip => (FileKind::Gzip, None),
+            Ok((FileKind::Database, game)) => (FileKind::Snapshot, game),
+            Ok((FileKind::Empty, _)) => (FileKind::Book, None),
+            _ => (FileKind::Other, None),
+        })
     }
 
     fn of_head(head: &[u8], length: Option<u64>) -> FileKind {
         if head.is_empty() {
             FileKind::Empty
         } else if is_sqlite(head) {
-            let id = head.get(APPLICATION_ID_AT..).and_then(<[u8]>::first_chunk);
-            match id.map(|id| u32::from_be_bytes(*id)) {
+            match application_id(head) {
                 Some(id) if id >> 8 == APPLICATION_ID >> 8 => FileKind::Database,
                 _ => FileKind::ForeignDatabase,
             }
@@ -201,6 +211,12 @@ pub fn is_sqlite(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0")
 }
 
+/// The number in a SQLite database that tells whose it is.
+fn application_id(head: &[u8]) -> Option<u32> {
+    let id = head.get(APPLICATION_ID_AT..)?.first_chunk()?;
+    is_sqlite(head).then(|| u32::from_be_bytes(*id))
+}
+
 /// The length of what begins with these bytes, if they are all of it.
 fn whole(head: &[u8]) -> Option<u64> {
     (head.len() < HEAD).then_some(head.len() as u64)
@@ -220,6 +236,26 @@ pub enum IfExists {
     Refuse,
     /// Replace it in one step if its kind [allows](FileKind::replaces) that; refuse otherwise.
     Replace,
+}
+
+/// Where a book is written to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// A file, which appears only when it is complete.
+    File(PathBuf, IfExists),
+    /// Standard output.
+    Stdout,
+}
+
+impl Output {
+    /// Its name in messages.
+    #[must_use]
+    pub fn name(&self) -> &Path {
+        match self {
+            Output::File(path, _) => path,
+            Output::Stdout => Path::new("standard output"),
+        }
+    }
 }
 
 /// A file that appears under its name only at [`AtomicFile::commit`].

@@ -67,7 +67,8 @@ pub use context::Context;
 pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
 pub use files::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, SHOGI_BOOKS, is_sqlite, spare,
+    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_BOOKS, is_sqlite,
+    spare,
 };
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 pub use new::NewBook;

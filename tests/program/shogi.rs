@@ -1,6 +1,6 @@
 //! Books of shogi: the files of an engine in, own scores, and out again.
 
-use crate::support::program::{arg, complaint, json, obook, stdout};
+use crate::support::program::{arg, complaint, json, obook, piped, stdout};
 use crate::support::report::GAMES;
 use serde_json::Value;
 use std::fs;
@@ -164,7 +164,9 @@ fn files_tell_the_game() {
     let snapshot = folder.path().join("book.zst");
     stdout(["snapshot", arg(&path), arg(&snapshot)]);
     let restored = folder.path().join("restored.obook");
-    stdout(["shogi", "restore", arg(&snapshot), arg(&restored)]);
+    stdout(["restore", arg(&snapshot), arg(&restored)]);
+    let error = complaint(["show", arg(&snapshot), START], &snapshot);
+    assert!(error.contains("restore it with"), "{error}");
     assert_eq!(stdout(["show", arg(&restored), START]), with_word);
     stdout(["compact", arg(&restored)]);
     assert!(stdout(["history", arg(&restored)]).contains("obook import"));
@@ -214,14 +216,10 @@ fn games_do_not_mix() {
     assert!(error.contains("one game"), "{error}");
     let error = complaint(["import", GAMES, "--book", arg(&path)], Path::new(GAMES));
     assert!(error.contains("not a book of shogi"), "{error}");
-    let error = complaint(
-        [
-            "restore",
-            arg(&snapshot_of(&path)),
-            arg(&folder.path().join("new.obook")),
-        ],
-        &snapshot_of(&path),
-    );
+    // Nor is a snapshot of one restored as one of the other.
+    let snapshot = snapshot_of(&othello);
+    let new = folder.path().join("new.obook");
+    let error = complaint(["shogi", "restore", arg(&snapshot), arg(&new)], &snapshot);
     assert!(error.contains("one game"), "{error}");
     // Another game's book isn't replaced by accident either.
     let output = obook(["shogi", "import", Q1, "--book", arg(&othello)]);
@@ -318,6 +316,96 @@ fn books_are_compared_merged_and_checked() {
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("BookOnTheFly"), "{said}");
+}
+
+#[test]
+fn compressed_books_and_pipes_are_read_and_written() {
+    let (folder, path) = book();
+    let file = |name: &str| folder.path().join(name);
+    let [packed, unpacked, ybb] = ["packed.db.zst", "unpacked.db", "book.ybb.zst"].map(file);
+    stdout(["export", arg(&path), arg(&unpacked)]);
+    stdout(["convert", arg(&path), arg(&packed)]);
+    stdout(["convert", arg(&packed), arg(&ybb)]);
+    for other in [&packed, &ybb] {
+        assert_eq!(json(["info", arg(other), "--json"])["positions"], 7);
+        let compared = json(["diff", arg(&path), arg(other), "--json"]);
+        assert_eq!(
+            (&compared["only_first"], &compared["only_second"]),
+            (&Value::from(0), &Value::from(0))
+        );
+    }
+    let text = fs::read_to_string(&unpacked).unwrap();
+    // A name for the database leaves the compression out.
+    stdout(["import", arg(&packed)]);
+    assert!(file("packed.obook").exists());
+    // Standard output takes the book, and standard error the report.
+    let output = obook(["convert", arg(&packed), "-", "--to", "db"]);
+    assert_eq!(output.stdout, text.as_bytes());
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("7 positions")
+    );
+    let output = obook(["export", arg(&path), "-", "--format", "db"]);
+    assert_eq!(output.stdout, text.as_bytes());
+    let output = piped(["shogi", "convert", "-", "-", "--to", "db"], &text);
+    assert_eq!(output.stdout, text.as_bytes());
+    // Damage is named.
+    let cut = file("cut.db.zst");
+    let bytes = fs::read(&packed).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() - 9]).unwrap();
+    let error = complaint(["shogi", "info", arg(&cut)], &cut);
+    assert!(error.contains("damaged or cut off"), "{error}");
+}
+
+#[test]
+fn comments_come_back_and_positions_are_merged_as_wholes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let [first, second, path, out] = ["a.db", "b.db", "book.obook", "out.db"].map(file);
+    let start = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let commented = format!(
+        "#YANEURAOU-DB2016 1.00\n\n# 初手\n{start}\n7g7f none 30 9\n# 角道\n2g2f none 20 9\n"
+    );
+    fs::write(&first, &commented).unwrap();
+    fs::write(
+        &second,
+        format!("{start}\n5g5f none 10 12\n2g2f none 15 12\n// new\n"),
+    )
+    .unwrap();
+    stdout(["import", arg(&first), "--book", arg(&path)]);
+    stdout(["export", arg(&path), arg(&out)]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), commented);
+    let moves = |book: &Path| -> Vec<String> {
+        let text =
+            String::from_utf8(obook(["convert", arg(book), "-", "--to", "db"]).stdout).unwrap();
+        let lines = text.lines().skip(1).filter(|line| !line.is_empty());
+        lines
+            .map(|line| line.split(' ').next().unwrap().to_owned())
+            .collect()
+    };
+    stdout(["merge", arg(&path), arg(&second)]);
+    assert_eq!(
+        moves(&path),
+        ["#", "sfen", "7g7f", "#", "2g2f", "//", "5g5f"]
+    );
+    stdout(["undo", arg(&path)]);
+    let merged = json([
+        "merge",
+        arg(&path),
+        arg(&second),
+        "--rule",
+        "positions",
+        "--json",
+    ]);
+    let counts =
+        ["new_moves", "replaced_moves", "removed_moves"].map(|count| merged[0][count].as_u64());
+    assert_eq!(counts, [Some(1), Some(1), Some(1)]);
+    assert_eq!(moves(&path), ["#", "sfen", "#", "5g5f", "2g2f", "//"]);
+    let snapshot = snapshot_of(&path);
+    let restored = file("restored.obook");
+    stdout(["restore", arg(&snapshot), arg(&restored)]);
+    assert_eq!(moves(&restored), moves(&path));
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use crate::read::book::{gather_file, memory};
 use crate::{
-    AtomicFile, Book, BookHeader, Context, Error, FileKind, IfExists, LeftOut, Progress, Result,
-    spare,
+    AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
 use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
@@ -14,15 +13,15 @@ use obook_graph::sort;
 use obook_graph::{Graph, NodeId};
 use obook_model::Position;
 use obook_othello::Move;
+pub use obook_store::Output;
 use obook_store::indented;
 use obook_store::local_time;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Names for standard input and output in messages.
+/// The name of standard input in messages.
 const STDIN: &str = "standard input";
-const STDOUT: &str = "standard output";
 
 /// The book to export.
 #[derive(Debug)]
@@ -98,24 +97,6 @@ impl Input {
         let (book, report) =
             Slabs::new(gathered, memory(context)).map_err(Error::of_slabs(&name))?;
         Ok((book, report.duplicates))
-    }
-}
-
-/// The destination of the book.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Output {
-    /// A file, which appears only when it is complete.
-    File(PathBuf, IfExists),
-    /// Standard output.
-    Stdout,
-}
-
-impl Output {
-    fn name(&self) -> &Path {
-        match self {
-            Output::File(path, _) => path,
-            Output::Stdout => Path::new(STDOUT),
-        }
     }
 }
 
