@@ -21,6 +21,7 @@ mod repetition;
 mod rules;
 pub mod sbk;
 mod scores;
+pub mod search;
 mod sfen;
 mod square;
 pub mod ybb;

@@ -11,6 +11,7 @@ mod history;
 mod import;
 mod info;
 mod line;
+mod matches;
 mod merge;
 mod prune;
 mod query;
@@ -54,6 +55,7 @@ enum Command {
     Stats(stats::Arguments),
     Evaluate(evaluate::Arguments),
     Fit(fit::Arguments),
+    Match(matches::Arguments),
     Diff(diff::Arguments),
     Import(import::Arguments),
     Export(export::Arguments),
@@ -89,6 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Stats(arguments) => stats::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Fit(arguments) => fit::run(arguments),
+        Command::Match(arguments) => matches::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),

@@ -161,6 +161,7 @@ const OTHERS: &[&str] = &[
     "shogi stats",
     "shogi evaluate",
     "shogi fit",
+    "shogi match",
     "shogi diff",
     "shogi import",
     "shogi merge",
