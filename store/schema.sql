@@ -1,6 +1,6 @@
 -- obook: an Othello opening book in one SQLite database.
 --
--- This file is the whole schema, version 7, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 8, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration. PRAGMA user_version is the version of a file, PRAGMA application_id is 0x6f626f6b ("obok").
 --
 -- Conventions
@@ -40,7 +40,8 @@ CREATE TABLE engines (
     name   TEXT NOT NULL UNIQUE
 ) STRICT;
 
-INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra'), (5, 'takizawa');
+INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra'), (5, 'takizawa'),
+    (6, 'sensei');
 
 -- The positions of the book. A position whose side to move must pass has a row of its own.
 CREATE TABLE positions (
@@ -96,11 +97,31 @@ CREATE TABLE accuracy (
     grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
 ) STRICT, WITHOUT ROWID;
 
+-- The final scores that Othello Sensei thinks possible (docs/formats.md), for the side to move. They come with its books; nothing
+-- that obook computes changes them. chances(board) gives the probability of each score.
+CREATE TABLE expectations (
+    board    BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
+    expected REAL NOT NULL,           -- the mean of the final score,
+    spread   REAL NOT NULL,           -- and its standard deviation
+    score    REAL NOT NULL,           -- the score by minimax of what the searches found, in eighths of a disc
+    visited  REAL NOT NULL            -- positions visited to find this
+) STRICT, WITHOUT ROWID;
+
+-- The goals that are neither certain nor hopeless.
+CREATE TABLE goals (
+    board       BLOB    NOT NULL,
+    goal        INTEGER NOT NULL,     -- a score to exceed: odd, because final scores are even
+    probability REAL    NOT NULL,     -- that the final score exceeds it
+    proof       REAL,                 -- positions to visit for a proof that it does, as expected,
+    disproof    REAL,                 -- and for a proof that it does not; NULL: no number is enough
+    PRIMARY KEY (board, goal)
+) STRICT, WITHOUT ROWID;
+
 -- Imported files. Importing the same contents again changes nothing as long as the row is current.
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL,      -- the file's name at the time of the import
-    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, takizawa, obook
+    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, takizawa, sensei, obook
     sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
     positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
     links      INTEGER NOT NULL,

@@ -118,7 +118,7 @@ const ACCOUNT: [&str; 8] = [
 
 /// Whether every book has this table.
 fn is_own(table: &str) -> bool {
-    const OTHERS: [&str; 12] = [
+    const OTHERS: [&str; 14] = [
         "book",
         "engines",
         "positions",
@@ -126,6 +126,8 @@ fn is_own(table: &str) -> bool {
         "leaves",
         "todo",
         "accuracy",
+        "expectations",
+        "goals",
         "sources",
         "players",
         "tournaments",

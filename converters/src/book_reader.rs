@@ -5,7 +5,7 @@ use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
 use crate::{Account, Error, ErrorKind, Format, Header, Reader};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, takizawa, zebra};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, sensei, takizawa, zebra};
 use obook_model::Position;
 use std::fs::File;
 use std::io::{self, Read};
@@ -63,12 +63,15 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 }
 
 impl BookReader {
-    /// Opens the file at `path`. Detects the format from the contents unless one is given.
+    /// Opens the file or the folder at `path`. Detects the format from the contents unless one is given.
     ///
     /// # Errors
     /// Returns an error if the file can't be read, isn't in a known format or in the given one, or ends inside its header.
     pub fn open(path: impl AsRef<Path>, format: Option<Format>) -> Result<BookReader, Error> {
         let name = path.as_ref().display().to_string();
+        if sensei::Folder::is_at(path.as_ref()) && format.is_none_or(|it| it == Format::Sensei) {
+            return Ok(BookReader::of_sensei(sensei::Folder::open(path.as_ref())?));
+        }
         let open = || {
             let file = open_file(path.as_ref())?;
             let metadata = file.metadata()?;
@@ -114,7 +117,7 @@ impl BookReader {
             _ => len.filter(|_| !compressed),
         };
         let format = format.or_else(|| Format::detect(&head, len));
-        let format = format.ok_or_else(|| unknown(head))?;
+        let format = format.ok_or_else(|| unknown(head.clone()))?;
         let mut book = match format {
             Format::Edax => BookReader::of(edax::Reader::named(input, name)?),
             Format::EdaxText => BookReader::of(edax_text::Reader::named(input, name)?),
@@ -132,6 +135,13 @@ impl BookReader {
                 account: takizawa::account(),
                 ..BookReader::of(takizawa::Reader::named(input, name)?)
             },
+            Format::Sensei => {
+                return Err(Error::new(ErrorKind::Magic {
+                    format,
+                    found: head,
+                    expected: "a folder with the file index.sen",
+                }));
+            }
             Format::Zebra => BookReader::of_zebra(zebra::File::read(input)?, name),
         };
         book.compressed = compressed;
@@ -152,20 +162,36 @@ impl BookReader {
     }
 
     fn of_zebra(file: zebra::File, name: &str) -> BookReader {
-        let header = Header {
-            count: Some(file.promised().into()),
-            ..Header::default()
-        };
+        let promised = file.promised().into();
         let (walked, account) = zebra::Walked::new(file, name);
+        BookReader::of_counted(Format::Zebra, promised, account, walked)
+    }
+
+    fn of_sensei(folder: sensei::Folder) -> BookReader {
+        let promised = folder.promised().cast_signed();
+        let account = folder.account().clone();
+        let walk = sensei::Walk::new(folder);
+        BookReader::of_counted(Format::Sensei, promised, account, walk)
+    }
+
+    fn of_counted(
+        format: Format,
+        count: i64,
+        account: Account,
+        records: impl Positions + 'static,
+    ) -> BookReader {
         BookReader {
-            format: Format::Zebra,
+            format,
             compressed: false,
-            header,
+            header: Header {
+                count: Some(count),
+                ..Header::default()
+            },
             link_count: None,
             account,
             positions: 0,
             turned: 0,
-            records: Box::new(walked),
+            records: Box::new(records),
         }
     }
 

@@ -84,7 +84,7 @@ impl<W: Write + 'static> BookWriter<W> {
             Format::Egbk3 => sink::<W, egbk3::Record>(output, header),
             Format::Egbk2 => sink::<W, egbk2::Record>(output, header),
             Format::Egbk => sink::<W, egbk::Record>(output, header),
-            Format::Zebra | Format::Takizawa => Err(refused(format)),
+            Format::Zebra | Format::Takizawa | Format::Sensei => Err(refused(format)),
         }?;
         Ok(BookWriter {
             records,
@@ -247,6 +247,7 @@ impl Encoder {
                 Format::Egbk => append::<egbk::Record>,
                 Format::Zebra => |_, _, _| Err(refused(Format::Zebra)),
                 Format::Takizawa => |_, _, _| Err(refused(Format::Takizawa)),
+                Format::Sensei => |_, _, _| Err(refused(Format::Sensei)),
             },
             name: name.map(str::to_owned),
         }

@@ -50,8 +50,8 @@ pub enum ErrorKind {
     #[error(
         "no book format begins like this: found {}, expected XADEKOOB (edax), DICUORAGE and 2 or 3 (egbk2, egbk3), \
          lines of 64 squares (edax-text), a size of 4 + 17 × the count that the first 4 bytes give (egbk), 2718 and 2818 as numbers \
-         or text, or a tree of moves (zebra), or the columns obf,count,score,alpha,beta (takizawa); \
-         name the format if the file is damaged",
+         or text, or a tree of moves (zebra), the columns obf,count,score,alpha,beta (takizawa), or a folder with the file index.sen \
+         (sensei); name the format if the file is damaged",
         show_bytes(found)
     )]
     UnknownFormat {
@@ -117,6 +117,16 @@ pub enum ErrorKind {
         found: u64,
         /// The largest possible number.
         max: u64,
+    },
+    /// The index of a folder hasn't the length that it states.
+    #[error(
+        "the index has {found} bytes, expected 16 and 5 for each of its {buckets} buckets; get a complete copy of the folder"
+    )]
+    Buckets {
+        /// The number of bytes found.
+        found: u64,
+        /// The number of buckets that it states.
+        buckets: u64,
     },
     /// A line of the text format can't be read.
     #[error("column {column}: found “{found}”, expected {expected}")]

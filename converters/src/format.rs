@@ -32,6 +32,8 @@ pub enum Format {
     Zebra,
     /// The task list of “Othello is solved” by Hiroki Takizawa: proofs. It is only read.
     Takizawa,
+    /// The book folders of Othello Sensei. They are only read.
+    Sensei,
 }
 
 /// The magic of an Edax book: "EDAX" and "BOOK" as little-endian words.
@@ -43,7 +45,7 @@ pub(crate) const EGBK_RECORD: u64 = 17;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::Edax,
         Format::EdaxText,
         Format::Egbk3,
@@ -51,6 +53,7 @@ impl Format {
         Format::Egbk,
         Format::Zebra,
         Format::Takizawa,
+        Format::Sensei,
     ];
 
     /// The formats that can be written.
@@ -78,7 +81,7 @@ impl Format {
             Format::Edax | Format::EdaxText => RuleSet::Edax,
             Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
             // The best of the children and the searched move, and what it was without either.
-            Format::Zebra | Format::Takizawa => RuleSet::EgaroucidEdax,
+            Format::Zebra | Format::Takizawa | Format::Sensei => RuleSet::EgaroucidEdax,
         }
     }
 
@@ -93,6 +96,7 @@ impl Format {
             Format::Egbk => "egbk",
             Format::Zebra => "zebra",
             Format::Takizawa => "takizawa",
+            Format::Sensei => "sensei",
         }
     }
 
@@ -107,6 +111,7 @@ impl Format {
             Format::Egbk => "egbk",
             Format::Zebra => "bin",
             Format::Takizawa => "csv",
+            Format::Sensei => "sen",
         }
     }
 
@@ -146,7 +151,7 @@ impl Format {
     /// `.egbk` has no magic: its first four bytes are a count n and its size is 4 + 17 n. If the size is unknown (`total_len` is
     /// `None`, for example for standard input), the boards in `head` decide: the discs of both sides never share a square, and
     /// the four centre squares are never empty. The compressed form of a Zebra book is recognised in the same way, by its size
-    /// and its numbers of children.
+    /// and its numbers of children. A folder is no file, so [`Format::Sensei`] is never returned.
     #[must_use]
     pub fn detect(head: &[u8], total_len: Option<u64>) -> Option<Format> {
         if head.starts_with(EDAX_MAGIC) {

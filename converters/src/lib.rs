@@ -1,5 +1,5 @@
 //! Readers and writers for Othello opening books: Edax (`.dat`, text) and Egaroucid (`.egbk`, `.egbk2`, `.egbk3`); readers for
-//! those of Zebra (`.bin`, `.cmp`, text).
+//! those of Zebra (`.bin`, `.cmp`, text) and of Othello Sensei (folders).
 //!
 //! # Reading a book
 //!
@@ -101,7 +101,7 @@
 //! canonical boards and their moves have the same numbers in both.
 //!
 //! Books of [`zebra`] are no sequences of records: they are read whole, and [`BookReader`] is the way to their positions. The list of
-//! [`takizawa`] has a board, a predicted value and a proof in each line.
+//! [`takizawa`] has a board, a predicted value and a proof in each line. A book of [`sensei`] is a folder of files.
 //!
 //! # Hostile files
 //!
@@ -128,6 +128,7 @@ mod format;
 mod header;
 mod reader;
 mod record;
+pub mod sensei;
 pub mod takizawa;
 mod writer;
 pub mod zebra;

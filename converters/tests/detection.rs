@@ -128,7 +128,7 @@ fn names_and_extensions() {
     );
     assert_eq!(
         message("parquet"),
-        "“parquet” is not a book format: expected one of edax, edax-text, egbk3, egbk2, egbk, zebra, takizawa"
+        "“parquet” is not a book format: expected one of edax, edax-text, egbk3, egbk2, egbk, zebra, takizawa, sensei"
     );
 }
 

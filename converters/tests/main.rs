@@ -5,6 +5,7 @@ mod golden;
 mod hostile;
 mod ranges;
 mod round_trip;
+mod sensei;
 mod support;
 mod takizawa;
 mod zebra;

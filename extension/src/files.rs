@@ -63,6 +63,7 @@ formats! {
     Egbk, Some(Format::Egbk), "egbk", "egbk_links";
     Zebra, Some(Format::Zebra), "zebra", "zebra_links";
     Takizawa, Some(Format::Takizawa), "takizawa", "takizawa_links";
+    Sensei, Some(Format::Sensei), "sensei", "sensei_links";
 }
 
 /// Whether files of this format contain links.
@@ -215,7 +216,7 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
 /// books.
 fn problem(path: &str, error: obook_converters::Error) -> Problem {
     let expected = match error.kind() {
-        ErrorKind::UnknownFormat { .. } => "a book file of Edax, Egaroucid, Zebra or Takizawa",
+        ErrorKind::UnknownFormat { .. } => "a book of Edax, Egaroucid, Zebra, Takizawa or Sensei",
         ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => expected,
         _ => return Problem::from(error),
     };

@@ -23,6 +23,7 @@
 mod ancestors;
 mod arguments;
 mod book;
+mod chances;
 #[cfg(feature = "loadable")]
 mod entry;
 mod files;
@@ -62,6 +63,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register(connection, moves::MovesOf)?;
     table::register(connection, moves::Choose)?;
     table::register(connection, moves::BestLine)?;
+    table::register(connection, chances::Chances)?;
     table::register(connection, tree::Tree)?;
     table::register(connection, ancestors::Ancestors)?;
     table::register(connection, ancestors::LineTo)?;

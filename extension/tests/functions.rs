@@ -132,7 +132,7 @@ fn squares_and_moves_are_inverse() {
 fn levels_agree_with_the_engines() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
-    for (name, engine) in ["edax", "Egaroucid", "obook", "zebra", "Takizawa"]
+    for (name, engine) in ["edax", "Egaroucid", "obook", "zebra", "Takizawa", "sensei"]
         .into_iter()
         .zip(Engine::ALL)
     {
@@ -215,7 +215,7 @@ fn wrong_arguments_are_reported() {
         ),
         (
             "SELECT is_solved(3, 3, 'jaguar')",
-            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra', 5 or 'takizawa'; found “jaguar”",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra', 5 or 'takizawa', 6 or 'sensei'; found “jaguar”",
         ),
         (
             "SELECT * FROM moves",

@@ -1,8 +1,10 @@
 //! The meaning of levels, compared with every row of the engines' tables.
 
 use obook_model::Engine;
-use obook_model::levels::{Effort, Strength};
+use obook_model::levels::{Effort, Strength, depth_of_visits, of_visits};
 use obook_testing::golden::table;
+use obook_testing::plain_level::plain_strength;
+use proptest::prelude::*;
 
 fn rows(name: &str) -> Vec<Vec<u8>> {
     let rows = table(name);
@@ -61,5 +63,44 @@ fn a_higher_level_is_stronger() {
             }
             assert!(Strength::new(engine, None, empties) < Strength::new(engine, Some(0), empties));
         }
+    }
+}
+
+/// More positions visited are never a lower level, and a higher level is never a lower depth. A search of Edax as deep as
+/// Sensei's level counts is as strong, but for the number of the level.
+#[test]
+fn more_visits_are_never_weaker() {
+    let levels = (0..=100).map(|doublings| of_visits(f32::from(doublings as u8).exp2()));
+    assert!(levels.is_sorted());
+    assert!((0..=u8::MAX).map(depth_of_visits).is_sorted());
+    for level in 1..60 {
+        let depth = depth_of_visits(level);
+        let sensei = Effort::new(Engine::Sensei, level, 60);
+        assert_eq!((sensei.depth, sensei.to_the_end), (depth, false));
+        if depth > 10 {
+            assert_eq!(sensei, Effort::new(Engine::Edax, depth, 60));
+        }
+    }
+}
+
+fn level() -> impl Strategy<Value = (Engine, Option<u8>)> {
+    let engine = prop::sample::select(&Engine::ALL[..]);
+    (engine, prop::option::of(0u8..=71))
+}
+
+proptest! {
+    /// The scale compares any two searches of a position, as the engines' own tables say; and any three without a cycle.
+    #[test]
+    fn searches_have_one_order(levels in prop::array::uniform3(level()), empties in 0u8..=60) {
+        let strengths = levels.map(|(engine, level)| Strength::new(engine, level, empties));
+        let plain = levels.map(|(engine, level)| plain_strength(engine, level, empties));
+        for (one, first) in strengths.iter().zip(&plain) {
+            for (other, second) in strengths.iter().zip(&plain) {
+                prop_assert_eq!(one.cmp(other), first.cmp(second));
+                prop_assert_eq!(one.cmp(other), other.cmp(one).reverse());
+            }
+        }
+        let [a, b, c] = strengths;
+        prop_assert!(!(a <= b && b <= c) || a <= c);
     }
 }

@@ -7,6 +7,9 @@
 //!
 //! Zebra's books state a depth in plies. Up to eight its midgame search is full; from nine on it prunes with Multi-ProbCut, whose
 //! certainty it doesn't state. obook counts that as Edax's riskiest grade, of which Multi-ProbCut is the origin.
+//!
+//! Sensei's books state how many positions were visited. obook counts that as a search of Edax that visits as many, in its
+//! riskiest grade: see [`depth_of_visits`].
 
 use crate::{Engine, Leaf, PERSON_LEVEL};
 
@@ -42,10 +45,8 @@ impl Effort {
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
         let probabilities = match engine {
-            Engine::Edax | Engine::Obook | Engine::Zebra | Engine::Takizawa => {
-                [100, 99, 98, 95, 87, 73]
-            }
             Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
+            _ => [100, 99, 98, 95, 87, 73],
         };
         let reached = ends(engine, level).iter().position(|end| empties <= *end);
         match reached {
@@ -54,15 +55,18 @@ impl Effort {
                 probability: probabilities[grade],
                 to_the_end: true,
             },
-            None => Effort {
-                depth: level,
-                probability: if level <= full_depth(engine) {
-                    100
-                } else {
-                    probabilities[5]
-                },
-                to_the_end: false,
-            },
+            None => {
+                let depth = match engine {
+                    Engine::Sensei => depth_of_visits(level),
+                    _ => level,
+                };
+                let is_full = depth <= full_depth(engine);
+                Effort {
+                    depth,
+                    probability: if is_full { 100 } else { probabilities[5] },
+                    to_the_end: false,
+                }
+            }
         }
     }
 
@@ -101,7 +105,36 @@ const fn full_depth(engine: Engine) -> u8 {
     match engine {
         Engine::Edax | Engine::Egaroucid | Engine::Obook | Engine::Takizawa => 10,
         Engine::Zebra => 8,
+        Engine::Sensei => 0,
     }
+}
+
+/// Sensei's level for a position for which its searches visited this many positions: how often one has to double to give as many.
+///
+/// ```
+/// use obook_model::levels::of_visits;
+/// assert_eq!([0.0, 1000.0, 1024.0, 4.1e7, f32::INFINITY].map(of_visits), [1, 9, 10, 25, 59]);
+/// ```
+#[must_use]
+pub fn of_visits(positions: f32) -> u8 {
+    // A number that is none counts as 0, and what is too large as the largest.
+    (positions.log2().floor() as u8).clamp(1, MAX_LEVEL - 1)
+}
+
+/// The depth of the search of Edax, at a confidence of 73 %, that visits as many positions as 2 to this power.
+///
+/// Edax 4.6 visited 2²³ positions on average to search eight positions of Sensei's book with 40 to 50 empty squares 12 plies deep, and
+/// 2²⁸·³ for 16 plies: three plies more cost four doublings.
+///
+/// ```
+/// use obook_model::levels::depth_of_visits;
+/// assert_eq!([0, 23, 27, 39, 59].map(depth_of_visits), [0, 12, 15, 24, 39]);
+/// ```
+#[must_use]
+pub const fn depth_of_visits(doublings: u8) -> u8 {
+    const DEPTH: u16 = 12;
+    const DOUBLINGS: u16 = 23;
+    ((doublings as u16 * 3 + DEPTH * 4).saturating_sub(DOUBLINGS * 3) / 4) as u8
 }
 
 /// The most empty squares at which the level reaches the end, from the surest grade to the riskiest.
@@ -112,6 +145,7 @@ fn ends(engine: Engine, level: u8) -> [u8; 6] {
             let exact = level.min(full_depth(engine));
             [exact, exact, exact, exact, exact, level]
         }
+        (Engine::Sensei, _) => [0; 6],
         (_, 0..=10) => [2 * level; 6],
         (Engine::Edax | Engine::Obook | Engine::Takizawa, _) => edax_ends(level),
         (Engine::Egaroucid, _) => egaroucid_ends(level),

@@ -1,5 +1,5 @@
 //! The model of an Othello opening book shared by all formats, the database and the engines: a [`Position`] with its
-//! [`Link`]s and its [`Leaf`], the [`Engine`] whose scale a level is on, the meaning of [`levels`], and the rules by which a
+//! [`Link`]s and its [`Leaf`], the [`Engine`] whose scale a level is on, the meaning of [`levels`], the [`Forecast`] of a program that expects more than one score, and the rules by which a
 //! book's numbers are computed ([`RuleSet`]) and by which a move of it is chosen ([`MoveRule`]).
 //!
 //! ```
@@ -15,12 +15,14 @@
 #![warn(missing_docs)]
 
 mod choice;
+mod forecast;
 pub mod levels;
 mod position;
 mod proof;
 mod rules;
 
 pub use choice::{Chance, MoveRule, ParseRuleError};
+pub use forecast::{Forecast, Goal};
 pub use position::{Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use proof::Proof;
 pub use rules::RuleSet;

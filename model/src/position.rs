@@ -19,16 +19,20 @@ pub enum Engine {
     /// The proofs of “Othello is solved” by Hiroki Takizawa, found by a search like Edax's. They have no levels; if a person adds
     /// one, it means the same as Edax's.
     Takizawa = 5,
+    /// Othello Sensei. A level is the number of times by which one position would have to double to give those that it visited,
+    /// 1–59; 60 means solved.
+    Sensei = 6,
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 5] = [
+    pub const ALL: [Engine; 6] = [
         Engine::Edax,
         Engine::Egaroucid,
         Engine::Obook,
         Engine::Zebra,
         Engine::Takizawa,
+        Engine::Sensei,
     ];
 
     /// The engines that obook can ask. The others only appear in their books.
@@ -63,6 +67,7 @@ impl Engine {
             Engine::Obook => "obook",
             Engine::Zebra => "zebra",
             Engine::Takizawa => "takizawa",
+            Engine::Sensei => "sensei",
         }
     }
 }

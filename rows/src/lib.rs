@@ -19,6 +19,7 @@
 mod decode;
 pub mod encode;
 mod fault;
+mod forecast;
 pub mod games;
 mod insert;
 mod lookup;
@@ -27,6 +28,7 @@ mod table;
 pub mod why;
 
 pub use fault::{Error, Fault, Faults, RawValue, Strict, Wrong};
+pub use forecast::{forecast, forecast_boards, put_forecast};
 pub use games::{Condition, GameId};
 pub use insert::{BulkInsert, put};
 pub use lookup::Lookup;

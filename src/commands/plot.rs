@@ -23,6 +23,7 @@ const EXAMPLES: &str = "Examples:
   obook plot book.dat scores > scores.svg
   obook plot book.obook accuracy --output accuracy.svg --force
   obook plot book.obook tree f5d6 --depth 10 --loss 1 --output tree.png
+  obook plot book.obook chances f5d6 --output chances.svg
   obook plot book.obook growth 12 --output growth.svg
   obook plot book.obook empties --json
 
@@ -59,6 +60,12 @@ enum Kind {
         /// Rules to grade by
         #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
         rules: Grading,
+    },
+    /// The final scores that Othello Sensei expects of a position, in a thousand games
+    Chances {
+        /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+        #[arg(add = ArgValueCompleter::new(complete::openings))]
+        moves: Vec<String>,
     },
     /// The root's value and the book's size during a run of `obook learn`
     Growth {
@@ -111,6 +118,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Kind::Accuracy { rules } => {
             let bars = plot::accuracy_by_ply(&book, *rules, context.progress())?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        Kind::Chances { moves } => {
+            let line = line(moves)?;
+            let bars = plot::chances(&into_store(book, &context)?, &line)?;
+            let bars = bars.ok_or_else(|| {
+                let problem = "nothing is expected of this position; books of Othello Sensei say what they expect";
+                Failure::file(&arguments.book, problem)
+            })?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Growth { change } => {

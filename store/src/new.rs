@@ -10,7 +10,8 @@ use crate::history::{self, LogState, NewEntry};
 use crate::opening::{companions, journal};
 use crate::schema::{OTHELLO, Schema};
 use crate::{AtomicFile, BookHeader, Context, Error, FileKind, IfExists, Result, Source};
-use obook_model::Position;
+use obook_model::{Forecast, Position};
+use obook_othello::CanonicalBoard;
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode};
@@ -118,6 +119,23 @@ impl NewBook {
         let rows = written.rows();
         self.counts.replace(Some(written));
         Ok(rows)
+    }
+
+    /// Writes the forecasts that `each` passes on. Of two for one board, that stays for which more positions were visited.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written, and any error of `each`.
+    pub fn put_forecasts(
+        &self,
+        each: impl FnOnce(&mut dyn FnMut(CanonicalBoard, &Forecast) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        let failed = || Error::sqlite(&self.path, "write");
+        let transaction = self.connection.unchecked_transaction().map_err(failed())?;
+        each(&mut |board, forecast| {
+            let put = obook_rows::put_forecast(&transaction, board, forecast);
+            put.map_err(failed())
+        })?;
+        transaction.commit().map_err(failed())
     }
 
     /// Writes the book's settings.

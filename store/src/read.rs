@@ -5,7 +5,7 @@ use crate::counts::kept_positions;
 use crate::structure::StructureCheck;
 use crate::{Change, Error, Result, Store};
 use obook_graph::parallel::in_turns;
-use obook_model::Position;
+use obook_model::{Forecast, Position};
 use obook_othello::CanonicalBoard;
 use obook_rows::{KeyRange, Lookup, Pieces, Strict, scan};
 use rusqlite::Connection;
@@ -32,7 +32,43 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Passes on all forecasts, in key order.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read, and any error of `take`.
+    pub fn each_forecast(
+        &self,
+        mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
+    ) -> Result<()> {
+        let failed = || self.failed("read");
+        let boards = obook_rows::forecast_boards(&self.connection).map_err(failed())?;
+        for board in boards {
+            if let Some(forecast) = self.forecast(board)? {
+                take(board, &forecast)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a program expects of a board; `None` if the book doesn't say.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn forecast(&self, board: CanonicalBoard) -> Result<Option<Forecast>> {
+        obook_rows::forecast(&self.connection, None, board).map_err(self.failed("read"))
+    }
+}
+
 impl Change<'_> {
+    /// Writes a forecast, unless the book has one for the board for which more positions were visited.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn put_forecast(&self, board: CanonicalBoard, forecast: &Forecast) -> Result<()> {
+        obook_rows::put_forecast(self.connection(), board, forecast).map_err(self.failed())
+    }
+
     /// As [`Store::position`], in the book as changed so far.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// The schema version that this crate writes for Othello: `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = 7;
+pub const SCHEMA_VERSION: i64 = 8;
 
 /// The tables that make a database the book of a game, and the functions that SQL can use with them. A file holds one game.
 ///
@@ -192,6 +192,12 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
             "positions.prover",
         ],
     },
+    Older {
+        step: include_str!("migrations/8.sql"),
+        read: include_str!("migrations/7.read.sql"),
+        views: FORECASTS,
+        lacks: FORECASTS,
+    },
 ];
 
 /// The tables that hold games.
@@ -203,6 +209,9 @@ const GAMES: &[&str] = &[
     "play_counts",
     "ratings",
 ];
+
+/// The tables that hold what Othello Sensei expects.
+const FORECASTS: &[&str] = &["expectations", "goals"];
 
 /// The tables that learning keeps.
 const LEARNING: &[&str] = &["tasks", "learning", "learned"];

@@ -52,6 +52,17 @@ fn main() {
             Some(shogi.join("yuuki/book/yaneuraou.db")),
             "needs published books of shogi: see shogi/tests/data/README.md",
         ),
+        (
+            "sensei_book",
+            Some(golden.join("../sensei/book/index.sen")),
+            "needs Othello Sensei's book: see tests/data/README.md",
+        ),
+        (
+            "sensei_reader",
+            Some(golden.join("../sensei/read.py"))
+                .filter(|_| Path::new("/usr/bin/python3").exists()),
+            "needs Othello Sensei's book with another reader, and /usr/bin/python3: see tests/data/README.md",
+        ),
         ("sqlite3", program("sqlite3"), "needs the program sqlite3"),
         (
             "zebra_book",

@@ -20,6 +20,7 @@ pub mod plain_level;
 pub mod random_book;
 pub mod raw_book;
 pub mod samples;
+pub mod sensei_book;
 pub mod slabs;
 #[cfg(feature = "sqlite")]
 pub mod stored_book;

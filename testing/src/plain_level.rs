@@ -38,7 +38,15 @@ pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
             EDAX[&(level, empties)]
         }
         (Engine::Egaroucid, _) => EGAROUCID[&(level, empties)],
-        (Engine::Zebra, 60) => (empties, 100, true),
+        (Engine::Zebra | Engine::Sensei, 60) => (empties, 100, true),
+        (Engine::Sensei, _) => {
+            let depth = (3.0f64.mul_add(f64::from(level), -21.0) / 4.0)
+                .floor()
+                .max(0.0) as u8;
+            let is_full = empties == 0 || depth == 0;
+            let depth = if empties == 0 { 0 } else { depth };
+            (depth, if is_full { 100 } else { 73 }, empties == 0)
+        }
         (Engine::Zebra, _) => {
             let to_the_end = empties <= level;
             let is_full = level <= 8 || empties <= 8;

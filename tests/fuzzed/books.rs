@@ -2,7 +2,7 @@
 
 use obook_converters::{
     BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Reader, edax, edax_text,
-    egbk, egbk2, egbk3, takizawa, zebra,
+    egbk, egbk2, egbk3, sensei, takizawa, zebra,
 };
 use obook_model::Position;
 use std::collections::BTreeSet;
@@ -23,9 +23,24 @@ pub(crate) fn check(bytes: &[u8]) {
         Format::Egbk2 => records::<egbk2::Record>(file),
         Format::Egbk => records::<egbk::Record>(file),
         Format::Takizawa => records::<takizawa::Record>(file),
+        Format::Sensei => sensei_record(file),
         Format::Zebra => zebra_records(file),
     }
     positions(file, format);
+}
+
+/// Checks a record of Sensei, which takes up the whole file: its numbers are scores and chances, and it has no more of them than the
+/// file has bits for.
+fn sensei_record(file: &[u8]) {
+    let record = match sensei::Record::parse(file) {
+        Ok(record) => record,
+        Err(error) => return said(&error.to_string()),
+    };
+    assert!(record.fathers.len() <= file.len() / 3 && record.odds.len() <= 64);
+    let position = record.check().expect("its board was checked");
+    invariants(&position);
+    let chances: f64 = record.forecast().chances().map(|(_, chance)| chance).sum();
+    assert!((chances - 1.0).abs() < 1e-9);
 }
 
 /// Checks Zebra's records: each hash comes once, and no more of them than the file has bytes for.
@@ -72,7 +87,7 @@ fn records<T: BookRecord>(file: &[u8]) {
         assert_eq!(measured.unwrap(), own.len());
         let mut again = Vec::new();
         record.encode(layout, &mut again).unwrap();
-        if T::FORMAT == Format::EdaxText {
+        if matches!(T::FORMAT, Format::EdaxText | Format::Takizawa) {
             // A line can be written in several ways.
             let (read, _) = T::decode(&again, layout).unwrap();
             assert_eq!(read, record);

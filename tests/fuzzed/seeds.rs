@@ -5,7 +5,7 @@ use fastrand::Rng;
 use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::Position;
-use obook_testing::{task_list, zebra_book};
+use obook_testing::{sensei_book, task_list, zebra_book};
 use std::path::{Path, PathBuf};
 
 /// The number of positions in a book. Changes of short inputs matter more often.
@@ -46,7 +46,7 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
         Format::Egbk3 => "egaroucid/games.mixed.egbk3",
         Format::Egbk2 => "egaroucid/games.egbk2",
         Format::Egbk => "egaroucid/games.egbk",
-        Format::Zebra | Format::Takizawa => unreachable!("it isn't written"),
+        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it isn't written"),
     };
     let written = (0..).zip(Format::WRITTEN).map(move |(place, format)| {
         let path = repository("tests/data").join(book(format));
@@ -70,7 +70,11 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
     });
     let list = task_list::SMALL.into();
     let list = (place(Format::Takizawa), Format::Takizawa, list);
-    written.chain(zebra).chain([list])
+    let sensei = sensei_book::small().into_iter().map(move |record| {
+        let record = sensei_book::encode(&record);
+        (place(Format::Sensei), Format::Sensei, record)
+    });
+    written.chain(zebra).chain([list]).chain(sensei)
 }
 
 fn compressed() -> Vec<Vec<u8>> {

@@ -6,7 +6,7 @@
 
 use crate::support::program::{listed, stdout};
 use obook_converters::zebra::Form;
-use obook_testing::{task_list, zebra_book};
+use obook_testing::{sensei_book, task_list, zebra_book};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,7 @@ fn every_command_prints_what_the_documentation_says() {
         }
         let zebra = zebra_book::small().bytes(Form::Compressed);
         fs::write(work.join("zebra.cmp"), zebra).unwrap();
+        sensei_book::write(&work.join("sensei"), &sensei_book::small());
         fs::write(work.join("solved.csv"), task_list::SMALL).unwrap();
         run(&copy);
         if overwrites() {

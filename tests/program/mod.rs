@@ -54,6 +54,7 @@ mod round_trip;
 mod safety;
 mod search;
 #[cfg(all(target_os = "linux", feature = "explorer"))]
+mod sensei;
 mod serve;
 mod shell;
 mod shogi;

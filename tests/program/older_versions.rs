@@ -17,13 +17,14 @@ const TABLES: [&str; 6] = [
 ];
 
 /// The schemas of older versions.
-const SCHEMAS: [&str; 6] = [
+const SCHEMAS: [&str; 7] = [
     include_str!("../data/schema/1.sql"),
     include_str!("../data/schema/2.sql"),
     include_str!("../data/schema/3.sql"),
     include_str!("../data/schema/4.sql"),
     include_str!("../data/schema/5.sql"),
     include_str!("../data/schema/6.sql"),
+    include_str!("../data/schema/7.sql"),
 ];
 
 /// A database of an older schema version with the rows of a book, as the obook of those days made it: columns that came

@@ -127,7 +127,7 @@ fn tables_of_files_do_not_quote_what_is_no_book() {
     for (table, expected) in [
         (
             "book_file",
-            "a book file of Edax, Egaroucid, Zebra or Takizawa",
+            "a book of Edax, Egaroucid, Zebra, Takizawa or Sensei",
         ),
         ("edax", "XADEKOOB"),
         ("edax_text", "64 squares"),

@@ -23,7 +23,12 @@ impl Origin {
         !matches!(
             self,
             Origin::File(
-                Format::EdaxText | Format::Egbk3 | Format::Egbk | Format::Zebra | Format::Takizawa
+                Format::EdaxText
+                    | Format::Egbk3
+                    | Format::Egbk
+                    | Format::Zebra
+                    | Format::Takizawa
+                    | Format::Sensei
             )
         )
     }

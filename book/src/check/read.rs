@@ -169,7 +169,7 @@ fn each_record(
         Format::Egbk2 => read_records::<egbk2::Record>(path, progress, visit),
         Format::Egbk => read_records::<egbk::Record>(path, progress, visit),
         Format::Takizawa => read_records::<takizawa::Record>(path, progress, visit),
-        Format::Zebra => read_positions(path, format, progress, visit),
+        Format::Zebra | Format::Sensei => read_positions(path, format, progress, visit),
     }
 }
 

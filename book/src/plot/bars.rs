@@ -5,6 +5,7 @@ use super::markup::Markup;
 use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
 use crate::{Book, Error, Progress, Result, Store, load};
 use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
+use obook_othello::Line;
 use rusqlite::Row;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,7 +99,11 @@ impl Bars {
         let beside = if self.has_legend() { LEGEND } else { EDGE };
         let area = Area::of(HEIGHT, beside);
         let total: u64 = self.bars.iter().map(Bar::total).sum();
-        let note = format!("{} positions", grouped(total));
+        let counted = match self.scale {
+            Scale::Counts => &self.up,
+            Scale::Shares => "positions",
+        };
+        let note = format!("{} {counted}", grouped(total));
         heading(&mut svg, &self.title, &note);
         let peak = self.bars.iter().map(Bar::total).max().unwrap_or(0);
         let (ticks, unit) = match self.scale {
@@ -292,6 +297,46 @@ pub fn positions_by_empties(store: &Store) -> Result<Bars> {
         bars: contiguous(bars, groups.len()).rev().collect(),
         series: groups.into_iter().map(|(series, _)| series).collect(),
     })
+}
+
+/// How often each final score is expected in a thousand games from the position at the end of a line. Returns `None` if the book
+/// doesn't say.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn chances(store: &Store, line: &Line) -> Result<Option<Bars>> {
+    const GAMES: f64 = 1000.0;
+    let Some(forecast) = store.forecast(line.board().canonical())? else {
+        return Ok(None);
+    };
+    // Rounding sums keeps their sum.
+    let (mut sum, mut games) = (0.0, 0);
+    let mut bars = BTreeMap::new();
+    for (score, probability) in forecast.chances() {
+        sum += probability;
+        let so_far = (sum * GAMES).round() as u64;
+        bars.insert(score.into(), vec![so_far.saturating_sub(games)]);
+        games = so_far;
+    }
+    let after = match line.moves() {
+        [] => "at the start".to_owned(),
+        _ => format!("after {line}"),
+    };
+    Ok(Some(Bars {
+        title: format!("Final scores expected {after}"),
+        across: String::from("score for the side to move"),
+        up: String::from("games"),
+        scale: Scale::Counts,
+        palette: Palette::Rising,
+        series: vec![Series {
+            name: String::new(),
+            unknown: false,
+        }],
+        bars: bars
+            .into_iter()
+            .map(|(at, counts)| Bar { at, counts })
+            .collect(),
+    }))
 }
 
 /// Reads a count, which is never negative.

@@ -14,7 +14,7 @@ mod svg;
 mod tree;
 
 pub use bars::{
-    Bar, Bars, Scale, Series, accuracy_by_ply, positions_by_empties, positions_by_score,
+    Bar, Bars, Scale, Series, accuracy_by_ply, chances, positions_by_empties, positions_by_score,
 };
 pub use chart::{Across, Chart, Curve, Panel};
 pub use course::Course;

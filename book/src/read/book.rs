@@ -3,6 +3,7 @@
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
+use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_shown;
@@ -10,7 +11,7 @@ use obook_graph::passes::restore_passes;
 use obook_graph::slabs::Gathered;
 use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
-use obook_model::{Position, RuleSet};
+use obook_model::{Forecast, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_store::without_book;
 use rusqlite::Connection;
@@ -98,6 +99,31 @@ impl Book {
         match self {
             Book::Database(_) => LeftOut::default(),
             Book::File(file) => LeftOut::of(file.account()),
+        }
+    }
+
+    /// Passes on the forecasts of the book: those of a database in key order, those of a folder of Othello Sensei in key order within
+    /// parts. Other files have none.
+    pub(crate) fn each_forecast(
+        &self,
+        mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
+    ) -> Result<()> {
+        let file = match self {
+            Book::Database(store) => return store.each_forecast(take),
+            Book::File(file) if file.format() == Format::Sensei => file,
+            Book::File(_) => return Ok(()),
+        };
+        let mut forecasts = Folder::open(file.path())?.forecasts();
+        loop {
+            // In key order, rows are near those written before.
+            let part = forecasts.by_ref().take(FORECASTS);
+            let mut part = part.collect::<std::result::Result<Vec<_>, _>>()?;
+            if part.is_empty() {
+                return Ok(());
+            }
+            part.sort_unstable_by_key(|(board, _)| *board);
+            part.iter()
+                .try_for_each(|(board, forecast)| take(*board, forecast))?;
         }
     }
 
@@ -327,6 +353,9 @@ impl SortedBook {
     }
 }
 
+/// Forecasts in a part: some hundred megabytes.
+const FORECASTS: usize = 1 << 20;
+
 /// Positions of a database in a part: few for memory, and enough that a part costs next to nothing.
 const PART: usize = 1 << 14;
 
@@ -371,6 +400,9 @@ fn kind(path: &Path) -> Result<FileKind> {
     let failed = || Error::io(path, "open");
     // Opening a pipe would wait for a writer.
     let found = std::fs::metadata(path).map_err(failed())?;
+    if found.is_dir() && Folder::is_at(path) {
+        return Ok(FileKind::Book);
+    }
     if !found.is_file() {
         let what = match found.is_dir() {
             true => "a directory",

@@ -85,6 +85,7 @@ impl Field {
             Format::Egbk2 => &[Field::Value, Field::Level, Field::Links, Field::LinkScores],
             Format::Egbk => &[Field::Value, Field::Links, Field::LinkScores],
             Format::Takizawa => &[Field::Value, Field::Links, Field::Proof],
+            Format::Sensei => &[Field::Value, Field::Proof, Field::Level, Field::Links],
             Format::Zebra => &[
                 Field::Value,
                 Field::Proof,

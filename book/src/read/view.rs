@@ -7,7 +7,7 @@ use obook_games::names;
 use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
-use obook_model::{Position, Proof};
+use obook_model::{Forecast, Position, Proof};
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -67,6 +67,63 @@ impl ProofView {
             prover: proof.prover().name(),
             text: proof.to_string(),
         }
+    }
+}
+
+/// What a program expects of the final score.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ForecastView {
+    /// The mean.
+    pub expected: f64,
+    /// The standard deviation.
+    pub spread: f64,
+    /// The number of positions visited to find this.
+    pub visited: f64,
+    /// The possible scores, lowest first.
+    pub chances: Vec<ChanceView>,
+}
+
+/// A final score and its probability.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct ChanceView {
+    /// The score for the side to move.
+    pub score: i8,
+    /// The probability.
+    pub probability: f64,
+}
+
+impl ForecastView {
+    fn new(forecast: &Forecast) -> ForecastView {
+        let chances = forecast.chances();
+        ForecastView {
+            expected: forecast.expected,
+            spread: forecast.spread,
+            visited: forecast.visited,
+            chances: chances
+                .map(|(score, probability)| ChanceView { score, probability })
+                .collect(),
+        }
+    }
+
+    /// A row for each score, with a bar as long as it is probable. Those that round to nothing are left out.
+    fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        const BAR: f64 = 24.0;
+        // Adding zero makes -0 a plain one.
+        let expected = (self.expected * 100.0).round() / 100.0 + 0.0;
+        writeln!(
+            f,
+            "Expected: {expected:+.2} ± {:.2} ({:.1e} positions visited)",
+            self.spread, self.visited
+        )?;
+        for ChanceView { score, probability } in &self.chances {
+            let percent = (probability * 100.0).round();
+            if percent >= 1.0 {
+                let bar = "█".repeat((probability.min(1.0) * BAR).round() as usize);
+                let row = format!("{score:+10} {percent:3} % {bar}");
+                writeln!(f, "{}", row.trim_end())?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -146,6 +203,9 @@ pub struct View {
     /// The proven bounds of the value.
     #[serde(rename = "proven", skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofView>,
+    /// What Othello Sensei expects of the final score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forecast: Option<ForecastView>,
     /// The level of the search.
     pub level: Option<u8>,
     /// The engine that searched it; `None` if the book lacks the position.
@@ -260,6 +320,8 @@ impl View {
     fn stored(store: &Store, line: Line, position: &Position) -> Result<View> {
         let came_by_pass = line.moves().last() == Some(&Move::Pass);
         let mut view = View::new(line, position);
+        let forecast = store.forecast(position.board)?;
+        view.forecast = forecast.as_ref().map(ForecastView::new);
         view.set_on_path(on_path(
             |board| store.position(board),
             position,
@@ -345,6 +407,7 @@ impl View {
             lower: None,
             upper: None,
             proof: None,
+            forecast: None,
             level: None,
             engine: None,
             wins: None,
@@ -492,6 +555,9 @@ impl View {
         }
         if let Some(proof) = &self.proof {
             writeln!(f, "Proven: {}", proof.text)?;
+        }
+        if let Some(forecast) = &self.forecast {
+            forecast.write(f)?;
         }
         match self.final_score {
             Some(score) => writeln!(f, "The game is over: {score:+}"),

@@ -279,7 +279,7 @@ fn map(
         Format::Egbk3 => Target::Egbk3,
         Format::Egbk2 => Target::Egbk2,
         Format::Egbk => Target::Egbk,
-        Format::Zebra | Format::Takizawa => unreachable!("it was refused"),
+        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it was refused"),
         Format::Edax | Format::EdaxText => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
@@ -321,7 +321,12 @@ fn prepare(position: &mut Position, graph: &Graph, format: Format) {
         Format::Egbk3 => {
             mapping::decide_no_leaf(position, |board| graph.find(board).is_some());
         }
-        Format::Edax | Format::EdaxText | Format::Egbk | Format::Zebra | Format::Takizawa => {}
+        Format::Edax
+        | Format::EdaxText
+        | Format::Egbk
+        | Format::Zebra
+        | Format::Takizawa
+        | Format::Sensei => {}
     }
 }
 

@@ -5,6 +5,7 @@ use crate::write::fix::{Completed, complete_layers, missing_if_fixed};
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
 };
+use obook_converters::sensei::Folder;
 use obook_graph::GraphBuilder;
 use obook_graph::slabs::Gathered;
 use obook_rows::Table;
@@ -51,14 +52,15 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
         let header = source.header()?;
         let left_out = source.left_out();
         database.set_header(&header)?;
-        let (rows, duplicates) = match source {
-            Book::File(file) => fill_from_file(&database, &file, &header, memory, progress)?,
+        let (rows, duplicates) = match &source {
+            Book::File(file) => fill_from_file(&database, file, &header, memory, progress)?,
             Book::Database(store) => {
                 progress.step("writing", Some(WALKS * store.estimated_positions()?));
                 let rows = database.fill(|| Ok(progress.counted(store.positions()?)))?;
                 (rows, 0)
             }
         };
+        database.put_forecasts(|take| source.each_forecast(take))?;
         let source = Source {
             name: path.display().to_string(),
             format: header
@@ -160,17 +162,19 @@ fn fill_from_file(
     Ok((rows, duplicates))
 }
 
-/// The SHA-256 of a file in hexadecimal, including a database's `-wal` file.
+/// The SHA-256 of a file in hexadecimal, including a database's `-wal` file, or of the files of a book folder.
 pub(crate) fn sha256(path: &Path) -> Result<String> {
     let mut waiting = path.as_os_str().to_owned();
     waiting.push("-wal");
     let waiting = Path::new(&waiting);
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
-    for path in [path, waiting] {
-        if path == waiting && !path.exists() {
-            break;
-        }
+    let files = match path.is_dir() {
+        true => Folder::files(path),
+        false if waiting.exists() => vec![path.to_owned(), waiting.to_owned()],
+        false => vec![path.to_owned()],
+    };
+    for path in &files {
         let mut file = File::open(path).map_err(Error::io(path, "read"))?;
         loop {
             match file.read(&mut buffer).map_err(Error::io(path, "read"))? {

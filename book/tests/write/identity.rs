@@ -52,7 +52,7 @@ fn in_order(bytes: &[u8], format: Format) -> Vec<u8> {
         Format::Egbk3 => sorted::<egbk3::Record>(bytes),
         Format::Egbk2 => sorted::<egbk2::Record>(bytes),
         Format::Egbk => sorted::<egbk::Record>(bytes),
-        Format::Zebra | Format::Takizawa => unreachable!("it isn't written"),
+        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it isn't written"),
     }
 }
 

@@ -148,6 +148,7 @@ const OTHERS: &[&str] = &[
     // Pictures, like `plot scores`.
     "plot empties",
     "plot accuracy",
+    "plot chances",
     "plot growth",
     "plot tree",
     "rate compare",

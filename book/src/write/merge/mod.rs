@@ -11,7 +11,7 @@ mod whole;
 pub use merging::{Contradiction, Counts};
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Change, LeftOut, Result, Sorter, Store};
+use crate::{Book, Change, LeftOut, Result, Sorter, Store};
 use merging::Incoming;
 use merging::Merging;
 use obook_store::Source;
@@ -96,8 +96,12 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     update.store().context().progress().step("writing", None);
     let totals = computed.outcome.write(&update)?;
     let merged = computed.report(totals);
-    for taken in merged.sources.iter().filter(|taken| !taken.known) {
-        update.add_source(&taken.source)?;
+    for (path, taken) in from.iter().zip(&merged.sources) {
+        if !taken.known {
+            update.add_source(&taken.source)?;
+            let book = Book::open(path, update.store().context())?;
+            book.each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
+        }
     }
     update.commit(&merged.total())?;
     Ok(merged)

@@ -569,8 +569,9 @@ fn owner(objects: &[Object], cells: &[Cell]) -> Option<Owner> {
 }
 
 /// The tables of a book.
-const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'accuracy', 'sources', 'history', 'undo', 'row_counts',
-    'players', 'tournaments', 'games', 'played', 'play_counts', 'ratings', 'tasks', 'learning', 'learned'";
+const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'accuracy', 'expectations', 'goals', 'sources',
+    'history', 'undo', 'row_counts', 'players', 'tournaments', 'games', 'played', 'play_counts', 'ratings', 'tasks', 'learning',
+    'learned'";
 
 /// The trees of index pages in the file, as far as SQLite can tell, our own first. A table that was renamed is known by
 /// its columns.

@@ -1,0 +1,444 @@
+//! A folder: its index and its value files, compared and then read.
+
+use super::{INDEX, Record, Unreadable, sizes};
+use crate::account::tally;
+use crate::book_reader::{Batch, Job, Positions, open_file};
+use crate::{Account, Error, ErrorKind};
+use obook_model::{Forecast, Position};
+use obook_othello::CanonicalBoard;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// The bytes before the buckets of the index.
+const HEADER: u64 = 16;
+/// The bytes of a bucket.
+const BUCKET: u64 = 5;
+/// The bytes that are enough for a batch: records may be large.
+const BATCH_BYTES: usize = 1 << 22;
+/// What positions can't hold.
+const DERIVATIVES: &str = "numbers that say which position to search next";
+const BELIEVED: &str = "proof numbers of scores that are all but certain";
+
+/// A book folder whose index and value files have been compared.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    files: Vec<ValueFile>,
+    records: u64,
+    account: Account,
+}
+
+/// The records of a value file that the index lists.
+#[derive(Debug)]
+struct ValueFile {
+    size: u32,
+    /// Their numbers, in order.
+    listed: Vec<u32>,
+}
+
+impl Folder {
+    /// Whether this is the path of a book folder.
+    ///
+    /// ```
+    /// use obook_converters::sensei::Folder;
+    /// assert!(!Folder::is_at(".".as_ref()));
+    /// ```
+    #[must_use]
+    pub fn is_at(path: &Path) -> bool {
+        path.join(INDEX).is_file()
+    }
+
+    /// Reads the index, and compares it with the value files. Every record is looked at once.
+    ///
+    /// # Errors
+    /// Returns an error if a file can't be read, or the index has another length than it says.
+    pub fn open(path: &Path) -> Result<Folder, Error> {
+        let mut account = Account {
+            kind: Some("Othello Sensei book, folder".to_owned()),
+            ..Account::default()
+        };
+        let index = path.join(INDEX);
+        let named = |error: Error| error.named(&*index.display().to_string());
+        let Index {
+            records,
+            mut listed,
+        } = Index::read(&index, &mut account).map_err(|error| named(Error::new(error)))?;
+        tally(&mut account.contents, "positions", records);
+        let mut folder = Folder {
+            path: path.to_owned(),
+            files: Vec::new(),
+            records,
+            account,
+        };
+        for (byte, size) in sizes() {
+            let listed = listed.remove(&byte).unwrap_or_default();
+            folder.compare(size, listed)?;
+        }
+        Ok(folder)
+    }
+
+    /// The files of the book at this path: the index first, then the value files that there are.
+    #[must_use]
+    pub fn files(path: &Path) -> Vec<PathBuf> {
+        let values = sizes().map(|(_, size)| path.join(name(size)));
+        let files = std::iter::once(path.join(INDEX)).chain(values);
+        files.filter(|file| file.is_file()).collect()
+    }
+
+    /// The number of records that the index says there are.
+    #[must_use]
+    pub fn promised(&self) -> u64 {
+        self.records
+    }
+
+    /// The book in its program's words, and what of it doesn't become positions.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// All records that can be read, file by file.
+    pub fn records(self) -> impl Iterator<Item = Result<Record, Error>> {
+        let mut walk = Walk::new(self);
+        let records = std::iter::from_fn(move || walk.next_raw().transpose());
+        records.filter_map(|bytes| match bytes {
+            Ok(bytes) => Record::parse(&bytes).ok().map(Ok),
+            Err(error) => Some(Err(error)),
+        })
+    }
+
+    /// The forecasts of all positions, file by file.
+    pub fn forecasts(self) -> impl Iterator<Item = Result<(CanonicalBoard, Forecast), Error>> {
+        self.records().map(|record| {
+            let record = record?;
+            let position = record.check().map_err(Error::new)?;
+            Ok((position.board, record.forecast()))
+        })
+    }
+
+    /// Compares the records of a size that the index lists with the value file.
+    fn compare(&mut self, size: u32, mut listed: Vec<u32>) -> Result<(), Error> {
+        let (name, path) = (name(size), self.path.join(name(size)));
+        let wrong = &mut self.account.wrong;
+        if !path.exists() {
+            let missing = format!("records in a file that is missing: {name}");
+            tally(wrong, &missing, listed.len() as u64);
+            return Ok(());
+        }
+        let named = |error: io::Error| Error::new(error).named(&*path.display().to_string());
+        let file = open_file(&path).map_err(named)?;
+        let len = file.metadata().map_err(named)?.len();
+        let (whole, rest) = (len / u64::from(size), len % u64::from(size));
+        tally(
+            wrong,
+            &format!("bytes at the end of {name} that are no record"),
+            rest,
+        );
+        listed.sort_unstable();
+        let before = listed.len();
+        listed.dedup();
+        let twice = (before - listed.len()) as u64;
+        tally(wrong, &format!("records of {name} listed twice"), twice);
+        let inside = listed.partition_point(|number| u64::from(*number) < whole);
+        let beyond = (listed.len() - inside) as u64;
+        tally(wrong, &format!("records beyond the end of {name}"), beyond);
+        listed.truncate(inside);
+        if listed.first() == Some(&0) {
+            tally(wrong, &format!("heads of {name} listed as records"), 1);
+            listed.remove(0);
+        }
+        let mut file = BufReader::new(file);
+        let (free, is_circle) = free(&mut file, size, whole).map_err(named)?;
+        let circles = u64::from(is_circle);
+        tally(
+            wrong,
+            &format!("lists of free records in {name} without an end"),
+            circles,
+        );
+        let free = free
+            .iter()
+            .filter(|number| listed.binary_search(number).is_err())
+            .count() as u64;
+        let unlisted = whole.saturating_sub(1) - listed.len() as u64 - free;
+        tally(
+            wrong,
+            &format!("records of {name} that are not in the index"),
+            unlisted,
+        );
+        if listed.is_empty() {
+            return Ok(());
+        }
+        self.files.push(ValueFile { size, listed });
+        self.look_at_last(&name)
+    }
+
+    /// Counts what the records of the last value file are.
+    fn look_at_last(&mut self, name: &str) -> Result<(), Error> {
+        let Some(file) = self.files.last() else {
+            return Ok(());
+        };
+        let mut reading = Reading::open(&self.path, file)?;
+        let mut record = vec![0; file.size as usize];
+        let Account {
+            contents,
+            lost,
+            wrong,
+            ..
+        } = &mut self.account;
+        for number in &file.listed {
+            reading.read(*number, &mut record)?;
+            let record = match Record::parse(&record) {
+                Ok(record) => record,
+                Err(problem) => {
+                    let problem = match problem {
+                        Unreadable::Board(_) => "impossible board".to_owned(),
+                        problem => problem.to_string(),
+                    };
+                    let what = format!("records of {name} that can't be read: {problem}");
+                    tally(wrong, &what, 1);
+                    continue;
+                }
+            };
+            let what = match record.is_leaf {
+                true => "positions whose moves were not looked at",
+                false => "positions with all their moves",
+            };
+            tally(contents, what, 1);
+            let solved = u64::from(record.is_solved());
+            tally(contents, "solved positions", solved);
+            let bounded = u64::from(record.is_bounded()) - solved;
+            tally(contents, "positions with proven bounds", bounded);
+            let open = record.odds.iter().filter(|odds| odds.derivative.is_some());
+            let open = open.count();
+            tally(lost, DERIVATIVES, open as u64);
+            tally(lost, BELIEVED, (record.odds.len() - open) as u64);
+        }
+        Ok(())
+    }
+}
+
+/// The name of the file with records of this size.
+fn name(size: u32) -> String {
+    format!("value_{size}.val")
+}
+
+/// The index.
+struct Index {
+    /// The number of records that it says there are.
+    records: u64,
+    /// The numbers of the records in each value file, by the byte that stands for it.
+    listed: BTreeMap<u8, Vec<u32>>,
+}
+
+impl Index {
+    fn read(path: &Path, account: &mut Account) -> Result<Index, ErrorKind> {
+        let file = open_file(path)?;
+        let len = file.metadata()?.len();
+        let mut file = BufReader::new(file);
+        let mut number = || -> io::Result<u64> {
+            let mut bytes = [0; 8];
+            file.read_exact(&mut bytes)?;
+            Ok(u64::from_le_bytes(bytes))
+        };
+        if len < HEADER {
+            return Err(ErrorKind::Truncated {
+                found: len,
+                expected: HEADER,
+            });
+        }
+        let (buckets, records) = (number()?, number()?);
+        let expected = buckets
+            .checked_mul(BUCKET)
+            .and_then(|bytes| bytes.checked_add(HEADER));
+        if expected != Some(len) {
+            return Err(ErrorKind::Buckets {
+                found: len,
+                buckets,
+            });
+        }
+        let mut listed: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
+        for _ in 0..buckets {
+            let mut bucket = [0; BUCKET as usize];
+            file.read_exact(&mut bucket)?;
+            let [number @ .., byte] = bucket;
+            if byte != 0 {
+                let number = u32::from_le_bytes(number);
+                listed.entry(byte).or_default().push(number);
+            }
+        }
+        let found = listed.values().map(|numbers| numbers.len() as u64).sum();
+        tally(
+            &mut account.wrong,
+            "records that the index counts but doesn't list",
+            records.saturating_sub(found),
+        );
+        tally(
+            &mut account.wrong,
+            "records that the index lists but doesn't count",
+            found.saturating_sub(records),
+        );
+        Ok(Index { records, listed })
+    }
+}
+
+/// The free records of a value file of `whole` records, and whether their list runs in a circle.
+fn free(file: &mut (impl Read + Seek), size: u32, whole: u64) -> io::Result<(BTreeSet<u32>, bool)> {
+    let mut free = BTreeSet::new();
+    let mut number = 0;
+    loop {
+        if u64::from(number) >= whole {
+            return Ok((free, false));
+        }
+        file.seek(SeekFrom::Start(u64::from(number) * u64::from(size)))?;
+        let mut next = [0; 4];
+        file.read_exact(&mut next)?;
+        number = u32::from_le_bytes(next);
+        if number == 0 {
+            return Ok((free, false));
+        }
+        if u64::from(number) < whole && !free.insert(number) {
+            return Ok((free, true));
+        }
+    }
+}
+
+/// A value file that is read in order.
+struct Reading {
+    file: BufReader<File>,
+    name: String,
+    size: u64,
+    at: u64,
+}
+
+impl Reading {
+    fn open(folder: &Path, file: &ValueFile) -> Result<Reading, Error> {
+        let path = folder.join(name(file.size));
+        let name = path.display().to_string();
+        let opened = open_file(&path).map_err(|error| Error::new(error).named(&*name))?;
+        Ok(Reading {
+            file: BufReader::new(opened),
+            name,
+            size: file.size.into(),
+            at: 0,
+        })
+    }
+
+    /// Reads a record, which must not come before the last one.
+    fn read(&mut self, number: u32, record: &mut [u8]) -> Result<(), Error> {
+        let begin = u64::from(number) * self.size;
+        let skip = begin.saturating_sub(self.at).cast_signed();
+        let read = self.file.seek_relative(skip);
+        read.and_then(|()| self.file.read_exact(record))
+            .map_err(|error| Error::new(error).named(&*self.name))?;
+        self.at = begin + self.size;
+        Ok(())
+    }
+}
+
+/// A walk over all records, file by file.
+pub(crate) struct Walk {
+    folder: Folder,
+    /// The places of the next record: of its file, and in that.
+    file: usize,
+    record: usize,
+    reading: Option<Reading>,
+    /// The number of records so far.
+    taken: u64,
+}
+
+impl Walk {
+    pub(crate) fn new(folder: Folder) -> Walk {
+        Walk {
+            folder,
+            file: 0,
+            record: 0,
+            reading: None,
+            taken: 0,
+        }
+    }
+
+    /// The bytes of the next record. Nothing comes after an error.
+    fn next_raw(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        while let Some(file) = self.folder.files.get(self.file) {
+            let Some(number) = file.listed.get(self.record) else {
+                (self.file, self.record, self.reading) = (self.file + 1, 0, None);
+                continue;
+            };
+            let mut record = vec![0; file.size as usize];
+            let reading = match &mut self.reading {
+                Some(reading) => Ok(reading),
+                none => Reading::open(&self.folder.path, file).map(|reading| none.insert(reading)),
+            };
+            let read = reading.and_then(|reading| reading.read(*number, &mut record));
+            if let Err(error) = read {
+                self.file = self.folder.files.len();
+                return Err(error);
+            }
+            self.record += 1;
+            return Ok(Some(record));
+        }
+        Ok(None)
+    }
+}
+
+/// The position of a record, and whether its board had to be turned; `None` if it can't be read, which was counted.
+fn position(bytes: &[u8]) -> Option<(Position, bool)> {
+    let record = Record::parse(bytes).ok()?;
+    let position = record.check().ok()?;
+    let board = position.board.board();
+    let turned = (record.player, record.opponent) != (board.player(), board.opponent());
+    Some((position, turned))
+}
+
+impl Positions for Walk {
+    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
+        loop {
+            match self.next_raw() {
+                Ok(Some(bytes)) => {
+                    if let Some((position, turned)) = position(&bytes) {
+                        return Some((Ok(position), turned));
+                    }
+                }
+                Ok(None) => return None,
+                Err(error) => return Some((Err(error), false)),
+            }
+        }
+    }
+
+    fn next_batch(&mut self, len: usize) -> Option<Job> {
+        let first = self.taken + 1;
+        let (mut records, mut bytes, mut damage) = (Vec::new(), 0, None);
+        while records.len() < len && bytes < BATCH_BYTES {
+            match self.next_raw() {
+                Ok(Some(record)) => {
+                    bytes += record.len();
+                    records.push(record);
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    damage = Some(error);
+                    break;
+                }
+            }
+        }
+        if records.is_empty() && damage.is_none() {
+            return None;
+        }
+        self.taken += records.len() as u64;
+        Some(Box::new(move || {
+            let mut batch = Batch {
+                first,
+                turned: 0,
+                positions: Vec::with_capacity(records.len()),
+            };
+            for (position, turned) in records.iter().filter_map(|bytes| position(bytes)) {
+                batch.turned += u64::from(turned);
+                batch.positions.push(Ok(position));
+            }
+            batch.positions.extend(damage.map(Err));
+            batch
+        }))
+    }
+}
