@@ -203,19 +203,7 @@ impl BookFile {
     /// # Errors
     /// Returns [`Error::Io`] if it can't be read, and [`Error::Unfit`] if it is no book of shogi.
     pub fn open(path: &Path) -> Result<(BookFile, Vec<u8>)> {
-        let failed = || Error::io(path, "read");
-        let bytes = match path == Path::new("-") {
-            true => unpacked(io::stdin()),
-            false => {
-                if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Snapshot {
-                    return Err(Error::Snapshot {
-                        path: path.to_owned(),
-                    });
-                }
-                File::open(path).and_then(unpacked)
-            }
-        };
-        let bytes = bytes.map_err(failed())?;
+        let bytes = contents(path)?;
         let head = &bytes[..bytes.len().min(HEAD as usize)];
         let Some(format) = Format::detect(head, Some(bytes.len() as u64)) else {
             let problem = "not a book of shogi; expected a .db or .ybb of YaneuraOu, a book.bin of Apery or Gikou, or a .sbk of \
@@ -226,6 +214,22 @@ impl BookFile {
         let file = file.map_err(|error| Error::unfit(path, error.to_string()))?;
         Ok((file, bytes))
     }
+}
+
+/// The unpacked bytes of a file, which may be compressed; `-` is standard input.
+pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
+    let bytes = match path == Path::new("-") {
+        true => unpacked(io::stdin()),
+        false => {
+            if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Snapshot {
+                return Err(Error::Snapshot {
+                    path: path.to_owned(),
+                });
+            }
+            File::open(path).and_then(unpacked)
+        }
+    };
+    bytes.map_err(Error::io(path, "read"))
 }
 
 /// The most bytes of a file.

@@ -1,5 +1,6 @@
 //! Games in databases: import, look-up, and the moves that were played in a position.
 
+use crate::file::contents;
 use crate::schema::{HEADER, SHOGI};
 use obook_shogi::games::{End, Game, Outcome, Record, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
@@ -26,7 +27,7 @@ pub fn is_record(path: &Path) -> bool {
     read.is_ok() && records(&decode(whole)).is_ok()
 }
 
-/// Calls `each` with the records of files, one after another.
+/// Calls `each` with the records of files, one after another. Files may be compressed; `-` is standard input.
 ///
 /// # Errors
 /// Returns [`Error::Io`] if a file can't be read, [`Error::Unfit`] if it holds no records, and errors of `each`.
@@ -35,7 +36,7 @@ pub fn each_record(
     mut each: impl FnMut(&Path, Record) -> Result<()>,
 ) -> Result<()> {
     for file in files {
-        let bytes = std::fs::read(file).map_err(Error::io(file, "read"))?;
+        let bytes = contents(file)?;
         let text = decode(&bytes);
         let found = records(&text).map_err(|error| Error::unfit(file, error.to_string()))?;
         for record in found {

@@ -11,6 +11,7 @@ pub mod games;
 pub mod import;
 mod position;
 pub mod prune;
+pub mod ratings;
 mod rows;
 mod schema;
 pub mod stats;

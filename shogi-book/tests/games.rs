@@ -1,11 +1,13 @@
 //! Games in databases: what goes in comes out, and positions are counted as by hand.
 
+use obook_ratings::{Method, Rating, Settings};
 use obook_shogi::games::{End, Game, csa};
 use obook_shogi::{Board, Colour, Packed};
 use obook_shogi_book::SHOGI;
 use obook_shogi_book::games::{
     Faulty, ImportedGames, each_game, game, import, is_record, list, plays, through,
 };
+use obook_shogi_book::ratings::store_ratings;
 use obook_store::{Context, Store};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -218,4 +220,96 @@ fn moves_in_a_database_are_checked() {
         let error = game(&store, 1).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// The rating of the position that these games have after `ply` moves, by the definition.
+fn rating(games: &[&Game], ply: usize, settings: &Settings) -> Option<Rating> {
+    let board = games[0].positions().nth(ply).unwrap();
+    let (mut after, mut ends) = (BTreeMap::<_, Vec<&Game>>::new(), Vec::new());
+    for game in games {
+        match game.moves().get(ply) {
+            Some(mv) => after.entry(*mv).or_default().push(game),
+            None => ends.extend(game.outcome.map(|outcome| outcome.for_side(board.turn()))),
+        }
+    }
+    let ended = (!ends.is_empty()).then(|| {
+        let sum: i32 = ends.iter().copied().map(i32::from).sum();
+        (f64::from(sum) / ends.len() as f64 + 1.0) / 2.0
+    });
+    let after: Vec<Rating> = after
+        .values()
+        .filter_map(|games| rating(games, ply + 1, settings))
+        .collect();
+    Rating::of_moves(settings, ply + 1, board.legal_moves().len(), &after, ended)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Games whose positions are a tree: the ratings are those of the plain recursion.
+    #[test]
+    fn ratings_follow_the_definition(choices in prop::collection::vec((prop::collection::vec(0usize..3, 1..6), any::<bool>()), 1..12)) {
+        let tree = [["7g7f", "2g2f", "5g5f"], ["3c3d", "8c8d", "5c5d"], ["9g9f", "9g9f", "9g9f"], ["9c9d", "1c1d", "1c1d"], ["1g1f", "1g1f", "1g1f"]];
+        let games = choices.into_iter().map(|(choices, resigns)| {
+            let mut game = Game::default();
+            for (names, choice) in tree.iter().zip(choices) {
+                game.play(names[choice].parse().unwrap()).unwrap();
+            }
+            game.end(if resigns { End::Resigned } else { End::Declared });
+            game
+        });
+        let games: Vec<Game> = games.collect();
+        let folder = tempfile::tempdir().unwrap();
+        let book = folder.path().join("games.obook");
+        add(&write(&folder, &games), &book);
+        let games = stored(&book);
+        let settings = Settings::default();
+        let context = Context::default();
+        let done = store_ratings(&book, &Method::ALL, &settings, 1, &context).unwrap();
+        prop_assert_eq!((done.games, done.left_out, done.too_few), (games.len() as u64, 0, 0));
+        let all: Vec<&Game> = games.iter().collect();
+        let expected = rating(&all, 0, &settings).unwrap();
+        let store = Store::open_as(&SHOGI, &book, &context).unwrap();
+        for method in Method::ALL {
+            let sql = "SELECT value FROM ratings WHERE board = board('') AND ply = 0 AND method = ?";
+            let found: f64 = store.connection().query_row(sql, [method.name()], |row| row.get(0)).unwrap();
+            prop_assert!((found - expected.of(method)).abs() < 1e-12, "{}: {} {}", method, found, expected.of(method));
+        }
+        let rows: i64 = store.connection().query_row("SELECT count(*) FROM ratings", [], |row| row.get(0)).unwrap();
+        prop_assert_eq!(rows as u64, 3 * done.positions);
+    }
+}
+
+/// A position that comes back in a game is rated at each ply, and its ratings don't follow from themselves.
+#[test]
+fn positions_that_come_back_are_rated_by_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut game = Game::default();
+    for mv in ["2h3h", "8b7b", "3h2h", "7b8b", "7g7f"] {
+        game.play(mv.parse().unwrap()).unwrap();
+    }
+    game.end(End::Resigned);
+    add(&write(&folder, &[game]), &book);
+    let context = Context::default();
+    let done = store_ratings(
+        &book,
+        &[Method::Expectation1],
+        &Settings::default(),
+        1,
+        &context,
+    )
+    .unwrap();
+    assert_eq!(done.positions, 6);
+    let store = Store::open_as(&SHOGI, &book, &context).unwrap();
+    let sql = "SELECT count(*) FROM ratings WHERE board = board('') AND ply IN (0, 4)";
+    let rows: i64 = store
+        .connection()
+        .query_row(sql, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(rows, 2);
+    // No games with results, no ratings.
+    let empty = folder.path().join("empty.obook");
+    add(&write(&folder, &[Game::default()]), &empty);
+    assert!(store_ratings(&empty, &Method::ALL, &Settings::default(), 1, &context).is_err());
 }

@@ -6,7 +6,7 @@
 use crate::{Board, Colour, Kind, Square};
 
 /// What several effects on one square are worth together, in 1024ths of one: each adds less than the one before.
-const TOGETHER: [i32; 11] = [
+pub(crate) const TOGETHER: [i32; 11] = [
     0, 1024, 1811, 2483, 3055, 3544, 3960, 4314, 4617, 4875, 5094,
 ];
 
@@ -70,7 +70,28 @@ impl Evaluation {
     /// The evaluation of a position.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        let sign = |colour| if colour == Colour::Black { 1 } else { -1 };
+        let mut evaluation = Self::without_effects(board);
+        let counts = count(board);
+        let together = |colour, square: Square| {
+            TOGETHER[usize::from(counts[colour as usize][square.index()]).min(TOGETHER.len() - 1)]
+        };
+        for (square, worth) in Square::all().zip(&mut evaluation.squares) {
+            for colour in Colour::ALL {
+                let distance = i32::from(distance(square, board.king(colour)));
+                let effects = |by, weight: i32| {
+                    together(by, square) * (weight / (distance + 1)) / (1024 * 1024)
+                };
+                let defence = effects(colour, OWN_KING);
+                let attack = effects(colour.other(), OTHER_KING);
+                *worth += sign(colour) * (defence - attack);
+            }
+        }
+        evaluation
+    }
+
+    /// The evaluation of a position in which effects count nothing.
+    #[must_use]
+    pub fn without_effects(board: &Board) -> Self {
         let mut evaluation = Self {
             material: 0,
             on_board: 0,
@@ -86,21 +107,6 @@ impl Evaluation {
             for kind in Kind::IN_HAND {
                 let count = i32::from(board.hand(colour).count(kind));
                 evaluation.material += sign(colour) * count * value(kind);
-            }
-        }
-        let counts = count(board);
-        let together = |colour, square: Square| {
-            TOGETHER[usize::from(counts[colour as usize][square.index()]).min(TOGETHER.len() - 1)]
-        };
-        for (square, worth) in Square::all().zip(&mut evaluation.squares) {
-            for colour in Colour::ALL {
-                let distance = i32::from(distance(square, board.king(colour)));
-                let effects = |by, weight: i32| {
-                    together(by, square) * (weight / (distance + 1)) / (1024 * 1024)
-                };
-                let defence = effects(colour, OWN_KING);
-                let attack = effects(colour.other(), OTHER_KING);
-                *worth += sign(colour) * (defence - attack);
             }
         }
         evaluation
@@ -124,8 +130,15 @@ impl Evaluation {
     }
 }
 
+const fn sign(colour: Colour) -> i32 {
+    match colour {
+        Colour::Black => 1,
+        Colour::White => -1,
+    }
+}
+
 /// The number of a king's moves between two squares.
-const fn distance(one: Square, other: Square) -> u8 {
+pub(crate) const fn distance(one: Square, other: Square) -> u8 {
     let files = one.file().abs_diff(other.file());
     let ranks = one.rank().abs_diff(other.rank());
     if files > ranks { files } else { ranks }

@@ -8,3 +8,4 @@ mod perft;
 mod positions;
 mod rules;
 mod scores;
+mod search;

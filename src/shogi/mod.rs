@@ -4,15 +4,18 @@ mod convert;
 mod diff;
 mod evaluate;
 mod export;
+mod fit;
 mod fix;
 mod games;
 mod history;
 mod import;
 mod info;
 mod line;
+mod matches;
 mod merge;
 mod prune;
 mod query;
+mod rate;
 mod show;
 mod stats;
 mod verify;
@@ -51,6 +54,8 @@ enum Command {
     Info(info::Arguments),
     Stats(stats::Arguments),
     Evaluate(evaluate::Arguments),
+    Fit(fit::Arguments),
+    Match(matches::Arguments),
     Diff(diff::Arguments),
     Import(import::Arguments),
     Export(export::Arguments),
@@ -60,6 +65,7 @@ enum Command {
     Prune(prune::Arguments),
     Query(query::Arguments),
     Games(games::Arguments),
+    Rate(rate::Arguments),
     Verify(verify::Arguments),
     History(history::Arguments),
     #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
@@ -84,6 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Info(arguments) => info::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Fit(arguments) => fit::run(arguments),
+        Command::Match(arguments) => matches::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
@@ -94,6 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Prune(arguments) => prune::run(arguments),
         Command::Query(arguments) => query::run(arguments),
         Command::Games(arguments) => games::run(arguments),
+        Command::Rate(arguments) => rate::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Undo(arguments) => undo::run_on(arguments, open_for_writing),
         Command::Redo(arguments) => redo::run_on(arguments, open_for_writing),

@@ -512,3 +512,46 @@ fn faults_of_records_are_told() {
     let error = complaint(["shogi", "games", "verify", Q1], Path::new(Q1));
     assert!(error.contains("neither as CSA"), "{error}");
 }
+
+/// Games of the search itself are enough for a fit, which is the same each time, with a picture.
+#[test]
+fn effects_are_fitted_and_played() {
+    let report = json(["shogi", "match", "--games", "2", "--depth", "1", "--json"]);
+    let [wins, draws, losses] =
+        ["wins", "draws", "losses"].map(|name| report[name].as_u64().unwrap());
+    assert_eq!(wins + draws + losses, 2);
+    assert_eq!(
+        report,
+        json(["shogi", "match", "--games", "2", "--depth", "1", "--json"])
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let evaluate =
+        |board: &obook_shogi::Board| obook_shogi::effects::Evaluation::new(board).score();
+    let games = obook_shogi::search::play_pairs(8, 1, [evaluate, evaluate], 1, || {});
+    let texts: Vec<String> = games
+        .iter()
+        .flatten()
+        .map(obook_shogi::games::csa::write)
+        .collect();
+    let file = folder.path().join("games.csa");
+    fs::write(&file, texts.join("/\n")).unwrap();
+    let picture = folder.path().join("effects.svg");
+    let fit = [
+        "shogi",
+        "fit",
+        arg(&file),
+        "--output",
+        arg(&picture),
+        "--force",
+        "--json",
+    ];
+    let fitted = json(fit);
+    assert_eq!(fitted["models"].as_array().unwrap().len(), 6);
+    assert_eq!(json(fit), fitted);
+    assert!(fs::read_to_string(&picture).unwrap().contains("published"));
+    assert!(stdout(["shogi", "fit", arg(&file)]).contains("each"));
+    let few = folder.path().join("few.csa");
+    fs::write(&few, &texts[0]).unwrap();
+    let error = complaint(["shogi", "fit", arg(&few)], &few);
+    assert!(error.contains("a fit needs 10"), "{error}");
+}

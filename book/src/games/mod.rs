@@ -14,11 +14,12 @@ mod stored;
 pub use export::{Exported, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_at, import_new, in_temporary};
+pub use obook_games::ratings::StoredRatings;
 pub use obook_rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, players, plays, through,
 };
 pub use predictions::{Predicted, Predictions, predictions};
-pub use ratings::{StoredRatings, store_ratings};
+pub use ratings::store_ratings;
 pub use repertoire::{Departure, Loss, Repertoire, repertoire};
 pub use stats::{GamesStats, OpeningResults, Results, stats};
 pub use stored::{GameError, game, games};

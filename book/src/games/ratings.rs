@@ -1,25 +1,11 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
 use crate::{Book, Context, Error, Progress, Result};
-use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, for_each};
+use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, StoredRatings, for_each};
 use obook_othello::{CanonicalBoard, Move};
 use obook_store::Change;
 use rusqlite::{Connection, Row, params};
-use serde::Serialize;
 use std::path::Path;
-
-/// The result of storing ratings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct StoredRatings {
-    /// The number of games used.
-    pub games: u64,
-    /// The number of games without a result, which are not used.
-    pub left_out: u64,
-    /// The number of positions rated.
-    pub positions: u64,
-    /// The number of positions reached by too few games.
-    pub too_few: u64,
-}
 
 /// Rates the positions of the games in the database at `path`. Replaces the table `ratings` by the ratings of positions that at least
 /// `least` games reached, in one transaction. All games count, also in positions with fewer games.

@@ -1,7 +1,8 @@
 //! Measuring how well ratings predict later games.
 
+use crate::ratings::layers::for_each;
 use crate::ratings::played::{PlayedPosition, PlayedPositions, count};
-use crate::ratings::rating::{Method, Settings, for_each};
+use crate::ratings::{Method, Settings};
 use obook_model::Outcomes;
 use obook_othello::CanonicalBoard;
 use std::fmt;

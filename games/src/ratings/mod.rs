@@ -38,9 +38,10 @@
 //! ```
 
 mod compare;
+mod layers;
 mod played;
-mod rating;
 
 pub use compare::{Comparison, Fit, Group, Predictor};
+pub use layers::for_each;
+pub use obook_ratings::{Divisor, Method, Rating, Settings, StoredRatings};
 pub use played::{PlayedPosition, PlayedPositions};
-pub use rating::{Divisor, Method, Rating, Settings, for_each};

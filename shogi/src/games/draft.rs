@@ -205,7 +205,7 @@ impl Draft {
 
 /// The positions of a game so far.
 #[derive(Default)]
-struct Positions {
+pub(crate) struct Positions {
     /// How often each stood, and the number of moves before the first time.
     stood: HashMap<Board, (u32, usize)>,
     /// Of each position, who is to move, and whether in check.
@@ -215,7 +215,7 @@ struct Positions {
 }
 
 impl Positions {
-    fn add(&mut self, board: &Board) {
+    pub(crate) fn add(&mut self, board: &Board) {
         let stood = self.stood.entry(*board).or_insert((0, self.checks.len()));
         stood.0 += 1;
         self.last = *stood;
@@ -228,7 +228,7 @@ impl Positions {
     }
 
     /// What follows if the last position stood often enough.
-    fn verdict(&self) -> Option<Repetition> {
+    pub(crate) fn verdict(&self) -> Option<Repetition> {
         let (times, first) = self.last;
         (times >= TIMES).then(|| Repetition::by_checks(self.checks[first + 1..].iter().copied()))
     }

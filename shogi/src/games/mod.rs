@@ -21,6 +21,8 @@ mod draft;
 mod ki2;
 pub mod kif;
 
+pub(crate) use draft::Positions;
+
 use crate::book::{Fault, ReadError};
 use crate::{Board, Colour, Move};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! `obook rate`: ratings of positions from games alone.
 
 mod compare;
-mod store;
+pub(crate) mod store;
 
 use crate::failure::Failure;
 use obook_games::ratings::{Divisor, Settings};

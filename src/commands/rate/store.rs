@@ -6,9 +6,10 @@ use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;
 use obook_book::games::{StoredRatings, store_ratings};
-use obook_games::ratings::Method;
+use obook_book::{Context, Error};
+use obook_games::ratings::{Method, Settings};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rate the positions of a database's games, and store the ratings
 #[derive(Debug, clap::Args)]
@@ -35,6 +36,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    run_with(arguments, store_ratings)
+}
+
+/// The same with the games of any game, whose positions `store` rates.
+pub(crate) fn run_with(
+    arguments: &Arguments,
+    store: impl FnOnce(&Path, &[Method], &Settings, u64, &Context) -> Result<StoredRatings, Error>,
+) -> Result<(), Failure> {
     let Arguments {
         book,
         method,
@@ -43,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     } = arguments;
     let context = context::shown();
     let settings = arguments.formula.settings();
-    let stored = store_ratings(book, method, &settings, *min_games, &context)?;
+    let stored = store(book, method, &settings, *min_games, &context)?;
     drop(context);
     account(&stored, arguments.json, |stored, out| {
         Ok(describe(stored, *min_games, out)?)

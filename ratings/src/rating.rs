@@ -1,7 +1,5 @@
-//! The formulas, and the ratings of all positions.
+//! The formulas.
 
-use crate::ratings::played::{Layer, PlayedPosition, PlayedPositions, count, mean};
-use obook_othello::{Board, CanonicalBoard};
 use std::fmt;
 use std::str::FromStr;
 
@@ -96,7 +94,7 @@ impl Settings {
     /// t, the number of moves that are enough at a depth, which is 1 at the start.
     ///
     /// ```
-    /// use obook_games::ratings::Settings;
+    /// use obook_ratings::Settings;
     /// let settings = Settings { moves_at_start: 3.0, settled_from: 16.0, ..Settings::default() };
     /// assert_eq!(settings.enough_moves(1), 3.0);
     /// assert_eq!(settings.enough_moves(4), 2.0);
@@ -126,7 +124,7 @@ impl Settings {
     /// number of legal moves.
     ///
     /// ```
-    /// use obook_games::ratings::{Method, Settings};
+    /// use obook_ratings::{Method, Settings};
     /// let settings = Settings { moves_at_start: 4.0, ..Settings::default() };
     /// let worth = |method| settings.worth(method, 1, 4, &[0.5, 0.25]);
     /// assert_eq!(worth(Method::Probability), 0.625);
@@ -180,86 +178,34 @@ impl Rating {
     pub const fn of(&self, method: Method) -> f64 {
         self.0[method as usize]
     }
-}
 
-/// Rates all positions, beginning with the fewest empty squares, and passes each to `found`. The time grows with the number of
-/// positions and their moves. Memory, besides the positions, holds the ratings of two layers.
-///
-/// Moves without a following position, which no real game has, are ignored. A position with only such moves has no rating.
-pub fn for_each(
-    plays: &mut PlayedPositions,
-    settings: &Settings,
-    mut found: impl FnMut(&PlayedPosition, Rating),
-) {
-    let mut below = Ratings::default();
-    for layer in plays.layers() {
-        let mut here = Ratings::default();
-        // A pass leads to a position with a move in the same layer.
-        for passes in [false, true] {
-            let passed = |play: &&PlayedPosition| play.board.board().must_pass() == passes;
-            let rated: Vec<(CanonicalBoard, Rating)> = layer
-                .plays()
-                .iter()
-                .filter(passed)
-                .filter_map(|play| {
-                    let after = if passes { &here } else { &below };
-                    let rating = rate(play, layer, after, settings)?;
-                    found(play, rating);
-                    Some((play.board, rating))
-                })
-                .collect();
-            here.add(rated);
+    /// The rating of a position at which games ended with this mean result, from 0 to 1 for the side to move.
+    #[must_use]
+    pub fn end(settings: &Settings, result: f64) -> Rating {
+        Rating(Method::ALL.map(|method| settings.leaf(method, result)))
+    }
+
+    /// The rating of a position with these positions after it. `ended` is the mean result of the games that ended in the position; they
+    /// count as one more move. `depth` is 1 at the start, and `legal` the number of legal moves. `None` if there are neither moves nor
+    /// ends.
+    #[must_use]
+    pub fn of_moves(
+        settings: &Settings,
+        depth: usize,
+        legal: usize,
+        after: &[Rating],
+        ended: Option<f64>,
+    ) -> Option<Rating> {
+        let ended = ended.map(|result| Rating::end(settings, result));
+        if after.is_empty() {
+            return ended;
         }
-        below = here;
+        let legal = legal + usize::from(ended.is_some());
+        Some(Rating(Method::ALL.map(|method| {
+            let worths = after.iter().map(|child| 1.0 - child.of(method));
+            let end = ended.map(|end| end.of(method));
+            let worths: Vec<f64> = worths.chain(end).collect();
+            settings.worth(method, depth, legal, &worths)
+        })))
     }
-}
-
-/// The ratings of a layer: positions with a move, then positions that must pass, each sorted by board.
-#[derive(Default)]
-struct Ratings(Vec<Vec<(CanonicalBoard, Rating)>>);
-
-impl Ratings {
-    fn add(&mut self, rated: Vec<(CanonicalBoard, Rating)>) {
-        self.0.push(rated);
-    }
-
-    fn of(&self, board: Board) -> Option<Rating> {
-        let board = board.canonical();
-        let find = |rated: &Vec<(CanonicalBoard, Rating)>| {
-            let at = rated.binary_search_by_key(&board, |(board, _)| *board);
-            at.ok().map(|at| rated[at].1)
-        };
-        self.0.iter().find_map(find)
-    }
-}
-
-fn rate(
-    play: &PlayedPosition,
-    layer: &Layer,
-    after: &Ratings,
-    settings: &Settings,
-) -> Option<Rating> {
-    let board = play.board.board();
-    let ended = layer.ended(play.board);
-    let passes = board.must_pass() && play.count() > ended.map_or(0, count);
-    let passed = passes.then(|| board.passed());
-    let placed = play.squares.iter().filter_map(|square| board.place(square));
-    let children = placed.chain(passed).filter_map(|child| after.of(child));
-    let children: Vec<Rating> = children.collect();
-    if children.is_empty() && ended.is_none() {
-        return None;
-    }
-    let legal = play.legal() + usize::from(ended.is_some());
-    let depth = board.ply() + 1;
-    Some(Rating(Method::ALL.map(|method| {
-        let end = ended.map(|games| settings.leaf(method, mean(games)));
-        match end {
-            Some(end) if children.is_empty() => end,
-            _ => {
-                let worths = children.iter().map(|child| 1.0 - child.of(method));
-                let worths: Vec<f64> = worths.chain(end).collect();
-                settings.worth(method, depth, legal, &worths)
-            }
-        }
-    })))
 }

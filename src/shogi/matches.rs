@@ -1,0 +1,107 @@
+//! `obook shogi match`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::output::answer;
+use obook_shogi::Board;
+use obook_shogi::effects::Evaluation;
+use obook_shogi::search::{Score, play_pairs};
+use serde::Serialize;
+
+/// Play games between a small search with effects and the same search without
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi match --games 200\n  \
+    obook shogi match --games 20 --depth 3 --json\n\n\
+    Each opening of random moves is played twice, with colours changed. Both sides search to the same depth, and then captures. The \
+    result depends only on these options and the seed.")]
+pub(crate) struct Arguments {
+    /// Number of games
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    games: u32,
+    /// Plies to look ahead
+    #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=6))]
+    depth: u32,
+    /// Seed for openings, and for choosing among equal moves
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    games: u64,
+    depth: u32,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    moves: u64,
+    /// How much stronger effects make the search, with the ends of the 95 % interval; null if one side won everything.
+    elo: [Option<f64>; 3],
+}
+
+fn effects(board: &Board) -> i32 {
+    Evaluation::new(board).score()
+}
+
+fn pieces(board: &Board) -> i32 {
+    Evaluation::without_effects(board).score()
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { depth, seed, .. } = *arguments;
+    let context = context::shown();
+    let pairs = u64::from(arguments.games.div_ceil(2));
+    context
+        .progress()
+        .step("playing pairs of games", Some(pairs));
+    let played = play_pairs(pairs, depth, [effects, pieces], seed, || {
+        context.progress().advance(1);
+    });
+    drop(context);
+    let mut score = Score::default();
+    played.iter().for_each(|pair| score.add(pair.each_ref()));
+    let moves = played
+        .iter()
+        .flatten()
+        .map(|game| game.moves().len() as u64);
+    let report = Report {
+        games: 2 * pairs,
+        depth,
+        wins: score.wins,
+        draws: score.draws,
+        losses: score.losses,
+        moves: moves.sum(),
+        elo: score.elo().map(|elo| elo.is_finite().then_some(elo)),
+    };
+    answer(&report, arguments.json, |report, out| {
+        let Report {
+            games,
+            depth,
+            wins,
+            draws,
+            losses,
+            moves,
+            ..
+        } = report;
+        writeln!(
+            out,
+            "{games} games of {} moves on average, {depth} plies",
+            moves / games
+        )?;
+        writeln!(
+            out,
+            "with effects: {wins} won, {draws} drawn, {losses} lost"
+        )?;
+        match report.elo {
+            [Some(low), Some(elo), Some(high)] => {
+                writeln!(out, "Elo {elo:+.0} (95 %: {low:+.0} to {high:+.0})")?;
+            }
+            [_, Some(elo), _] => writeln!(out, "Elo {elo:+.0}; too few games for an interval")?,
+            _ => writeln!(out, "one side won all games")?,
+        }
+        Ok(())
+    })
+}
