@@ -48,7 +48,7 @@ pub(super) const EDITS: [&str; 18] = [
      (x'', 3, 9) ON CONFLICT DO UPDATE SET value = ?; PRAGMA ignore_check_constraints = 0",
     "UPDATE leaves SET board = CAST(substr(board, 9) || substr(board, 1, 8) AS BLOB) WHERE score = ? % 9 AND board NOT IN
      (SELECT CAST(substr(board, 9) || substr(board, 1, 8) AS BLOB) FROM leaves)",
-    "UPDATE engines SET engine = engine + 1 + ? % 5 WHERE engine = 2; INSERT OR IGNORE INTO engines VALUES (9, 'nine')",
+    "UPDATE engines SET engine = engine + 8 + ? % 5 WHERE engine = 2; INSERT OR IGNORE INTO engines VALUES (9, 'nine')",
     "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported)
      VALUES ('x', 'edax', ?, 1, 2, 3, 4, 'now') ON CONFLICT DO UPDATE SET positions = positions + 1",
     "UPDATE book SET level = ?, fixed = NULL",
