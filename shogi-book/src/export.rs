@@ -9,6 +9,7 @@ use obook_converters::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
 use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Output, Result, Store, spare};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,9 @@ use std::path::{Path, PathBuf};
 pub enum Scores {
     /// Own scores if the book is fixed, else those that files list.
     Own,
+    /// The same, but a move with the best score and another depth than the best one has 1 less, as YaneuraOu's `peta_shock` writes
+    /// it. An engine that draws lots among equal scores then plays the move that makes progress.
+    Apart,
     /// Those that files list, whether or not the book is fixed.
     Listed,
 }
@@ -43,23 +47,30 @@ pub struct Exported {
 /// # Errors
 /// Returns an error if the database can't be read or has rows that make no sense.
 pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
-    let own = scores == Scores::Own && is_fixed(store)?;
+    let own = scores != Scores::Listed && is_fixed(store)?;
     let path = store.path();
     let mut book = Book::default();
     let entries = |position: Position| {
         let moves: Vec<BookMove> = if own {
             let answers = position.answers().into_iter();
-            answers
-                .map(|answer| match answer.is_link {
-                    true => answer.listed,
-                    // A leaf ends the line.
-                    false => BookMove {
-                        score: answer.listed.score.or(Some(0)),
-                        depth: Some(0),
-                        ..answer.listed
-                    },
-                })
-                .collect()
+            let answers = answers.map(|answer| match answer.is_link {
+                true => answer.listed,
+                // A leaf ends the line.
+                false => BookMove {
+                    score: answer.listed.score.or(Some(0)),
+                    depth: Some(0),
+                    ..answer.listed
+                },
+            });
+            let mut moves: Vec<BookMove> = answers.collect();
+            if let (Scores::Apart, [best, rest @ ..]) = (scores, &mut moves[..]) {
+                for other in rest.iter_mut() {
+                    let ties = other.score == best.score && other.depth != best.depth;
+                    other.score = other.score.map(|score| score.saturating_sub(ties.into()));
+                }
+                rest.sort_by_key(|other| Reverse(other.score));
+            }
+            moves
         } else {
             position.leaves.clone()
         };
@@ -90,7 +101,12 @@ pub fn is_fixed(store: &Store) -> Result<bool> {
 pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) -> Result<Exported> {
     spare_output(store.path(), output)?;
     store.context().progress().step("reading", None);
-    let (book, own_scores) = records(store, scores)?;
+    let (mut book, own_scores) = records(store, scores)?;
+    if own_scores && format == Format::Db {
+        // YaneuraOu puts moves that were played often before better ones.
+        let moves = book.entries.iter_mut().flat_map(|entry| &mut entry.moves);
+        moves.for_each(|listed| listed.count = None);
+    }
     put(book, own_scores, output, format, store.context())
 }
 

@@ -16,10 +16,12 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     obook shogi export book.obook user_book1.db\n  \
     obook shogi export book.obook user_book1.ybb\n  \
+    obook shogi export book.obook user_book1.db --apart     for YaneuraOu with BookEvalDiff 0\n  \
     obook shogi export book.obook user_book1.db --listed    the scores of the imported files\n\n\
     After `obook fix`, the file has own scores, the best move first, and the length of the best line as the depth, as YaneuraOu's \
-    makebook peta_shock writes them: 9999 is a line that never ends. Positions are in the order that YaneuraOu expects, so \
-    BookOnTheFly works.")]
+    makebook peta_shock writes them: 9999 is a line that never ends. A .db then has no counts, because YaneuraOu would put moves \
+    that were played often before better ones. Positions are in the order that YaneuraOu expects, so BookOnTheFly works. \
+    docs/shogi.md has the options that YaneuraOu needs.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -32,6 +34,9 @@ pub(crate) struct Arguments {
     /// Write what the imported files say about moves, not own scores
     #[arg(long)]
     listed: bool,
+    /// Give moves that tie with the best one, but at another depth, 1 less, as peta_shock does: YaneuraOu draws lots among equals
+    #[arg(long, conflicts_with = "listed")]
+    apart: bool,
     #[command(flatten)]
     force: Force,
     /// Write JSON
@@ -65,9 +70,10 @@ pub(super) fn format(file: &Path, chosen: Option<Format>, option: &str) -> Resul
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.file, arguments.format, "--format")?;
     let store = open(&arguments.book, &context::shown())?;
-    let scores = match arguments.listed {
-        true => Scores::Listed,
-        false => Scores::Own,
+    let scores = match (arguments.listed, arguments.apart) {
+        (true, _) => Scores::Listed,
+        (false, true) => Scores::Apart,
+        (false, false) => Scores::Own,
     };
     let output = output(&arguments.file, arguments.force);
     let exported = export(&store, &output, format, scores)?;

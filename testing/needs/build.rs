@@ -71,6 +71,11 @@ fn main() {
         ),
         ("sqlite3", program("sqlite3"), "needs the program sqlite3"),
         (
+            "yaneuraou",
+            folder("OBOOK_ENGINE_KIT").map(|kit| kit.join("yaneuraou/YaneuraOu")),
+            "needs YaneuraOu: see tests/data/README.md",
+        ),
+        (
             "zebra_book",
             Some(golden.join("../books/droidzebra-book.cmp.z")),
             "needs DroidZebra's book: see tests/data/README.md",

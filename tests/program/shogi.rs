@@ -55,7 +55,7 @@ fn a_book_goes_in_and_out_with_scores_that_are_true() {
         let text = fs::read_to_string(&file).unwrap();
         assert!(
             text.contains(&format!(
-                "sfen {START} 1\n9i8i none 0 9999 1\n3b3a none 0 9999 1\n"
+                "sfen {START} 1\n9i8i none 0 9999\n3b3a none 0 9999\n"
             )),
             "{text}"
         );
