@@ -4,19 +4,19 @@
 //! order fill the table's pages one after another.
 
 use crate::{Cell, Table};
-use rusqlite::{Connection, Result, Statement};
+use rusqlite::{Connection, Result, Statement, ToSql};
 
 /// The number of rows per statement. More gain nothing measurable.
 const ROWS: usize = 32;
 
 /// Collects rows for one table and writes them 32 at a time.
 #[derive(Debug)]
-pub struct BulkInsert<'c, const COLUMNS: usize> {
+pub struct BulkInsert<'c, const COLUMNS: usize, C = Cell> {
     connection: &'c Connection,
-    /// The statement up to its rows.
-    insert: String,
+    /// The statement before and after its rows.
+    around: [String; 2],
     full: Statement<'c>,
-    rows: Vec<[Cell; COLUMNS]>,
+    rows: Vec<[C; COLUMNS]>,
 }
 
 impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
@@ -37,11 +37,21 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
         table: &str,
         columns: &[&str],
     ) -> Result<BulkInsert<'c, COLUMNS>> {
-        let insert = insert_into("INSERT", table, columns);
-        let full = connection.prepare(&with_rows::<COLUMNS>(&insert, ROWS))?;
+        BulkInsert::around(connection, &insert_into("INSERT", table, columns), "")
+    }
+}
+
+impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
+    /// For a statement that has this before and after its rows: `INSERT INTO … VALUES`, and what to do if a row is there already.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`BulkInsert::new`].
+    pub fn around(connection: &'c Connection, insert: &str, conflict: &str) -> Result<Self> {
+        let around = [insert, conflict].map(str::to_owned);
+        let full = connection.prepare(&with_rows::<COLUMNS>(&around, ROWS))?;
         Ok(BulkInsert {
             connection,
-            insert,
+            around,
             full,
             rows: Vec::with_capacity(ROWS),
         })
@@ -51,7 +61,7 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
     ///
     /// # Errors
     /// Returns an error if SQLite can't write the rows so far.
-    pub fn push(&mut self, row: [Cell; COLUMNS]) -> Result<()> {
+    pub fn push(&mut self, row: [C; COLUMNS]) -> Result<()> {
         self.rows.push(row);
         if self.rows.len() == ROWS {
             run(&mut self.full, &self.rows)?;
@@ -68,7 +78,7 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let sql = with_rows::<COLUMNS>(&self.insert, self.rows.len());
+        let sql = with_rows::<COLUMNS>(&self.around, self.rows.len());
         run(&mut self.connection.prepare(&sql)?, &self.rows)
     }
 }
@@ -83,22 +93,23 @@ pub fn put<const COLUMNS: usize>(
     row: [Cell; COLUMNS],
 ) -> Result<()> {
     let insert = insert_into("INSERT OR REPLACE", table.name(), table.columns());
-    let mut statement = connection.prepare_cached(&with_rows::<COLUMNS>(&insert, 1))?;
+    let sql = with_rows::<COLUMNS>(&[insert, String::new()], 1);
+    let mut statement = connection.prepare_cached(&sql)?;
     run(&mut statement, &[row])
 }
 
 fn insert_into(insert: &str, table: &str, columns: &[&str]) -> String {
-    format!("{insert} INTO {table} ({}) VALUES ", columns.join(", "))
+    format!("{insert} INTO {table} ({}) VALUES", columns.join(", "))
 }
 
-fn with_rows<const COLUMNS: usize>(insert: &str, rows: usize) -> String {
+fn with_rows<const COLUMNS: usize>([insert, conflict]: &[String; 2], rows: usize) -> String {
     let row = format!("({})", ["?"; COLUMNS].join(","));
-    format!("{insert}{}", vec![row; rows].join(","))
+    format!("{insert} {} {conflict}", vec![row; rows].join(","))
 }
 
 fn run<const COLUMNS: usize>(
     statement: &mut Statement<'_>,
-    rows: &[[Cell; COLUMNS]],
+    rows: &[[impl ToSql; COLUMNS]],
 ) -> Result<()> {
     for (number, cell) in rows.iter().flatten().enumerate() {
         statement.raw_bind_parameter(number + 1, cell)?;

@@ -158,25 +158,29 @@ impl<F: Faults> Faults for Counted<'_, F> {
     }
 }
 
-/// A range of keys.
+/// A range of keys of some bytes: 16 in a book of Othello.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct KeyRange {
+pub struct KeyRange<const BYTES: usize = 16> {
     /// The first key; `None` for the very first row, even with an invalid key.
-    from: Option<[u8; 16]>,
+    from: Option<[u8; BYTES]>,
     /// The key after the last; `None` for the end.
-    to: Option<[u8; 16]>,
+    to: Option<[u8; BYTES]>,
 }
 
-impl KeyRange {
+impl<const BYTES: usize> KeyRange<BYTES> {
     /// All keys.
-    pub const ALL: KeyRange = KeyRange {
+    pub const ALL: Self = Self {
         from: None,
         to: None,
     };
 
-    /// The range as an SQL condition.
-    pub(crate) fn condition(self) -> String {
-        let hex = |key: [u8; 16]| format!("x'{:032x}'", u128::from_be_bytes(key));
+    /// The range as an SQL condition on column `board`, empty for all keys.
+    #[must_use]
+    pub fn condition(self) -> String {
+        let hex = |key: [u8; BYTES]| {
+            let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("x'{digits}'")
+        };
         let from = self.from.map(|key| format!("board >= {}", hex(key)));
         let to = self.to.map(|key| format!("board < {}", hex(key)));
         match (from, to) {
@@ -190,17 +194,17 @@ impl KeyRange {
 /// Splits all keys into ranges with a given number of positions each, one by one, so that several threads can read a database. If
 /// SQLite can't find the next border, the rest is one range: reading it will meet the same error.
 #[derive(Debug)]
-pub struct Pieces<'c> {
+pub struct Pieces<'c, const BYTES: usize = 16> {
     connection: &'c Connection,
     positions: u32,
     /// The beginning of the next range; `None` after the last.
-    from: Option<Option<[u8; 16]>>,
+    from: Option<Option<[u8; BYTES]>>,
 }
 
-impl<'c> Pieces<'c> {
+impl<'c, const BYTES: usize> Pieces<'c, BYTES> {
     /// Splits the keys into ranges of this number of positions.
     #[must_use]
-    pub fn new(connection: &'c Connection, positions: u32) -> Pieces<'c> {
+    pub fn new(connection: &'c Connection, positions: u32) -> Self {
         Pieces {
             connection,
             positions,
@@ -209,7 +213,7 @@ impl<'c> Pieces<'c> {
     }
 
     /// The key that many positions further on.
-    fn border(&self, from: Option<[u8; 16]>) -> rusqlite::Result<Option<[u8; 16]>> {
+    fn border(&self, from: Option<[u8; BYTES]>) -> rusqlite::Result<Option<[u8; BYTES]>> {
         // SQLite skips rows much faster than it returns them.
         let mut next = self.connection.prepare_cached(
             "SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?",
@@ -232,10 +236,10 @@ impl<'c> Pieces<'c> {
     }
 }
 
-impl Iterator for Pieces<'_> {
-    type Item = KeyRange;
+impl<const BYTES: usize> Iterator for Pieces<'_, BYTES> {
+    type Item = KeyRange<BYTES>;
 
-    fn next(&mut self) -> Option<KeyRange> {
+    fn next(&mut self) -> Option<KeyRange<BYTES>> {
         let from = self.from.take()?;
         let to = self.border(from).unwrap_or_default();
         self.from = to.map(Some);

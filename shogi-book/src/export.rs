@@ -3,7 +3,7 @@
 use crate::file::{BookFile, Format, LeftOut, write};
 use crate::fix::board;
 use crate::position::Position;
-use crate::rows::each_made;
+use crate::rows::{State, each_made};
 use crate::schema::SHOGI;
 use obook_converters::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
@@ -77,7 +77,7 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
         let board = board(&position, path)?;
         Ok(position.entries(&board, &moves).collect::<Vec<_>>())
     };
-    each_made(store.connection(), path, entries, |entries| {
+    each_made(State::Committed(store), entries, |entries| {
         book.entries.extend(entries);
         Ok(())
     })?;

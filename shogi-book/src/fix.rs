@@ -1,11 +1,12 @@
 //! Own scores, into the rows of a database.
 
 use crate::export::is_fixed;
-use crate::position::{Link, Position};
-use crate::rows::{ScoreWriter, Scores, each_made, hex};
+use crate::position::{Link, Own, Position};
+use crate::rows::{ScoreWriter, Scores, State, each_made, hex};
 use crate::schema::SHOGI;
-use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores};
+use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores, Packed};
 use obook_store::{Change, Context, Error, FileKind, IfExists, Result, Store};
+use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
@@ -26,52 +27,66 @@ pub struct Fixed {
     pub changed: u64,
 }
 
+impl Fixed {
+    fn and(self, other: Fixed) -> Fixed {
+        Fixed {
+            positions: self.positions + other.positions,
+            links: self.links + other.links,
+            leaves: self.leaves + other.leaves,
+            unknown: self.unknown + other.unknown,
+            endless: self.endless + other.endless,
+            changed: self.changed + other.changed,
+        }
+    }
+}
+
 /// Finds all links, and computes every position's own score.
 ///
 /// # Errors
 /// If the database can't be read or written; it is then as before.
 pub fn fix(store: &mut Store) -> Result<Fixed> {
     let change = store.change()?;
-    let fixed = compute(&change)?;
+    // Nothing has been written yet.
+    let fixed = compute(&change, State::Committed(change.store()))?;
     change.commit(&fixed)?;
     Ok(fixed)
 }
 
-/// The same as a part of a change.
-pub(crate) fn compute(change: &Change<'_>) -> Result<Fixed> {
+/// The same as a part of a change, of the rows as they are in a state.
+pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
     let path = change.store().path();
     let progress = change.store().context().progress();
     let connection = change.connection();
 
     progress.step("reading", None);
-    let mut book = Book::default();
-    let entry = |position: Position| Ok(position.entry(&board(&position, path)?));
-    each_made(connection, path, entry, |entry| {
+    let (mut book, mut before) = (Book::default(), Vec::new());
+    let read = |position: Position| {
+        let entry = position.entry(&board(&position, path)?);
+        Ok((position.key, Own::of(&position), entry))
+    };
+    each_made(state, read, |(key, own, entry)| {
+        before.push((key, own));
         book.entries.push(entry);
         Ok(())
     })?;
     progress.step("computing", None);
     let own = OwnScores::new(&book);
     drop(book);
-    // The rows are read once more, because all that they say would take too much memory.
-    let mut fixed = Fixed::default();
-    let mut changed = Vec::new();
-    let scored = |before: Position| {
-        let after = scored(&own, &before);
-        let scores = Scores::between(&before, &after);
-        Ok((after, scores))
-    };
-    each_made(connection, path, scored, |(after, scores)| {
-        fixed.positions += 1;
-        fixed.links += after.links.len() as u64;
-        fixed.leaves += after.leaves_out().count() as u64;
-        fixed.unknown += u64::from(after.value.is_none());
-        fixed.endless += u64::from(after.depth == Some(ENDLESS));
-        changed.extend(scores);
-        Ok(())
-    })?;
+    let after = before.into_par_iter().map(|(key, before)| {
+        let (after, leaves) = scored(&own, key);
+        let counts = Fixed {
+            positions: 1,
+            links: after.links.len() as u64,
+            leaves,
+            unknown: u64::from(after.value.is_none()),
+            endless: u64::from(after.depth == Some(ENDLESS)),
+            changed: u64::from(after != before),
+        };
+        (counts, Scores::between(key, &before, after))
+    });
+    let (counts, changed): (Vec<Fixed>, Vec<Option<Scores>>) = after.unzip();
+    let fixed = counts.into_iter().fold(Fixed::default(), Fixed::and);
     drop(own);
-    fixed.changed = changed.len() as u64;
     progress.step("writing", Some(fixed.changed));
     if fixed.changed * 4 > fixed.positions {
         ["positions", "links"]
@@ -79,11 +94,11 @@ pub(crate) fn compute(change: &Change<'_>) -> Result<Fixed> {
             .try_for_each(|table| change.log_whole(table))?;
     }
     let mut writer = ScoreWriter::new(connection).map_err(change.failed())?;
-    for scores in &changed {
+    for scores in changed.iter().flatten() {
         writer.write(scores).map_err(change.failed())?;
         progress.advance(1);
     }
-    drop(writer);
+    writer.finish().map_err(change.failed())?;
     change.mark_fixed()?;
     Ok(fixed)
 }
@@ -111,9 +126,9 @@ pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
     }
 }
 
-/// A position with its own score.
-pub(crate) fn scored(own: &OwnScores, before: &Position) -> Position {
-    let moves = own.moves_of_key(before.key);
+/// What a fix computes of a position, and how many of its moves aren't links.
+pub(crate) fn scored(own: &OwnScores, key: Packed) -> (Own, u64) {
+    let moves = own.moves_of_key(key);
     // A leaf ends the line.
     let is_link = |listed: &&BookMove| listed.depth > Some(0);
     let link = |listed: &BookMove| {
@@ -125,8 +140,9 @@ pub(crate) fn scored(own: &OwnScores, before: &Position) -> Position {
     };
     let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
     links.sort_by_key(|link| link.mv.bits());
-    let value = own.of_key(before.key);
-    Position {
+    let leaves = (moves.len() - links.len()) as u64;
+    let value = own.of_key(key);
+    let own = Own {
         value,
         depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),
         best: moves
@@ -134,8 +150,8 @@ pub(crate) fn scored(own: &OwnScores, before: &Position) -> Position {
             .map(|best| best.mv)
             .filter(|_| value.is_some()),
         links,
-        ..before.clone()
-    }
+    };
+    (own, leaves)
 }
 
 /// The canonical position of a row.

@@ -105,10 +105,10 @@ fn add(
     progress.step("reading", None);
     let mut adding = Adding::begin(connection, path, known)?;
     let kind = FileKind::of(file).map_err(Error::io(file, "open"))?;
-    let (digest, imported) = if kind == FileKind::Database {
+    let digest = if kind == FileKind::Database {
         let other = Store::open_as(&SHOGI, file, context)?;
         each(other.connection(), file, |position| adding.add(&position))?;
-        (None, adding.imported)
+        None
     } else {
         let (read, bytes) = BookFile::open(file)?;
         let digest = hex(&Sha256::digest(&bytes));
@@ -119,20 +119,28 @@ fn add(
             adding.add(&position)?;
             progress.advance(1);
         }
-        let imported = Imported {
+        adding.imported = Imported {
             format: read.format.name(),
             merged_records,
             left_out: read.left_out(),
             ..adding.imported
         };
-        (Some(digest), imported)
+        Some(digest)
     };
+    let Adding {
+        writer,
+        imported,
+        changed,
+        ..
+    } = adding;
+    let failed = || Error::sqlite(path, "write");
+    writer.finish().map_err(failed())?;
     let imported = Imported {
         file: file.to_owned(),
         ..imported
     };
-    if adding.changed {
-        note(connection, &imported, digest).map_err(Error::sqlite(path, "write"))?;
+    if changed {
+        note(connection, &imported, digest).map_err(failed())?;
     }
     Ok(imported)
 }

@@ -23,6 +23,27 @@ pub struct Position {
     pub leaves: Vec<BookMove>,
 }
 
+/// What a fix computes of a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Own {
+    pub(crate) value: Option<i32>,
+    pub(crate) depth: Option<u32>,
+    pub(crate) best: Option<Move>,
+    pub(crate) links: Vec<Link>,
+}
+
+impl Own {
+    /// As the book has it.
+    pub(crate) fn of(position: &Position) -> Own {
+        Own {
+            value: position.value,
+            depth: position.depth,
+            best: position.best,
+            links: position.links.clone(),
+        }
+    }
+}
+
 /// A file's record of a position, without its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {

@@ -2,7 +2,7 @@
 
 use crate::fix::{board, compute};
 use crate::position::Link;
-use crate::rows::{TABLES, Writer, each, remove, remove_link};
+use crate::rows::{State, TABLES, Writer, each, remove, remove_link};
 use obook_shogi::{Board, Packed};
 use obook_store::{Error, Result, Store};
 use rusqlite::Connection;
@@ -40,7 +40,7 @@ pub struct Pruned {
 /// If the database can't be read or written, and [`Error::Unfit`] if it doesn't have the root; it is then as before.
 pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result<Pruned> {
     let change = store.change()?;
-    compute(&change)?;
+    compute(&change, State::Committed(change.store()))?;
     let path = change.store().path();
     let progress = change.store().context().progress();
     progress.step("choosing", None);
@@ -99,13 +99,13 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
         writer.leaves(position).map_err(failed())?;
         progress.advance(1);
     }
-    drop(writer);
+    writer.finish().map_err(failed())?;
     for key in gone {
         remove(change.connection(), key).map_err(failed())?;
         progress.advance(1);
     }
     // Lines are shorter now.
-    compute(&change)?;
+    compute(&change, State::Changed(&change))?;
     change.commit(&pruned)?;
     Ok(pruned)
 }

@@ -1,10 +1,11 @@
 //! Rows: reading and writing positions.
 
-use crate::position::{Link, Position, Record};
+use crate::position::{Link, Own, Position, Record};
+use obook_rows::{BulkInsert, Pieces};
 use obook_shogi::{At, BookMove, Colour, Comment, Move, Packed};
-use obook_store::{Error, Result};
-use rayon::prelude::*;
-use rusqlite::{CachedStatement, Connection, Row, Rows, params};
+use obook_store::{Change, Error, Result, Store};
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{CachedStatement, Connection, Row, Rows, Statement, ToSql, params};
 use std::path::Path;
 
 const POSITION: &str =
@@ -135,7 +136,7 @@ struct Cursor<'s, T> {
 
 impl<'s, T> Cursor<'s, T> {
     fn new(
-        select: &'s mut CachedStatement<'_>,
+        select: &'s mut Statement<'_>,
         read: fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<Cursor<'s, T>> {
         let mut cursor = Cursor {
@@ -166,19 +167,35 @@ impl<'s, T> Cursor<'s, T> {
     }
 }
 
+/// A range of positions.
+type KeyRange = obook_rows::KeyRange<32>;
+
 /// Calls `each` with every position, in the order of their keys.
 pub(crate) fn each(
     connection: &Connection,
     path: &Path,
+    each: impl FnMut(Position) -> Result<()>,
+) -> Result<()> {
+    each_of(connection, path, KeyRange::ALL, each)
+}
+
+fn each_of(
+    connection: &Connection,
+    path: &Path,
+    range: KeyRange,
     mut each: impl FnMut(Position) -> Result<()>,
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "read");
-    let prepare = |sql: &str| connection.prepare_cached(sql).map_err(failed());
-    let mut positions = prepare(&format!("{POSITION} ORDER BY board"))?;
-    let mut links = prepare(&format!("{LINKS} ORDER BY board, move"))?;
+    let range = range.condition();
+    let prepare = |table: &str, order: &str| {
+        let sql = format!("{table} {range} ORDER BY {order}");
+        connection.prepare(&sql).map_err(failed())
+    };
+    let mut positions = prepare(POSITION, "board")?;
+    let mut links = prepare(LINKS, "board, move")?;
     // The moves of a board are few, so they are put in their order here.
-    let mut leaves = prepare(&format!("{LEAVES} ORDER BY board, move"))?;
-    let mut comments = prepare(&format!("{COMMENTS} ORDER BY board, colour, place"))?;
+    let mut leaves = prepare(LEAVES, "board, move")?;
+    let mut comments = prepare(COMMENTS, "board, colour, place")?;
     let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
     let mut links = Cursor::new(&mut links, link).map_err(failed())?;
     let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(6)?, leaf(row)?));
@@ -195,27 +212,43 @@ pub(crate) fn each(
     Ok(())
 }
 
-/// As [`each`], but makes something of the positions on all cores before `each` gets it.
+/// What of a database is read.
+#[derive(Clone, Copy)]
+pub(crate) enum State<'s> {
+    /// What has been committed, by several connections at once.
+    Committed(&'s Store),
+    /// What a change has written so far.
+    Changed(&'s Change<'s>),
+}
+
+/// Positions that are read at a time of what a change has written.
+const AT_ONCE: u32 = 1 << 13;
+
+/// As [`each`], but makes something of the positions before `each` gets it, on all cores if nothing has been written.
 pub(crate) fn each_made<T: Send>(
-    connection: &Connection,
-    path: &Path,
+    state: State<'_>,
     make: impl Fn(Position) -> Result<T> + Sync,
-    mut each_one: impl FnMut(T) -> Result<()>,
+    mut each: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    const AT_ONCE: usize = 1 << 14;
-    let mut read = Vec::new();
-    let mut made = |read: &mut Vec<Position>| {
-        let made: Result<Vec<T>> = read.par_drain(..).map(&make).collect();
-        made?.into_iter().try_for_each(&mut each_one)
+    let path = match state {
+        State::Committed(store) => store.path(),
+        State::Changed(change) => change.store().path(),
     };
-    each(connection, path, |position| {
-        read.push(position);
-        match read.len() {
-            AT_ONCE => made(&mut read),
-            _ => Ok(()),
-        }
-    })?;
-    made(&mut read)
+    let piece = |connection: &Connection, range| {
+        let mut made = Vec::new();
+        each_of(connection, path, range, |position| {
+            made.push(make(position)?);
+            Ok(())
+        })?;
+        Ok(made)
+    };
+    let take = |made: Result<Vec<T>>| made?.into_iter().try_for_each(&mut each);
+    match state {
+        State::Committed(store) => store.read_transactions()?.each_piece(piece, take),
+        State::Changed(change) => Pieces::new(change.connection(), AT_ONCE)
+            .map(|range| piece(change.connection(), range))
+            .try_for_each(take),
+    }
 }
 
 /// The tables with rows of positions.
@@ -235,11 +268,34 @@ pub(crate) fn remove_link(connection: &Connection, key: Packed, mv: Move) -> rus
     delete.execute(params![key.0, mv.bits()]).map(drop)
 }
 
+/// A value of a column.
+enum Cell {
+    Board(Packed),
+    Null,
+    Number(i64),
+}
+
+impl<T: Into<i64>> From<Option<T>> for Cell {
+    fn from(number: Option<T>) -> Cell {
+        number.map_or(Cell::Null, |number| Cell::Number(number.into()))
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Cell::Board(board) => board.0.to_sql(),
+            Cell::Null => None::<i64>.to_sql(),
+            Cell::Number(number) => number.to_sql(),
+        }
+    }
+}
+
 /// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
     connection: &'c Connection,
-    position: CachedStatement<'c>,
-    leaf: CachedStatement<'c>,
+    positions: BulkInsert<'c, 4, Cell>,
+    leaves: BulkInsert<'c, 7, Cell>,
     comment: CachedStatement<'c>,
 }
 
@@ -247,14 +303,16 @@ impl Writer<'_> {
     pub(crate) fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
         Ok(Writer {
             connection,
-            position: connection.prepare_cached(
-                "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES (?, ?, ?, ?)
-                 ON CONFLICT (board) DO UPDATE SET
+            positions: BulkInsert::around(
+                connection,
+                "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES",
+                "ON CONFLICT (board) DO UPDATE SET
                      colours = excluded.colours, black_ply = excluded.black_ply, white_ply = excluded.white_ply",
             )?,
-            leaf: connection.prepare_cached(
-                "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place)
-                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+            leaves: BulkInsert::around(
+                connection,
+                "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place) VALUES",
+                "",
             )?,
             comment: connection.prepare_cached(
                 "INSERT OR REPLACE INTO comments (board, colour, place, above, move, text)
@@ -281,8 +339,11 @@ impl Writer<'_> {
         }
         let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
         let ply = |record: &Option<Record>| record.as_ref().and_then(|record| record.ply);
-        let row = params![position.key.0, colours, ply(black), ply(white)];
-        self.position.execute(row).map(drop)
+        let board = Cell::Board(position.key);
+        let plies = [black, white].map(|record| ply(record).into());
+        let [black, white] = plies;
+        let row = [board, Some(colours).into(), black, white];
+        self.positions.push(row)
     }
 
     /// Removes the rows of table `leaves`.
@@ -295,43 +356,48 @@ impl Writer<'_> {
     /// Writes the rows of table `leaves`, over those of the same moves.
     pub(crate) fn leaves(&mut self, position: &Position) -> rusqlite::Result<()> {
         (0..).zip(&position.leaves).try_for_each(|(place, leaf)| {
-            let ponder = leaf.ponder.map(Move::bits);
-            let place: i64 = place;
-            let (mv, board) = (leaf.mv.bits(), position.key.0);
-            let row = params![board, mv, leaf.score, leaf.depth, leaf.count, ponder, place];
-            self.leaf.execute(row).map(drop)
+            self.leaves.push([
+                Cell::Board(position.key),
+                Some(leaf.mv.bits()).into(),
+                leaf.score.into(),
+                leaf.depth.into(),
+                leaf.count.into(),
+                leaf.ponder.map(Move::bits).into(),
+                Cell::Number(place),
+            ])
         })
+    }
+
+    /// Writes the last rows.
+    pub(crate) fn finish(self) -> rusqlite::Result<()> {
+        self.positions.finish()?;
+        self.leaves.finish()
     }
 }
 
 /// The part of a position that a fix changes.
 pub(crate) struct Scores {
     key: Packed,
-    value: Option<i32>,
-    depth: Option<u32>,
-    best: Option<Move>,
-    /// Links that are new, or have another score.
-    links: Vec<Link>,
+    /// Its links are those that are new, or have another score.
+    own: Own,
     /// The moves of links that are gone.
     gone: Vec<Move>,
 }
 
 impl Scores {
     /// `None` if nothing differs.
-    pub(crate) fn between(before: &Position, after: &Position) -> Option<Scores> {
+    pub(crate) fn between(key: Packed, before: &Own, mut after: Own) -> Option<Scores> {
+        if *before == after {
+            return None;
+        }
         let gone = before.links.iter().map(|link| link.mv);
         let stays = |mv: &Move| after.links.iter().any(|link| link.mv == *mv);
-        let links = after
-            .links
-            .iter()
-            .filter(|link| !before.links.contains(link));
-        (before != after).then(|| Scores {
-            key: after.key,
-            value: after.value,
-            depth: after.depth,
-            best: after.best,
-            links: links.copied().collect(),
-            gone: gone.filter(|mv| !stays(mv)).collect(),
+        let gone = gone.filter(|mv| !stays(mv)).collect();
+        after.links.retain(|link| !before.links.contains(link));
+        Some(Scores {
+            key,
+            own: after,
+            gone,
         })
     }
 }
@@ -340,7 +406,7 @@ impl Scores {
 pub(crate) struct ScoreWriter<'c> {
     connection: &'c Connection,
     position: CachedStatement<'c>,
-    link: CachedStatement<'c>,
+    links: BulkInsert<'c, 4, Cell>,
 }
 
 impl ScoreWriter<'_> {
@@ -350,23 +416,34 @@ impl ScoreWriter<'_> {
             position: connection.prepare_cached(
                 "UPDATE positions SET value = ?2, depth = ?3, best = ?4 WHERE board = ?1",
             )?,
-            link: connection.prepare_cached(
-                "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES (?, ?, ?, ?)",
+            links: BulkInsert::around(
+                connection,
+                "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES",
+                "",
             )?,
         })
     }
 
     pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
-        let key = scores.key.0;
-        let best = scores.best.map(Move::bits);
+        let Scores { key, own, gone } = scores;
+        let best = own.best.map(Move::bits);
         self.position
-            .execute(params![key, scores.value, scores.depth, best])?;
-        for gone in &scores.gone {
-            remove_link(self.connection, scores.key, *gone)?;
+            .execute(params![key.0, own.value, own.depth, best])?;
+        for gone in gone {
+            remove_link(self.connection, *key, *gone)?;
         }
-        scores.links.iter().try_for_each(|link| {
-            let row = params![key, link.mv.bits(), link.score, link.depth];
-            self.link.execute(row).map(drop)
+        own.links.iter().try_for_each(|link| {
+            self.links.push([
+                Cell::Board(*key),
+                Some(link.mv.bits()).into(),
+                Some(link.score).into(),
+                Some(link.depth).into(),
+            ])
         })
+    }
+
+    /// Writes the last rows.
+    pub(crate) fn finish(self) -> rusqlite::Result<()> {
+        self.links.finish()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::file::{BookFile, Format};
 use crate::fix::{board, scored};
-use crate::position::Position;
+use crate::position::{Own, Position};
 use crate::rows::{TABLES, each};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, OwnScores, Packed};
@@ -75,8 +75,8 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
                 .collect(),
         });
         for (board, position) in &positions {
-            let expected = scored(&own, position);
-            if expected != *position {
+            let (expected, _) = scored(&own, position.key);
+            if expected != Own::of(position) {
                 let shown = |value: Option<i32>| {
                     value.map_or("not known".to_owned(), |value| value.to_string())
                 };

@@ -3,7 +3,8 @@
 use flate2::write::GzEncoder;
 use obook_converters::{Compression, compress};
 use obook_shogi::{
-    At, Board, Book, BookMove, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb,
+    At, Board, Book, BookMove, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed, Sfen, db,
+    ybb,
 };
 use obook_shogi_book::diff::diff;
 use obook_shogi_book::export::{Scores, export, open, records};
@@ -689,6 +690,46 @@ fn a_fix_agrees_with_peta_shock_where_that_is_right() {
         }
     }
     assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn a_book_that_is_read_in_pieces_is_fixed_and_cut_as_a_whole() {
+    let lone: Sfen = "4k4/9/9/9/9/9/9/9/4K4 b R 1".parse().unwrap();
+    let mut boards = vec![Board::start()];
+    let mut known = HashSet::from([Board::start().key()]);
+    let mut at = 0;
+    while boards.len() < 9_000 {
+        let children = boards[at].children().into_iter();
+        boards.extend(
+            children
+                .map(|(_, child)| child)
+                .filter(|child| known.insert(child.key())),
+        );
+        at += 1;
+    }
+    boards.push(lone.board);
+    let listed = |(number, board): (usize, &Board)| {
+        let score = Some(number as i32 * 7 % 401 - 200);
+        let moves = board.legal_moves();
+        let listed = BookMove {
+            score,
+            ..BookMove::new(moves[number % moves.len()])
+        };
+        Entry::new(*board, None, vec![listed])
+    };
+    let entries = boards.iter().enumerate().map(listed).collect();
+    let book = Book { entries };
+    let made = Made::of(&book);
+    fix(&mut made.store()).unwrap();
+    let own = OwnScores::new(&book);
+    let values = values(&made.store());
+    assert_eq!(values.len(), boards.len());
+    for (key, value) in values {
+        assert_eq!(value, own.of_key(key));
+    }
+    let pruned = prune(&mut made.store(), &Board::start(), Cut::Reachable, false).unwrap();
+    assert_eq!((pruned.kept, pruned.removed), (boards.len() as u64 - 1, 1));
+    assert_eq!(verify(&made.path, &Context::new("test")).unwrap(), []);
 }
 
 #[test]

@@ -2,10 +2,19 @@
 
 use crate::apery::piece_number;
 use crate::{Board, Colour, Move, Piece, Square};
+use rayon::prelude::*;
 use std::collections::HashSet;
 
 /// The hashes of a book's canonical positions.
-pub(crate) struct Fingerprints(HashSet<u64>);
+pub(crate) struct Fingerprints {
+    hashes: HashSet<u64>,
+    /// Two bits of a word for each hash, which are also set for a few in a hundred others: a Bloom filter. It fits in a cache, and
+    /// most moves end here. Positions that are made up to share these bits cost no more than a look at `hashes`.
+    bits: Vec<u64>,
+}
+
+/// The least number of bits for each hash; there may be twice as many.
+const BITS: usize = 16;
 
 /// A hash of the pieces on the board, as a side sees them. Hands don't matter here, since the few moves that only hands rule out are
 /// looked at more closely.
@@ -23,12 +32,30 @@ fn seen(square: Square, piece: Piece, viewer: Colour) -> u64 {
 }
 
 impl Fingerprints {
-    pub(crate) fn new<'a>(boards: impl Iterator<Item = &'a Board>) -> Self {
-        Self(
-            boards
-                .map(|board| fingerprint(board, board.turn()))
-                .collect(),
-        )
+    pub(crate) fn new<'a>(boards: impl ParallelIterator<Item = &'a Board>) -> Self {
+        let hashes = boards.map(|board| fingerprint(board, board.turn()));
+        let hashes: HashSet<u64> = hashes.collect();
+        let words = (hashes.len() * BITS).next_power_of_two().div_ceil(64);
+        let mut all = Self {
+            bits: vec![0; words],
+            hashes: HashSet::new(),
+        };
+        for &hash in &hashes {
+            let (word, bits) = all.bits(hash);
+            all.bits[word] |= bits;
+        }
+        Self { hashes, ..all }
+    }
+
+    /// The word with a hash's bits, and these.
+    fn bits(&self, hash: u64) -> (usize, u64) {
+        let word = (hash >> 6) as usize & (self.bits.len() - 1);
+        (word, 1 << (hash % 64) | 1 << (hash >> 58))
+    }
+
+    fn contains(&self, hash: u64) -> bool {
+        let (word, bits) = self.bits(hash);
+        self.bits[word] & bits == bits && self.hashes.contains(&hash)
     }
 
     /// The legal moves of a position that may lead to one of these, with the positions that they lead to.
@@ -60,7 +87,7 @@ impl Fingerprints {
                     at(from, piece) ^ at(to, board.piece(to)) ^ at(to, moved.and_then(mine))
                 }
             };
-            if self.0.contains(&(before ^ change)) {
+            if self.contains(before ^ change) {
                 children.extend(board.after_legal(mv, in_check).map(|child| (mv, child)));
             }
             true

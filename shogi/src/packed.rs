@@ -22,7 +22,7 @@ pub enum PackedError {
     Board(#[from] BoardError),
 }
 
-/// A piece in a hand: its bits, lowest first, and their number. On the board, a 1 goes first.
+/// A kind of piece: its bits, lowest first, and their number.
 const fn code(kind: Kind) -> (u8, u8) {
     match kind {
         Kind::Pawn => (0b0, 1),
@@ -33,6 +33,23 @@ const fn code(kind: Kind) -> (u8, u8) {
         Kind::Bishop => (0b0_1111, 5),
         _ => (0b1_1111, 5),
     }
+}
+
+/// A piece in a hand: its kind, whether it is promoted, which no such piece is, and whose it is.
+const fn in_hand(Piece { kind, colour }: Piece) -> (u8, u8) {
+    let (bits, count) = code(kind.unpromoted());
+    // Gold is never promoted.
+    let (bits, count) = match kind.unpromoted() {
+        Kind::Gold => (bits, count),
+        _ => (bits | (kind.is_promoted() as u8) << count, count + 1),
+    };
+    (bits | (colour as u8) << count, count + 1)
+}
+
+/// A piece on the board: as in a hand, and a 1 before it. An empty square is a 0.
+const fn on_board(piece: Piece) -> (u8, u8) {
+    let (bits, count) = in_hand(piece);
+    (bits << 1 | 1, count + 1)
 }
 
 /// A piece that no side has: its bits and their number.
@@ -64,10 +81,6 @@ impl Writer {
             self.words[word + 1] |= bits >> (64 - shift);
         }
         self.at += usize::from(count);
-    }
-
-    fn put_flag(&mut self, flag: bool) {
-        self.put(u8::from(flag), 1);
     }
 
     fn bytes(&self) -> [u8; 32] {
@@ -142,40 +155,31 @@ impl Board {
             words: [0; 4],
             at: 0,
         };
-        writer.put_flag(self.turn() == Colour::White);
+        writer.put(self.turn() as u8, 1);
         for colour in Colour::ALL {
             writer.put(self.king(colour).index() as u8, 7);
         }
         let mut left = Kind::IN_HAND.map(Kind::most);
         let place = |kind: Kind| usize::from(kind.number()) - 1;
         for square in Square::all() {
-            let Some(Piece { kind, colour }) = self.piece(square) else {
-                writer.put_flag(false);
-                continue;
-            };
-            if kind == Kind::King {
-                continue;
+            match self.piece(square) {
+                None => writer.put(0, 1),
+                Some(Piece {
+                    kind: Kind::King, ..
+                }) => {}
+                Some(piece) => {
+                    left[place(piece.kind.unpromoted())] -= 1;
+                    let (bits, count) = on_board(piece);
+                    writer.put(bits, count);
+                }
             }
-            let base = kind.unpromoted();
-            let (bits, count) = code(base);
-            left[place(base)] -= 1;
-            writer.put_flag(true);
-            writer.put(bits, count);
-            if base != Kind::Gold {
-                writer.put_flag(kind.is_promoted());
-            }
-            writer.put_flag(colour == Colour::White);
         }
         for colour in Colour::ALL {
             for kind in Kind::BY_VALUE {
-                let (bits, count) = code(kind);
+                let (bits, count) = in_hand(Piece { kind, colour });
                 for _ in 0..self.hand(colour).count(kind) {
                     left[place(kind)] -= 1;
                     writer.put(bits, count);
-                    if kind != Kind::Gold {
-                        writer.put_flag(false);
-                    }
-                    writer.put_flag(colour == Colour::White);
                 }
             }
         }

@@ -5,7 +5,6 @@ use crate::fingerprint::Fingerprints;
 use crate::{Board, Move, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 /// The highest score: a mate, and what perpetual check costs.
@@ -22,7 +21,8 @@ pub const ENDLESS: u32 = 9_999;
 /// other repetition is a draw, worth 0.
 #[derive(Clone, Debug)]
 pub struct OwnScores {
-    numbers: HashMap<Packed, u32>,
+    /// The positions' keys, in order.
+    keys: Vec<Packed>,
     positions: Vec<Position>,
     scores: obook_cycles::Scores,
     depths: Vec<u32>,
@@ -87,55 +87,52 @@ impl OwnScores {
     /// of one move the last.
     #[must_use]
     pub fn new(book: &Book) -> Self {
-        let mut numbers = HashMap::new();
-        let mut boards: Vec<Board> = Vec::new();
-        let mut plies: Vec<u32> = Vec::new();
-        let mut numbers_of_entries = Vec::with_capacity(book.entries.len());
-        for entry in &book.entries {
-            let board = entry.board.canonical();
-            let ply = entry.ply.unwrap_or(0);
-            let number = *numbers.entry(board.packed()).or_insert_with(|| {
-                boards.push(board);
-                plies.push(ply);
-                plies.len() as u32 - 1
-            });
-            numbers_of_entries.push(number);
-            let least = &mut plies[number as usize];
-            *least = ply.min(*least);
-        }
-        let fingerprints = Fingerprints::new(boards.iter());
-        let position = |(board, ply): (Board, u32)| {
-            let number = |child: &Board| numbers.get(&child.key()).copied();
+        let keyed = book
+            .entries
+            .par_iter()
+            .map(|entry| (entry.board.key(), entry));
+        let mut keyed: Vec<(Packed, &Entry)> = keyed.collect();
+        keyed.par_sort_by_key(|&(key, _)| key);
+        let records: Vec<&[(Packed, &Entry)]> = keyed.chunk_by(|one, two| one.0 == two.0).collect();
+        let keys: Vec<Packed> = records.iter().map(|records| records[0].0).collect();
+        let fingerprints = Fingerprints::new(records.par_iter().map(|records| &records[0].1.board));
+        let position = |records: &[(Packed, &Entry)]| {
+            let board = records[0].1.board.canonical();
+            let plies = records.iter().map(|(_, entry)| entry.ply.unwrap_or(0));
+            let number = |child: &Board| Some(keys.binary_search(&child.key()).ok()? as u32);
             let children = fingerprints.children(&board).into_iter();
-            Position {
-                ply,
+            let mut position = Position {
+                ply: plies.min().unwrap_or(0),
                 checked: board.is_check(),
                 mated: board.is_lost(),
                 links: children
                     .filter_map(|(mv, child)| Some((mv, number(&child)?)))
                     .collect(),
                 leaves: Vec::new(),
+            };
+            for (_, entry) in records {
+                for listed in &entry.moves {
+                    let mv = listed.mv.seen_by(entry.board.turn());
+                    let score = listed.score.unwrap_or(0).clamp(-MATE, MATE);
+                    position.leaves.retain(|leaf| leaf.0 != mv);
+                    position.leaves.push((mv, score));
+                }
             }
+            position
         };
-        let mut positions: Vec<Position> =
-            boards.into_par_iter().zip(plies).map(position).collect();
-        for (entry, number) in book.entries.iter().zip(numbers_of_entries) {
-            let position = &mut positions[number as usize];
-            for listed in &entry.moves {
-                let mv = listed.mv.seen_by(entry.board.turn());
-                let score = listed.score.unwrap_or(0).clamp(-MATE, MATE);
-                position.leaves.retain(|leaf| leaf.0 != mv);
-                position.leaves.push((mv, score));
-            }
-        }
+        let mut positions: Vec<Position> = records
+            .par_iter()
+            .map(|records| position(records))
+            .collect();
         drop_links_without_a_score(&mut positions);
-        for position in &mut positions {
-            let Position { links, leaves, .. } = position;
-            leaves.retain(|leaf| links.iter().all(|link| link.0 != leaf.0));
-        }
+        positions
+            .par_iter_mut()
+            .for_each(|Position { links, leaves, .. }| {
+                leaves.retain(|leaf| links.iter().all(|link| link.0 != leaf.0));
+            });
         let scores = exact(&Positions(&positions));
         let mut own = Self {
-            numbers,
+            keys,
             positions,
             scores,
             depths: Vec::new(),
@@ -154,9 +151,11 @@ impl OwnScores {
     /// As [`OwnScores::of`], for the position with this [key](Board::key).
     #[must_use]
     pub fn of_key(&self, key: Packed) -> Option<Score> {
-        self.numbers
-            .get(&key)
-            .and_then(|&number| self.score(number))
+        self.score(self.number(key)?)
+    }
+
+    fn number(&self, key: Packed) -> Option<u32> {
+        self.keys.binary_search(&key).ok().map(|at| at as u32)
     }
 
     fn score(&self, number: u32) -> Option<Score> {
@@ -182,7 +181,7 @@ impl OwnScores {
     /// As [`OwnScores::moves`], for the position with this [key](Board::key): as the canonical position has them.
     #[must_use]
     pub fn moves_of_key(&self, key: Packed) -> Vec<BookMove> {
-        let Some(&number) = self.numbers.get(&key) else {
+        let Some(number) = self.number(key) else {
             return Vec::new();
         };
         let position = &self.positions[number as usize];

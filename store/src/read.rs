@@ -236,9 +236,9 @@ impl ReadTransactions {
     ///
     /// # Errors
     /// Returns the first error of `consume`.
-    pub fn each_piece<T: Send, E>(
+    pub fn each_piece<const BYTES: usize, T: Send, E>(
         &mut self,
-        work: impl Fn(&Connection, KeyRange) -> T + Sync,
+        work: impl Fn(&Connection, KeyRange<BYTES>) -> T + Sync,
         consume: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
         let (divider, workers) = self.stores.split_first_mut().expect("there is one");
