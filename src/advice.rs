@@ -153,6 +153,10 @@ fn way_out(error: &Error) -> Option<String> {
         Error::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
         Error::Corrupt { path, .. } => return Some(rescue(path)),
         Error::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
+        Error::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
+            "a table of the book is gone, or was not there yet when an unreleased obook made the file: import its files into a new \
+             database with `obook import`"
+        }
         Error::BadRow { .. } => {
             return Some(format!(
                 "`obook verify` lists everything that is wrong, {repairs}"

@@ -19,6 +19,8 @@ pub struct Diff {
     pub only_second: u64,
     /// Positions of both, of which files list other moves, or other scores, depths, counts or expected answers of them.
     pub other_moves: u64,
+    /// Positions of both with other comments.
+    pub other_comments: u64,
     /// Positions of both with other values; counted if both books are fixed.
     pub other_values: u64,
     /// The first of them.
@@ -30,10 +32,33 @@ pub struct Diff {
 pub struct Difference {
     /// The position in SFEN.
     pub sfen: String,
-    /// In which books it is, or what differs: `first`, `second`, `moves` or `value`.
+    /// In which books it is, or what differs: `first`, `second`, `moves`, `comments` or `value`.
     pub what: &'static str,
     /// The values of the two books.
     pub values: [Option<i32>; 2],
+    /// If comments differ: those that only the first, and only the second book has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments: Option<[Vec<String>; 2]>,
+}
+
+impl Diff {
+    /// Whether the books are equal.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        let positions = self.only_first + self.only_second;
+        positions + self.other_moves + self.other_comments + self.other_values == 0
+    }
+}
+
+/// The comments of a position that another book's record of it lacks.
+fn comments_lacking(position: &Position, other: &Position) -> Vec<String> {
+    let records = position.records.iter().zip(&other.records);
+    let lacking = records.flat_map(|(record, other)| {
+        let is_there = |comment| other.iter().any(|it| it.comments.contains(comment));
+        let comments = record.iter().flat_map(|record| &record.comments);
+        comments.filter(move |&comment| !is_there(comment))
+    });
+    lacking.map(|comment| comment.text.clone()).collect()
 }
 
 /// Compares two books, and lists at most `most` positions that differ.
@@ -49,28 +74,33 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
     })?;
     let mut others = others.into_iter().peekable();
     let mut diff = Diff::default();
-    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2]| {
+    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2], comments| {
         if diff.rows.len() < most {
             let sfen = board(position, first.path())?.to_string();
-            diff.rows.push(Difference { sfen, what, values });
+            diff.rows.push(Difference {
+                sfen,
+                what,
+                values,
+                comments,
+            });
         }
         Ok(())
     };
     each(first.connection(), first.path(), |position| {
         while let Some(other) = others.next_if(|other| other.key < position.key) {
             diff.only_second += 1;
-            list(&mut diff, "second", &other, [None, other.value])?;
+            list(&mut diff, "second", &other, [None, other.value], None)?;
         }
         let other = others.next_if(|other| other.key.cmp(&position.key) == Ordering::Equal);
         let Some(other) = other else {
             diff.only_first += 1;
-            return list(&mut diff, "first", &position, [position.value, None]);
+            return list(&mut diff, "first", &position, [position.value, None], None);
         };
         diff.common += 1;
         let both = [position.value, other.value];
         if values && position.value != other.value {
             diff.other_values += 1;
-            list(&mut diff, "value", &position, both)?;
+            list(&mut diff, "value", &position, both, None)?;
         }
         let sorted = |position: &Position| {
             let mut leaves = position.leaves.clone();
@@ -79,13 +109,21 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
         };
         if sorted(&position) != sorted(&other) {
             diff.other_moves += 1;
-            list(&mut diff, "moves", &position, both)?;
+            list(&mut diff, "moves", &position, both, None)?;
+        }
+        let comments = [
+            comments_lacking(&position, &other),
+            comments_lacking(&other, &position),
+        ];
+        if comments.iter().any(|lacking| !lacking.is_empty()) {
+            diff.other_comments += 1;
+            list(&mut diff, "comments", &position, both, Some(comments))?;
         }
         Ok(())
     })?;
     for other in others {
         diff.only_second += 1;
-        list(&mut diff, "second", &other, [None, other.value])?;
+        list(&mut diff, "second", &other, [None, other.value], None)?;
     }
     Ok(diff)
 }

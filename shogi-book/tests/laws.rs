@@ -3,8 +3,8 @@
 use flate2::write::GzEncoder;
 use obook_converters::{Compression, compress};
 use obook_shogi::{
-    At, Board, Book, BookMove, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed, Sfen, db,
-    ybb,
+    At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
+    Sfen, db, ybb,
 };
 use obook_shogi_book::diff::diff;
 use obook_shogi_book::export::{Scores, export, open, records};
@@ -396,9 +396,19 @@ proptest! {
         };
         let others = both.iter().filter(|(one, other)| sorted(one) != sorted(other)).count() as u64;
         prop_assert_eq!((found.common, found.other_moves), (both.len() as u64, others));
-        prop_assert_eq!(found.rows.len() as u64, found.only_first + found.only_second + found.other_moves);
+        let commented = |position: &Position| {
+            let records = Colour::ALL.into_iter().zip(&position.records);
+            let comments = records.flat_map(|(side, record)| record.iter().flat_map(move |it| it.comments.iter().map(move |it| (side, it))));
+            let mut comments: Vec<String> = comments.map(|comment| format!("{comment:?}")).collect();
+            comments.sort();
+            comments.dedup();
+            comments
+        };
+        let remarks = both.iter().filter(|(one, other)| commented(one) != commented(other)).count() as u64;
+        prop_assert_eq!(found.other_comments, remarks);
+        prop_assert_eq!(found.rows.len() as u64, found.only_first + found.only_second + found.other_moves + found.other_comments);
         let again = diff(&a.store(), &a.store(), 9).unwrap();
-        prop_assert_eq!((again.common, again.rows.len()), (first.len() as u64, 0));
+        prop_assert_eq!((again.common, again.rows.len(), again.is_empty()), (first.len() as u64, 0, true));
     }
 
     #[test]
@@ -602,7 +612,7 @@ fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError
     );
     if let Some(standoff) = &why.standoff {
         prop_assert!(standoff.complete && standoff.positions > 1);
-        for (side, exit) in obook_shogi::Colour::ALL.into_iter().zip(&standoff.exits) {
+        for (side, exit) in Colour::ALL.into_iter().zip(&standoff.exits) {
             let Some(exit) = exit else { continue };
             let mut line = start.clone();
             for mv in &exit.after {
@@ -779,7 +789,7 @@ fn lines_make_progress_and_end_where_positions_come_back() {
     let best = line("p2_perp_noexit", "8k/6+R2/9/9/9/9/9/9/K8 b -");
     assert_eq!(
         (best.end.end, best.end.loser),
-        (LineEnd::PerpetualCheck, Some(obook_shogi::Colour::Black))
+        (LineEnd::PerpetualCheck, Some(Colour::Black))
     );
     assert_eq!(best.moves[0].score, Some(-MATE));
     let best = line("s2_seed", "");
@@ -898,7 +908,7 @@ fn checks_that_go_on_and_draws_that_hold_are_explained() {
         };
         assert_eq!(detour.moves, ["3b3a", "1a1b", "3a3b", "1b1a"]);
         assert_eq!(detour.end.end, LineEnd::PerpetualCheck);
-        assert_eq!(detour.end.loser, Some(obook_shogi::Colour::Black));
+        assert_eq!(detour.end.loser, Some(Colour::Black));
         let standoff = why.standoff.unwrap();
         assert_eq!(standoff.positions, 7);
         let [black, white] = standoff.exits;

@@ -185,19 +185,31 @@ pub struct Dropped {
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [
-            (self.comments, "comments"),
-            (self.ponders, "expected answers"),
-            (self.counts, "counts"),
-            (self.scores, "scores"),
-            (self.depths, "depths"),
-            (self.plies, "plies"),
-            (self.positions, "positions without moves"),
-            (self.records, "further records of positions"),
-            (self.clipped, "numbers too large (clipped)"),
+            (self.comments, "comment", "comments"),
+            (self.ponders, "expected answer", "expected answers"),
+            (self.counts, "count", "counts"),
+            (self.scores, "score", "scores"),
+            (self.depths, "depth", "depths"),
+            (self.plies, "ply", "plies"),
+            (
+                self.positions,
+                "position without moves",
+                "positions without moves",
+            ),
+            (
+                self.records,
+                "further record of a position",
+                "further records of positions",
+            ),
+            (
+                self.clipped,
+                "number too large (clipped)",
+                "numbers too large (clipped)",
+            ),
         ];
-        let named = counts.into_iter().filter(|&(count, _)| count > 0);
+        let named = counts.into_iter().filter(|&(count, ..)| count > 0);
         let named: Vec<String> = named
-            .map(|(count, name)| format!("{count} {name}"))
+            .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
             .collect();
         f.write_str(if named.is_empty() { "nothing" } else { "" })?;
         f.write_str(&named.join(", "))

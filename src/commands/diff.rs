@@ -19,7 +19,7 @@ use std::str::FromStr;
 
 /// The number of rows to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Rows(usize);
+pub(crate) struct Rows(pub(crate) usize);
 
 impl FromStr for Rows {
     type Err = String;

@@ -67,6 +67,14 @@ pub(crate) fn output(file: &Path, force: Force) -> Output {
     }
 }
 
+/// Refuses a name that tells no format of a book file; `choice` is how to choose one.
+pub(crate) fn unknown_format(to: &Path, choice: &str) -> Failure {
+    match to.extension().is_some_and(|extension| extension == "obook") {
+        true => Failure::file(to, "the name of a database, which `obook import` makes"),
+        false => Failure::file(to, format!("unknown extension; {choice}")),
+    }
+}
+
 impl Mapping {
     /// How to write `to`. The format comes from `option`, or else from the extension.
     pub(crate) fn options(
@@ -79,8 +87,7 @@ impl Mapping {
         let format = format.ok_or_else(|| {
             let known: Vec<&str> = Format::WRITTEN.iter().map(|format| format.name()).collect();
             let known = known.join(", ");
-            let problem = format!("unknown extension; choose a format with {option}: {known}");
-            Failure::file(to, problem)
+            unknown_format(to, &format!("choose a format with {option}: {known}"))
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
         let by_name = without_zst(to).is_some();

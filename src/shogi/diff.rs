@@ -1,19 +1,24 @@
 //! `obook shogi diff`.
 
+use crate::commands::diff::Rows;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
-use obook_shogi_book::diff::diff;
+use crate::words::{count, in_line};
+use obook_book::Error;
+use obook_shogi_book::diff::{Diff, diff};
 use obook_shogi_book::export::open;
 use obook_shogi_book::view::words;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Show the differences between two books
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi diff old.obook new.obook\n  \
     obook shogi diff user_book1.db peta_shock.db --rows 100\n\n\
-    Moves are compared as files list them, values if both books are fixed.")]
+    Moves and comments are compared as files have them, values if both books are fixed. The exit status is 0 if the books are equal, 1 if \
+    they differ, and 2 if one of them can't be read.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(value_name = "A")]
@@ -21,40 +26,59 @@ pub(crate) struct Arguments {
     /// Another one
     #[arg(value_name = "B")]
     second: PathBuf,
-    /// Show this many positions
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    rows: usize,
+    /// Number of differences to show, or “all”
+    #[arg(long, value_name = "N", default_value = "10")]
+    rows: Rows,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Rows(rows) = arguments.rows;
+    let diff = compare(&arguments.first, &arguments.second, rows).map_err(Failure::Trouble)?;
+    answer(&diff, arguments.json, describe)?;
+    match diff.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Told),
+    }
+}
+
+fn compare(first: &Path, second: &Path, rows: usize) -> Result<Diff, Error> {
     let context = context::quiet();
-    let (first, second) = (
-        open(&arguments.first, &context)?,
-        open(&arguments.second, &context)?,
-    );
-    let diff = diff(&first, &second, arguments.rows)?;
-    answer(&diff, arguments.json, |diff, out| {
-        writeln!(
-            out,
-            "{} positions only in A, {} only in B; of {} in both, {} have other moves and {} other values",
-            diff.only_first, diff.only_second, diff.common, diff.other_moves, diff.other_values
-        )?;
-        for row in &diff.rows {
-            let value = |value: Option<i32>| {
-                value.map_or_else(|| String::from("?"), |value| words(value, None))
-            };
-            let [a, b] = row.values.map(value);
-            let what = match row.what {
-                "first" => String::from("only in A"),
-                "second" => String::from("only in B"),
-                "value" => format!("value {a} in A, {b} in B"),
-                what => format!("other {what}"),
-            };
-            writeln!(out, "  {}  {what}", row.sfen)?;
+    diff(&open(first, &context)?, &open(second, &context)?, rows)
+}
+
+fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {
+    let both = count(diff.common, "position", "positions");
+    writeln!(
+        out,
+        "{} only in A, {} only in B",
+        count(diff.only_first, "position", "positions"),
+        diff.only_second,
+    )?;
+    writeln!(
+        out,
+        "{both} in both: {} with other moves, {} with other comments, {} with other values",
+        diff.other_moves, diff.other_comments, diff.other_values
+    )?;
+    for row in &diff.rows {
+        let value = |value: Option<i32>| {
+            value.map_or_else(|| String::from("?"), |value| words(value, None))
+        };
+        let [a, b] = row.values.map(value);
+        let what = match row.what {
+            "first" => String::from("only in A"),
+            "second" => String::from("only in B"),
+            "value" => format!("value {a} in A, {b} in B"),
+            what => format!("other {what}"),
+        };
+        writeln!(out, "  {}  {what}", row.sfen)?;
+        for (book, comments) in ["A", "B"].into_iter().zip(row.comments.iter().flatten()) {
+            for comment in comments {
+                writeln!(out, "    only in {book}: {}", in_line(comment))?;
+            }
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::options::mapping::output;
+use crate::options::mapping::{output, unknown_format};
 use crate::output::{report_on, write_json};
 use crate::words::{ForPeople, count};
 use obook_shogi_book::export::{Exported, Scores, export, open};
@@ -61,9 +61,10 @@ pub(super) fn format(file: &Path, chosen: Option<Format>, option: &str) -> Resul
     chosen
         .or_else(|| Format::of_extension(file))
         .ok_or_else(|| {
-            let problem =
-                format!("its extension names no format; expected .db, .ybb or .bin, or {option}");
-            Failure::file(file, problem)
+            unknown_format(
+                file,
+                &format!("use .db, .ybb or .bin, or choose a format with {option}"),
+            )
         })
 }
 

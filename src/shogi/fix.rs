@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         if fixed.unknown > 0 {
             let unknown = count(fixed.unknown, "position", "positions");
-            writeln!(out, "  {unknown} without a value: they have no moves")?;
+            writeln!(out, "  {unknown} without moves: no value")?;
         }
         Ok(())
     })

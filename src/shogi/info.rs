@@ -3,6 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
+use crate::words::count;
 use obook_shogi_book::export::open;
 use obook_shogi_book::stats::Stats;
 use std::path::PathBuf;
@@ -58,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             writeln!(out, "Best lines that never end: {endless}")?;
         }
         for (source, format, positions) in &stats.sources {
-            writeln!(out, "Source: {source} ({format}), {positions} positions")?;
+            let positions = count(*positions, "position", "positions");
+            writeln!(out, "Source: {source} ({format}), {positions}")?;
         }
         Ok(())
     })

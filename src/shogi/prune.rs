@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let pruned = prune(&mut store, root.board(), cut, arguments.dry_run)?;
     account(&pruned, arguments.json, |pruned, out| {
         let (book, kept, removed) = (arguments.book.display(), pruned.kept, pruned.removed);
-        writeln!(out, "{book}: {kept} positions kept, {removed} removed")?;
+        let kept = count(kept, "position", "positions");
+        writeln!(out, "{book}: {kept} kept, {removed} removed")?;
         if pruned.links_dropped > 0 {
             let moves = count(pruned.links_dropped, "move to them", "moves to them");
             writeln!(out, "{moves} became leaves")?;

@@ -190,7 +190,7 @@ fn ratings_of_an_archive_are_printed_and_stored() {
         positions, too_few, ..
     } = same(&Method::ALL, Settings::default().alpha, 4);
     let lines = format!(
-        "{positions} positions from 300 games rated\n{too_few} positions skipped: fewer than 4 games reached them\n"
+        "{positions} positions from 300 games rated\n{too_few} positions skipped: reached by fewer than 4 games\n"
     );
     assert_eq!(said, lines);
     let one = ["--method", "expectation2", "--min-games", "1"];

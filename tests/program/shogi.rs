@@ -267,7 +267,7 @@ fn what_is_wrong_is_named_and_the_rest_is_kept() {
         (&["show", arg(&path), "9/9"], "the position"),
         (
             &["export", arg(&path), "book.txt"],
-            "its extension names no format",
+            "unknown extension; use .db",
         ),
         (
             &["query", arg(&path), "DELETE FROM positions"],
@@ -287,11 +287,61 @@ fn what_is_wrong_is_named_and_the_rest_is_kept() {
     }
 }
 
+/// The report of a command that finds differences.
+fn differing<const N: usize>(arguments: [&str; N]) -> String {
+    let output = obook(arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn comments_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, comment: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("sfen {START} 1\n9i8i none 0 9\n{comment}")).unwrap();
+        path
+    };
+    let [a, b] = [("a.db", "# old\n# both\n"), ("b.db", "# both\n// new\n")];
+    let [a, b] = [a, b].map(|(name, comment)| file(name, comment));
+    let said = differing(["diff", arg(&a), arg(&b)]);
+    assert_eq!(
+        said,
+        format!(
+            "0 positions only in A, 0 only in B\n\
+             1 position in both: 0 with other moves, 1 with other comments, 0 with other values\n  \
+             {START}  other comments\n    only in A: # old\n    only in B: // new\n"
+        )
+    );
+    assert!(differing(["diff", arg(&a), arg(&b), "--rows", "0"]).ends_with("values\n"));
+    assert!(stdout(["diff", arg(&a), arg(&a)]).contains("0 with other comments"));
+}
+
+#[test]
+fn a_database_without_a_table_says_what_to_do() {
+    let (_folder, path) = book();
+    // As one that was made before there were comments.
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database.execute_batch("DROP TABLE comments").unwrap();
+    drop(database);
+    let error = complaint(["fix", arg(&path)], &path);
+    assert!(
+        error.contains("import its files into a new database"),
+        "{error}"
+    );
+    stdout(["import", Q1, "--book", arg(&path), "--force"]);
+    stdout(["fix", arg(&path)]);
+    // A conversion makes files only.
+    let error = complaint(["convert", Q1, arg(&path)], &path);
+    assert!(error.contains("`obook import` makes"), "{error}");
+}
+
 #[test]
 fn books_are_compared_merged_and_checked() {
     let (folder, path) = book();
     let theirs = "shogi/tests/data/golden/q1_quiet_or_check.out.db";
-    let found = json(["diff", arg(&path), theirs, "--json"]);
+    let found = differing(["diff", arg(&path), theirs, "--json"]);
+    let found: Value = serde_json::from_str(&found).unwrap();
     assert_eq!(
         (&found["common"], &found["only_first"]),
         (&Value::from(7), &Value::from(0))
@@ -328,7 +378,9 @@ fn compressed_books_and_pipes_are_read_and_written() {
     stdout(["convert", arg(&packed), arg(&ybb)]);
     for other in [&packed, &ybb] {
         assert_eq!(json(["info", arg(other), "--json"])["positions"], 7);
-        let compared = json(["diff", arg(&path), arg(other), "--json"]);
+        // A .ybb has no counts.
+        let compared = obook(["diff", arg(&path), arg(other), "--json"]).stdout;
+        let compared: Value = serde_json::from_slice(&compared).unwrap();
         assert_eq!(
             (&compared["only_first"], &compared["only_second"]),
             (&Value::from(0), &Value::from(0))

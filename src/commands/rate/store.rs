@@ -5,6 +5,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;
+use crate::words::count;
 use obook_book::games::{StoredRatings, store_ratings};
 use obook_book::{Context, Error};
 use obook_games::ratings::{Method, Settings};
@@ -66,15 +67,25 @@ fn describe(stored: &StoredRatings, least: u64, out: &mut dyn Write) -> io::Resu
         positions,
         too_few,
     } = stored;
-    writeln!(out, "{positions} positions from {games} games rated")?;
+    writeln!(
+        out,
+        "{} from {} rated",
+        count(*positions, "position", "positions"),
+        count(*games, "game", "games")
+    )?;
     if *too_few > 0 {
+        let positions = count(*too_few, "position", "positions");
         writeln!(
             out,
-            "{too_few} positions skipped: fewer than {least} games reached them"
+            "{positions} skipped: reached by fewer than {}",
+            count(least, "game", "games")
         )?;
     }
-    match left_out {
+    match *left_out {
         0 => Ok(()),
-        _ => writeln!(out, "{left_out} games skipped: their results are unknown"),
+        left_out => {
+            let games = count(left_out, "game", "games");
+            writeln!(out, "{games} skipped: without a known result")
+        }
     }
 }
