@@ -25,7 +25,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Puts comments on moves that are gone below the position.
+    /// Puts comments on moves that are gone below the position, before those on moves, as they stand in a file.
     fn keep_comments(&mut self) {
         for comment in &mut self.comments {
             if let At::Move(mv) = comment.at
@@ -34,6 +34,8 @@ impl Entry {
                 comment.at = At::Below;
             }
         }
+        self.comments
+            .sort_by_key(|comment| matches!(comment.at, At::Move(_)));
     }
 
     /// A position without comments.
