@@ -140,7 +140,7 @@ impl FileKind {
             FileKind::PictureData
         } else if text.lines().any(|line| line.starts_with(".TH ")) {
             FileKind::ManualPage
-        } else if is_annotated_games(head) || is_shogi_games(&text) {
+        } else if is_annotated_games(head) || is_shogi_games(text) {
             FileKind::Games
         } else {
             FileKind::Other
