@@ -60,15 +60,22 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// A comment of one line. If it has no mark, it gets one.
+    /// A comment of one line. If it has no mark, it gets one, and another one if it would be a header of `.db` files.
     #[must_use]
     pub fn new(at: At, line: &str) -> Self {
         let line = line.trim();
         let mark = if Self::is_marked(line) { "" } else { "# " };
+        let text = format!("{mark}{line}");
+        let mark = if Self::is_header(&text) { "// " } else { "" };
         Self {
             at,
-            text: format!("{mark}{line}"),
+            text: format!("{mark}{text}"),
         }
+    }
+
+    /// Whether a line is a header, which is no comment wherever it stands: such as in several files one after another.
+    pub(crate) fn is_header(line: &str) -> bool {
+        line.starts_with("#YANEURAOU") || line.starts_with("# NOE:")
     }
 
     /// Whether a line has the mark of a comment.
