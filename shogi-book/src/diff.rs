@@ -42,11 +42,11 @@ pub struct Difference {
 }
 
 impl Diff {
-    /// Whether the books are equal.
+    /// The number of differences, of which `rows` are the first.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub const fn differences(&self) -> u64 {
         let positions = self.only_first + self.only_second;
-        positions + self.other_moves + self.other_comments + self.other_values == 0
+        positions + self.other_moves + self.other_comments + self.other_values
     }
 }
 

@@ -2,13 +2,15 @@
 
 use crate::file::contents;
 use crate::schema::{HEADER, SHOGI};
-use obook_shogi::games::{End, Game, Outcome, Record, decode, records};
+use obook_shogi::games::{End, Format, Game, Outcome, Record, csa, decode, kif, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
-use obook_store::{Context, Error, FileKind, IfExists, NewBook, Result, Store};
+use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, NewBook, Result, Store, spare};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
@@ -58,7 +60,7 @@ pub fn each_game(
     for source in sources {
         if matches!(FileKind::of(source), Ok(FileKind::Database)) {
             let store = Store::open_as(&SHOGI, source, context)?;
-            stored(&store, |_, game| each(game))?;
+            stored(&store, None, |_, game| each(game))?;
         } else {
             each_record(std::slice::from_ref(source), |_, record| {
                 match record.faults.is_empty() {
@@ -275,15 +277,16 @@ impl Summary {
     }
 }
 
+/// Whether a part of a player's name is ?1, if that isn't NULL.
+const OF_PLAYER: &str =
+    "(?1 IS NULL OR instr(lower(black), lower(?1)) OR instr(lower(white), lower(?1)))";
+
 /// The latest games, or those of a player, of whose name a part is enough.
 ///
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be read.
 pub fn list(store: &Store, player: Option<&str>, limit: u32) -> Result<Vec<Summary>> {
-    let sql = format!(
-        "{SUMMARY} WHERE ?1 IS NULL OR instr(lower(black), lower(?1)) OR instr(lower(white), lower(?1))
-         ORDER BY date DESC, game DESC LIMIT ?2"
-    );
+    let sql = format!("{SUMMARY} WHERE {OF_PLAYER} ORDER BY date DESC, game DESC LIMIT ?2");
     let read = || {
         let mut select = store.connection().prepare(&sql)?;
         let rows = select.query_map(params![player, limit], Summary::of)?;
@@ -378,12 +381,102 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
     Ok(Some((game, faults)))
 }
 
-/// Calls `each` with all games and their numbers.
-fn stored(store: &Store, mut each: impl FnMut(i64, Game) -> Result<()>) -> Result<()> {
+/// Writes the games of a database, or those of a player, into a file, and returns how many. They are as they were imported, but
+/// without what is wrong with their records.
+///
+/// # Errors
+/// As for [`AtomicFile::create`]; also if the games can't be read or written. Nothing is written then.
+pub fn export(
+    store: &Store,
+    player: Option<&str>,
+    to: &Path,
+    format: Format,
+    if_exists: IfExists,
+) -> Result<u64> {
+    spare(store.path(), to)?;
+    let mut file = AtomicFile::create(to, FileKind::Games, if_exists, store.context())?;
+    let mut out = BufWriter::new(file.file());
+    let mut written = 0;
+    stored(store, player, |_, game| {
+        let text = match format {
+            Format::Csa if written > 0 => format!("/\n{}", csa::write(&game)),
+            Format::Csa => csa::write(&game),
+            Format::Kif => kif::write(&game),
+        };
+        written += 1;
+        out.write_all(text.as_bytes())
+            .map_err(Error::io(to, "write"))
+    })?;
+    out.flush().map_err(Error::io(to, "write"))?;
+    drop(out);
+    file.commit()?;
+    Ok(written)
+}
+
+/// Games counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GamesStats {
+    /// All of them.
+    pub games: u64,
+    /// Games that Black won.
+    pub black: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that White won.
+    pub white: u64,
+    /// By year.
+    pub years: BTreeMap<u16, u64>,
+    /// By how they ended, the most frequent first; `None`: not known.
+    pub endings: Vec<(Option<&'static str>, u64)>,
+    /// By player, those with most games first.
+    pub players: Vec<(String, u64)>,
+}
+
+/// Counts the games of a database, or those of a player.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if moves of a game can't be played.
+pub fn stats(store: &Store, player: Option<&str>) -> Result<GamesStats> {
+    let mut stats = GamesStats::default();
+    let (mut endings, mut players) = (BTreeMap::new(), BTreeMap::new());
+    stored(store, player, |_, game| {
+        stats.games += 1;
+        match game.outcome {
+            Some(Outcome::Won(Colour::Black)) => stats.black += 1,
+            Some(Outcome::Won(Colour::White)) => stats.white += 1,
+            Some(Outcome::Drawn) => stats.draws += 1,
+            None => {}
+        }
+        let year = game
+            .date
+            .as_ref()
+            .and_then(|date| date.get(..4)?.parse().ok());
+        if let Some(year) = year {
+            *stats.years.entry(year).or_default() += 1;
+        }
+        *endings.entry(game.end.map(End::name)).or_default() += 1;
+        for player in [game.black, game.white].into_iter().flatten() {
+            *players.entry(player).or_default() += 1;
+        }
+        Ok(())
+    })?;
+    stats.endings = endings.into_iter().collect();
+    stats.endings.sort_by_key(|&(_, games)| Reverse(games));
+    stats.players = players.into_iter().collect();
+    stats.players.sort_by_key(|&(_, games)| Reverse(games));
+    Ok(stats)
+}
+
+/// Calls `each` with all games, or those of a player, and their numbers.
+fn stored(
+    store: &Store,
+    player: Option<&str>,
+    mut each: impl FnMut(i64, Game) -> Result<()>,
+) -> Result<()> {
     let failed = || Error::sqlite(store.path(), "read");
-    let sql = format!("{GAME} ORDER BY game");
+    let sql = format!("{GAME} WHERE {OF_PLAYER} ORDER BY game");
     let mut select = store.connection().prepare(&sql).map_err(failed())?;
-    let mut rows = select.query([]).map_err(failed())?;
+    let mut rows = select.query([player]).map_err(failed())?;
     while let Some(row) = rows.next().map_err(failed())? {
         let number = row.get(0).map_err(failed())?;
         let game = restore(row).map_err(|problem| unfit(store, number, &problem))?;

@@ -1,14 +1,15 @@
 //! Games in databases: what goes in comes out, and positions are counted as by hand.
 
 use obook_ratings::{Method, Rating, Settings};
-use obook_shogi::games::{End, Game, csa};
+use obook_shogi::games::{End, Format, Game, Outcome, csa};
 use obook_shogi::{Board, Colour, Packed};
 use obook_shogi_book::SHOGI;
 use obook_shogi_book::games::{
-    Faulty, ImportedGames, each_game, game, import, is_record, list, plays, through,
+    Faulty, ImportedGames, each_game, each_record, export, game, import, is_record, list, plays,
+    stats, through,
 };
 use obook_shogi_book::ratings::store_ratings;
-use obook_store::{Context, Store};
+use obook_store::{Context, IfExists, Store};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,6 +47,7 @@ fn any_games() -> impl Strategy<Value = Vec<Game>> {
                     .or_else(|| game.play(names[0].parse().unwrap()));
             }
             game.end(end);
+            game.date = (black == "a").then(|| String::from("2018-05-03"));
             (game.black, game.white) = (Some(black), Some(white));
             game
         });
@@ -104,6 +106,50 @@ proptest! {
             prop_assert_eq!((&found, faults), (expected, None));
         }
         prop_assert!(game(&store, 0).unwrap().is_none());
+    }
+
+    #[test]
+    fn exported_games_come_back_and_are_counted(games in any_games(), player in prop::option::of("[A-C]")) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
+        add(&file, &book);
+        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        let is_of = |game: &&Game| player.as_ref().is_none_or(|player| {
+            [&game.black, &game.white].into_iter().flatten().any(|name| *name == player.to_lowercase())
+        });
+        let expected: Vec<Game> = distinct(&games).iter().filter(is_of).cloned().collect();
+        let player = player.as_deref();
+        for (format, name) in [(Format::Csa, "out.csa"), (Format::Kif, "out.kif")] {
+            let out = folder.path().join(name);
+            let count = export(&store, player, &out, format, IfExists::Refuse).unwrap();
+            prop_assert_eq!(count, expected.len() as u64);
+            if expected.is_empty() { continue }
+            let mut found = Vec::new();
+            each_record(std::slice::from_ref(&out), |_, record| {
+                found.push(record.game);
+                Ok(())
+            }).unwrap();
+            prop_assert_eq!(&found, &expected);
+            prop_assert!(export(&store, None, &out, format, IfExists::Refuse).is_err());
+            export(&store, None, &out, format, IfExists::Replace).unwrap();
+            prop_assert!(export(&store, None, &book, format, IfExists::Replace).is_err());
+        }
+        let counted = stats(&store, player).unwrap();
+        let count = |what: &dyn Fn(&Game) -> bool| expected.iter().filter(|game| what(game)).count() as u64;
+        let won = |side| count(&|game| game.outcome == Some(Outcome::Won(side)));
+        prop_assert_eq!(counted.games, expected.len() as u64);
+        prop_assert_eq!((counted.black, counted.white), (won(Colour::Black), won(Colour::White)));
+        prop_assert_eq!(counted.draws, count(&|game| game.outcome == Some(Outcome::Drawn)));
+        prop_assert_eq!(counted.years.get(&2018).copied().unwrap_or(0), count(&|game| game.date.is_some()));
+        for (ending, games) in counted.endings {
+            prop_assert_eq!(games, count(&|game| game.end.map(End::name) == ending));
+        }
+        let names: BTreeSet<&String> = expected.iter().flat_map(|game| [&game.black, &game.white]).flatten().collect();
+        prop_assert_eq!(counted.players.len(), names.len());
+        for (name, games) in counted.players {
+            let seats = expected.iter().flat_map(|game| [&game.black, &game.white]).flatten();
+            prop_assert_eq!(games, seats.filter(|it| **it == name).count() as u64);
+        }
     }
 
     #[test]

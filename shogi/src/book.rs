@@ -25,7 +25,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Puts comments on moves that are gone below the position.
+    /// Puts comments on moves that are gone below the position, before those on moves, as they stand in a file.
     fn keep_comments(&mut self) {
         for comment in &mut self.comments {
             if let At::Move(mv) = comment.at
@@ -34,6 +34,8 @@ impl Entry {
                 comment.at = At::Below;
             }
         }
+        self.comments
+            .sort_by_key(|comment| matches!(comment.at, At::Move(_)));
     }
 
     /// A position without comments.
@@ -58,15 +60,22 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// A comment of one line. If it has no mark, it gets one.
+    /// A comment of one line. If it has no mark, it gets one, and another one if it would be a header of `.db` files.
     #[must_use]
     pub fn new(at: At, line: &str) -> Self {
         let line = line.trim();
         let mark = if Self::is_marked(line) { "" } else { "# " };
+        let text = format!("{mark}{line}");
+        let mark = if Self::is_header(&text) { "// " } else { "" };
         Self {
             at,
-            text: format!("{mark}{line}"),
+            text: format!("{mark}{text}"),
         }
+    }
+
+    /// Whether a line is a header, which is no comment wherever it stands: such as in several files one after another.
+    pub(crate) fn is_header(line: &str) -> bool {
+        line.starts_with("#YANEURAOU") || line.starts_with("# NOE:")
     }
 
     /// Whether a line has the mark of a comment.

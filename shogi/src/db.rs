@@ -49,8 +49,7 @@ pub fn read(bytes: &[u8]) -> Read {
             comments.empty_line = Some(comments.waiting.len());
             continue;
         }
-        let is_header = line.starts_with("#YANEURAOU") || line.starts_with("# NOE:");
-        if is_header && is_position.is_none() {
+        if Comment::is_header(line) {
             continue;
         }
         if Comment::is_marked(line) {

@@ -38,9 +38,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Rows(rows) = arguments.rows;
     let diff = compare(&arguments.first, &arguments.second, rows).map_err(Failure::Trouble)?;
     answer(&diff, arguments.json, describe)?;
-    match diff.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::Told),
+    match diff.differences() {
+        0 => Ok(()),
+        _ => Err(Failure::Told),
     }
 }
 
@@ -80,5 +80,10 @@ fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {
             }
         }
     }
-    Ok(())
+    match diff.differences() - diff.rows.len() as u64 {
+        more @ 1.. if !diff.rows.is_empty() => {
+            Ok(writeln!(out, "… and {more} more (--rows all shows them)")?)
+        }
+        _ => Ok(()),
+    }
 }

@@ -67,7 +67,7 @@ pub enum FileKind {
     PictureData,
     /// A manual page.
     ManualPage,
-    /// Game records in GGF or SGF. Other texts can't be recognised as games with certainty.
+    /// Game records in GGF or SGF, or of shogi as obook writes them. Other texts can't be recognised as games with certainty.
     Games,
     /// Anything else compressed by gzip.
     Gzip,
@@ -140,7 +140,7 @@ impl FileKind {
             FileKind::PictureData
         } else if text.lines().any(|line| line.starts_with(".TH ")) {
             FileKind::ManualPage
-        } else if is_annotated_games(head) {
+        } else if is_annotated_games(head) || is_shogi_games(text) {
             FileKind::Games
         } else {
             FileKind::Other
@@ -179,6 +179,14 @@ pub const SHOGI_BOOKS: [&[u8]; 2] = [b"#YANEURAOU-DB2016", b"YANE-BINBOOK-V1\0"]
 
 fn is_shogi_book(head: &[u8]) -> bool {
     SHOGI_BOOKS.iter().any(|begin| head.starts_with(begin))
+}
+
+/// Whether these are records of shogi as obook writes them, in CSA or KIF.
+fn is_shogi_games(text: &str) -> bool {
+    text.starts_with("V2.2\n")
+        || text
+            .lines()
+            .any(|line| line == "手数----指手---------消費時間--")
 }
 
 fn is_annotated_games(head: &[u8]) -> bool {

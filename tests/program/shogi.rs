@@ -509,6 +509,40 @@ fn games_are_imported_once_and_found_again() {
         fs::write(&file, stdout(["games", "show", arg(&book), "1", format])).unwrap();
         assert_eq!(json(import_into(&file, &book))["added"], 0);
     }
+    for name in ["all.csa", "all.kif"] {
+        let file = folder.path().join(name);
+        let written = json(["games", "export", arg(&book), arg(&file), "--json"]);
+        assert_eq!(written["written"], 4);
+        assert_eq!(json_of(&import_into(&file, &book))["added"], 0);
+        stdout([
+            "games",
+            "export",
+            arg(&book),
+            arg(&file),
+            "--player",
+            "fern",
+            "--force",
+        ]);
+        assert_eq!(json_of(&import_into(&file, &book))["read"], 2);
+    }
+    let counted = json(["games", "stats", arg(&book), "--json"]);
+    assert_eq!(
+        (&counted["games"], &counted["draws"]),
+        (&4.into(), &2.into())
+    );
+    let counted = stdout([
+        "games",
+        "stats",
+        arg(&book),
+        "--player",
+        "fern",
+        "--limit",
+        "1",
+    ]);
+    assert!(
+        counted.starts_with("2 games, 2026\nBlack won 0.0%, White 0.0%, 100.0% were drawn\n"),
+        "{counted}"
+    );
     let strict = folder.path().join("strict.obook");
     let skipped = json_of(&[
         "games",

@@ -5,7 +5,7 @@ mod export;
 mod import;
 mod list;
 mod show;
-mod stats;
+pub(crate) mod stats;
 
 use crate::failure::Failure;
 

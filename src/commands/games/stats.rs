@@ -7,6 +7,7 @@ use crate::output::answer;
 use crate::words::{count, in_line};
 use obook_book::games::{GamesStats, OpeningResults, Results, stats};
 use obook_book::{Error, Store};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -43,15 +44,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
-    let Results {
-        games,
-        black,
-        draws,
-        white,
-        ..
-    } = stats.results;
-    let years = match (stats.years.first_key_value(), stats.years.last_key_value()) {
+/// Reports how many games there are, from which years, and how many of them Black won, White won, and nobody.
+pub(crate) fn describe_results(
+    games: u64,
+    results: [u64; 3],
+    years: &BTreeMap<u16, u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let years = match (years.first_key_value(), years.last_key_value()) {
         (Some((first, _)), Some((last, _))) if first < last => format!(", {first} to {last}"),
         (Some((year, _)), _) => format!(", {year}"),
         _ => String::new(),
@@ -60,13 +60,22 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
     if games == 0 {
         return Ok(());
     }
-    writeln!(
-        out,
-        "Black won {}, White {}, {} were drawn",
-        share(black, games),
-        share(white, games),
-        share(draws, games),
-    )?;
+    let [black, white, drawn] = results.map(|part| share(part, games));
+    writeln!(out, "Black won {black}, White {white}, {drawn} were drawn")
+}
+
+fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
+    let Results {
+        games,
+        black,
+        draws,
+        white,
+        ..
+    } = stats.results;
+    describe_results(games, [black, white, draws], &stats.years, out)?;
+    if games == 0 {
+        return Ok(());
+    }
     writeln!(
         out,
         "\n   games   black   drawn   white    mean    book  opening"

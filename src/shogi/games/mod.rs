@@ -1,9 +1,11 @@
 //! `obook shogi games`: games in a database of their own or beside a book.
 
 mod at;
+mod export;
 mod import;
 mod list;
 mod show;
+mod stats;
 mod verify;
 
 use crate::failure::Failure;
@@ -11,13 +13,14 @@ use crate::words::say;
 use obook_shogi::games::Record;
 use std::path::Path;
 
-/// Import, check, find and count games
+/// Import, check, find, count and export games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi games import *.csa --book games.obook\n  \
     obook shogi games verify game.kif\n  \
     obook shogi games at games.obook 7g7f 3c3d\n  \
-    obook shogi games list games.obook --player rose\n\n\
+    obook shogi games list games.obook --player rose\n  \
+    obook shogi games stats games.obook\n\n\
     Formats are CSA, KIF and KI2, in UTF-8 or Shift_JIS, recognised by their contents. docs/shogi.md describes what is checked.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -30,6 +33,8 @@ enum Command {
     Verify(verify::Arguments),
     List(list::Arguments),
     Show(show::Arguments),
+    Export(export::Arguments),
+    Stats(stats::Arguments),
     At(at::Arguments),
 }
 
@@ -39,6 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Verify(arguments) => verify::run(arguments),
         Command::List(arguments) => list::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
         Command::At(arguments) => at::run(arguments),
     }
 }

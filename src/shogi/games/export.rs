@@ -1,0 +1,77 @@
+//! `obook shogi games export`: games to files.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::output::account;
+use crate::shogi::open;
+use crate::words::count;
+use clap::ValueEnum;
+use obook_shogi::games::Format;
+use obook_shogi_book::games::export;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Write games to a file
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi games export games.obook games.csa\n  \
+    obook shogi games export games.obook rose.kif --player rose\n\n\
+    The file has all games, in UTF-8. What was wrong with their records is left out.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// The file to write; its extension determines the format: .csa or .kif
+    to: PathBuf,
+    /// Format, if the extension doesn't tell
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<WrittenFormat>,
+    /// Only games of this player; part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WrittenFormat {
+    Csa,
+    Kif,
+}
+
+#[derive(Serialize)]
+struct Exported {
+    written: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments {
+        book, to, player, ..
+    } = arguments;
+    let format = format(to, arguments.format)?;
+    let store = open(book, &context::shown())?;
+    let if_exists = arguments.force.if_exists();
+    let written = export(&store, player.as_deref(), to, format, if_exists)?;
+    account(&Exported { written }, arguments.json, |exported, out| {
+        Ok(writeln!(
+            out,
+            "{} written",
+            count(exported.written, "game", "games")
+        )?)
+    })
+}
+
+fn format(to: &Path, given: Option<WrittenFormat>) -> Result<Format, Failure> {
+    let extension = to.extension().and_then(|extension| extension.to_str());
+    match (given, extension) {
+        (Some(WrittenFormat::Csa), _) | (None, Some("csa")) => Ok(Format::Csa),
+        (Some(WrittenFormat::Kif), _) | (None, Some("kif" | "kifu")) => Ok(Format::Kif),
+        _ => Err(Failure::file(
+            to,
+            "unknown extension; use .csa or .kif, or choose a format with --format",
+        )),
+    }
+}
