@@ -3,7 +3,7 @@
 use crate::compression::{Compression, Output};
 use crate::record::{BookHeader, BookRecord};
 use crate::{Error, Format, Header, Writer};
-use crate::{edax, edax_text, egbk, egbk2, egbk3};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest};
 use obook_model::Position;
 use std::fs::File;
 use std::io::Write;
@@ -84,9 +84,10 @@ impl<W: Write + 'static> BookWriter<W> {
             Format::Egbk3 => sink::<W, egbk3::Record>(output, header),
             Format::Egbk2 => sink::<W, egbk2::Record>(output, header),
             Format::Egbk => sink::<W, egbk::Record>(output, header),
-            Format::Zebra | Format::Takizawa | Format::Sensei | Format::Ntest => {
-                Err(refused(format))
+            Format::Ntest => {
+                ntest::Writer::new(output, header).map(|writer| Box::new(writer) as Box<_>)
             }
+            Format::Zebra | Format::Takizawa | Format::Sensei => Err(refused(format)),
         }?;
         Ok(BookWriter {
             records,
@@ -223,6 +224,27 @@ impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
     }
 }
 
+impl<W: Write> Sink<W> for ntest::Writer<Output<W>> {
+    fn write(&mut self, position: &Position) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        ntest::append(position, self.records() + 1, &mut bytes)?;
+        self.take(&bytes)
+    }
+
+    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
+        self.take(&encoded.bytes)
+    }
+
+    fn records(&self) -> u64 {
+        self.records()
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Output<W>, Error> {
+        self.plant();
+        ntest::Writer::finish(*self)
+    }
+}
+
 /// Encodes positions for a [`BookWriter`]. Created by [`BookWriter::encoder`]. Threads can share it.
 #[derive(Clone, Debug)]
 pub struct Encoder {
@@ -250,7 +272,7 @@ impl Encoder {
                 Format::Zebra => |_, _, _| Err(refused(Format::Zebra)),
                 Format::Takizawa => |_, _, _| Err(refused(Format::Takizawa)),
                 Format::Sensei => |_, _, _| Err(refused(Format::Sensei)),
-                Format::Ntest => |_, _, _| Err(refused(Format::Ntest)),
+                Format::Ntest => ntest::append,
             },
             name: name.map(str::to_owned),
         }

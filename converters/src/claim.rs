@@ -12,8 +12,12 @@ pub(crate) const EXACT: u8 = 60;
 pub(crate) enum Claim {
     /// The result of best play.
     Exact(i16),
-    /// Bounds of the result.
-    Between(i16, i16),
+    /// Bounds of the result, and the best guess.
+    Between {
+        lower: i16,
+        upper: i16,
+        value: i16,
+    },
     /// What a search or the positions below found.
     Searched(i16),
     /// What the book says of the positions below: it says nothing credible of this one.
@@ -22,12 +26,18 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// A win (`sign` is above 0), a draw or a loss for certain. Results are even, so a win counts at least 2.
-    pub(crate) fn certain(sign: i16) -> Claim {
-        match sign {
-            0 => Claim::Exact(0),
-            1.. => Claim::Between(2, MOST),
-            _ => Claim::Between(-MOST, -2),
+    /// A win (`sign` is above 0), a draw or a loss for certain. Results are even, so a win counts at least 2. Of the possible
+    /// values it is guessed to have the one nearest to `value`.
+    pub(crate) fn certain(sign: i16, value: i16) -> Claim {
+        let (lower, upper) = match sign {
+            0 => return Claim::Exact(0),
+            1.. => (2, MOST),
+            _ => (-MOST, -2),
+        };
+        Claim::Between {
+            lower,
+            upper,
+            value: value.clamp(lower, upper),
         }
     }
 
@@ -35,7 +45,7 @@ impl Claim {
     pub(crate) fn bounds(self) -> Option<(i16, i16)> {
         match self {
             Claim::Exact(value) => Some((value, value)),
-            Claim::Between(lower, upper) => Some((lower, upper)),
+            Claim::Between { lower, upper, .. } => Some((lower, upper)),
             Claim::Searched(_) | Claim::Below(_) | Claim::Nothing => None,
         }
     }
@@ -43,9 +53,10 @@ impl Claim {
     /// The best guess.
     pub(crate) fn value(self) -> Option<i16> {
         match self {
-            Claim::Exact(value) | Claim::Searched(value) | Claim::Below(value) => Some(value),
-            // The bound that is nearer to a draw.
-            Claim::Between(lower, upper) => Some(if lower > 0 { lower } else { upper }),
+            Claim::Exact(value)
+            | Claim::Between { value, .. }
+            | Claim::Searched(value)
+            | Claim::Below(value) => Some(value),
             Claim::Nothing => None,
         }
     }

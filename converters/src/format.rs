@@ -34,7 +34,7 @@ pub enum Format {
     Takizawa,
     /// The book folders of Othello Sensei. They are only read.
     Sensei,
-    /// The books of NTest, format 2. They are only read.
+    /// The books of NTest, format 2.
     Ntest,
 }
 
@@ -60,12 +60,13 @@ impl Format {
     ];
 
     /// The formats that can be written.
-    pub const WRITTEN: [Format; 5] = [
+    pub const WRITTEN: [Format; 6] = [
         Format::Edax,
         Format::EdaxText,
         Format::Egbk3,
         Format::Egbk2,
         Format::Egbk,
+        Format::Ntest,
     ];
 
     /// The number of first bytes that [`Format::detect`] looks at.

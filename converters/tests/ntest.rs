@@ -1,11 +1,12 @@
 //! Books of NTest: boards, moves and the checksum are read as its source writes them, and each number means what NTest means by it.
 
 use crate::support::books::golden;
-use obook_converters::ntest::{File, Record};
-use obook_converters::{Account, BookReader, Error, ErrorKind, Format};
+use obook_converters::ntest::{File, Record, Writer, held};
+use obook_converters::{Account, BookReader, BookWriter, Error, ErrorKind, Format, Header};
+use obook_model::levels::Effort;
 use obook_model::{Engine, NoLeaf, Position, Proof};
 use obook_needs::needs;
-use obook_othello::Board;
+use obook_othello::{Board, CanonicalBoard};
 use obook_testing::ntest_book::{NtestBook, Numbers, at, root, searched, small, smallest};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -114,6 +115,8 @@ fn scores_are_claims() {
         (depth | WLD, 37, Some(2), proof(2, 64), None),
         (depth | WLD, -100, Some(-2), proof(-64, -2), None),
         (depth | WLD, 0, Some(0), proof(0, 0), Some(60)),
+        (depth | WLD, 640, Some(6), proof(2, 64), None),
+        (depth | WLD, -9_900, Some(-2), proof(-64, -2), None),
     ] {
         let numbers = Numbers {
             flags,
@@ -230,6 +233,106 @@ fn damage_is_reported_with_its_place() {
     );
 }
 
+/// Writes these records as NTest does.
+fn written(records: &[Record]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), &header(records.len())).unwrap();
+    records.iter().for_each(|record| writer.write(*record));
+    writer.finish().unwrap()
+}
+
+fn header(count: usize) -> Header {
+    Header {
+        count: Some(count as i64),
+        ..Header::default()
+    }
+}
+
+/// The book of NTest's own test: f5, and after it f4.
+const NTESTS_OWN: [u8; 47] = [
+    0x02, 0, 0, 0, 0x02, 0, 0, 0, // two positions
+    0xff, 0xff, 0xff, 0xe7, 0xe7, 0xef, 0xff, 0xff, 0, 0, 0, 0x08, 0, 0, 0, 0, // the board
+    0, 0, 0, 0, 0xa2, 0x10, 0x70, 0xfe, 0x1d, // a root, and its move
+    0, 0, 0, 0, 0xa0, 0x10, 0xe0, 0xff, 0xff, 0xff, // a search
+    0xe1, 0x3f, 0x3f, 0xb1,
+];
+
+#[test]
+fn ntests_own_book_comes_back() {
+    let file = File::read(&NTESTS_OWN[..]).unwrap();
+    let [root, child] = file.records() else {
+        panic!("{:?}", file.records())
+    };
+    assert_eq!((root.board, root.score), (smallest(at("f5")), -400));
+    assert_eq!((child.depth(), child.score), (Some(10), -32));
+    assert_eq!(written(file.records()), NTESTS_OWN);
+    let (found, account, error) = read(NTESTS_OWN.to_vec());
+    assert!(error.is_none() && account.wrong.is_empty(), "{error:?}");
+    let values = [root, child].map(|record| of(&found, record.board).value);
+    assert_eq!(values, [Some(0), Some(0)]);
+}
+
+/// Writes these positions, and reads the book.
+fn through(positions: &[Position]) -> (Vec<u8>, Found) {
+    let header = header(positions.len());
+    let mut writer = BookWriter::new(Vec::new(), Format::Ntest, &header, None).unwrap();
+    let encoder = writer.encoder();
+    for (number, position) in positions.iter().enumerate() {
+        // One at a time, or encoded elsewhere: both are the same.
+        match number % 2 {
+            0 => writer.write(position).unwrap(),
+            _ => {
+                let encoded = encoder.encode(number as u64, [position.clone()]);
+                writer.write_encoded(&encoded.unwrap()).unwrap();
+            }
+        }
+    }
+    let bytes = writer.finish().unwrap();
+    if positions.is_empty() {
+        return (bytes, Found::new());
+    }
+    let (found, account, error) = read(bytes.clone());
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(account.wrong, BTreeMap::new());
+    (bytes, found)
+}
+
+/// A value that is that of the best move makes a root, with the bound that this implies. Any other is kept as that of a search.
+#[test]
+fn values_that_follow_from_moves_make_roots() {
+    let (found, _) = read_whole(&small());
+    let positions: Vec<Position> = found.values().cloned().collect();
+    let (bytes, again) = through(&positions);
+    assert_eq!(again, found);
+    let numbers = |bytes: &[u8], line| {
+        let board = smallest(at(line));
+        let file = File::read(bytes).unwrap();
+        let record = file.records().iter().find(|it| it.board == board);
+        record.map(|it| (it.flags & 15, it.score)).unwrap()
+    };
+    assert_eq!(numbers(&bytes, ""), (Record::ROOT, -16_400));
+    assert_eq!(numbers(&bytes, "f5"), (Record::ROOT, 100));
+    assert_eq!(numbers(&bytes, "f5f6"), (0, 300));
+    let mut other = positions.clone();
+    for position in &mut other {
+        if position.board == at("f5").canonical() {
+            position.value = Some(5);
+        }
+    }
+    let (bytes, again) = through(&other);
+    assert_eq!(numbers(&bytes, "f5"), (0, 500));
+    assert_eq!(numbers(&bytes, ""), (0, -100));
+    assert_eq!(of(&again, at("f5")).value, Some(5));
+    let mut unknown = positions;
+    unknown[3].value = None;
+    let header = header(unknown.len());
+    let mut writer = BookWriter::new(Vec::new(), Format::Ntest, &header, None).unwrap();
+    let error = unknown
+        .iter()
+        .find_map(|it| writer.write(it).err())
+        .unwrap();
+    assert!(error.to_string().contains("position 4: "), "{error}");
+}
+
 fn numbers() -> impl Strategy<Value = Numbers> {
     let score = prop_oneof![-6400i16..=6400, -64i16..=64, any::<i16>()];
     (any::<[u16; 2]>(), any::<u16>(), score).prop_map(|(games, flags, score)| Numbers {
@@ -239,19 +342,18 @@ fn numbers() -> impl Strategy<Value = Numbers> {
     })
 }
 
-/// Books of the positions of random lines, in no order.
-fn books() -> impl Strategy<Value = Vec<(Board, Numbers)>> {
-    let line = prop::collection::vec(
-        (any::<prop::sample::Index>(), numbers(), any::<bool>()),
-        1..60,
-    );
+/// Books of the positions of random lines, in no order, with what is said of each.
+fn books<T: std::fmt::Debug>(
+    said: impl Strategy<Value = T>,
+) -> impl Strategy<Value = Vec<(Board, T)>> {
+    let line = prop::collection::vec((any::<prop::sample::Index>(), said, any::<bool>()), 1..60);
     prop::collection::vec(line, 1..6).prop_map(|lines| {
         let mut positions = Vec::new();
         for line in lines {
             let mut board = Board::START;
-            for (choice, numbers, kept) in line {
+            for (choice, said, kept) in line {
                 if kept {
-                    positions.push((smallest(board), numbers));
+                    positions.push((smallest(board), said));
                 }
                 let moves: Vec<_> = board.moves().collect();
                 if moves.is_empty() {
@@ -264,10 +366,84 @@ fn books() -> impl Strategy<Value = Vec<(Board, Numbers)>> {
     })
 }
 
+/// What an engine may say of a position.
+fn position() -> impl Strategy<Value = Position> {
+    let engine = prop::sample::select(&Engine::ALL[..]);
+    let level = prop::option::of(prop_oneof![0u8..=60, Just(70)]);
+    let proof = prop::option::of((-64i8..=64, -64i8..=64));
+    (-64i16..=64, engine, level, proof).prop_map(|(value, engine, level, proof)| {
+        let mut position = Position::new(Board::START.canonical(), engine);
+        position.value = Some(value);
+        position.level = level;
+        position.proof =
+            proof.and_then(|(one, other)| Proof::new(one.min(other), one.max(other), engine));
+        position
+    })
+}
+
+/// The same seen by the side that moves.
+fn moving(position: &Position) -> Position {
+    let board = position.board.board();
+    match board.must_pass() {
+        true => Position {
+            board: board.passed().canonical(),
+            value: position.value.map(|value| -value),
+            proof: position.proof.map(Proof::turned),
+            ..position.clone()
+        },
+        false => position.clone(),
+    }
+}
+
 proptest! {
+    /// Values and what a book can hold of proofs come back, and so does the whole of what was read.
+    #[test]
+    fn values_come_back(said in books(position())) {
+        let positions: Vec<Position> = said
+            .into_iter()
+            .map(|(board, said)| Position { board: board.canonical(), ..said })
+            .collect();
+        let last: BTreeMap<CanonicalBoard, Position> =
+            positions.iter().map(moving).map(|it| (it.board, it)).collect();
+        let (bytes, found) = through(&positions);
+        prop_assert!(found.keys().copied().eq(last.keys().map(|board| board.to_key())));
+        for (position, given) in found.values().zip(last.values()) {
+            let board = given.board.board();
+            let proof = given.proof.and_then(held);
+            let (value, proof) = match board.is_over() {
+                true => (Some(board.final_score().into()), Proof::new(board.final_score(), board.final_score(), Engine::Ntest)),
+                false => (
+                    given.value.map(|value| proof.map_or(value, |proof| proof.clamp(value))),
+                    proof.and_then(|it| Proof::new(it.lower(), it.upper(), Engine::Ntest)),
+                ),
+            };
+            prop_assert_eq!((position.value, position.proof), (value, proof));
+            if proof.is_none() {
+                // The depth of the search, but for those that NTest would continue to the end.
+                let depth = given.level.map(|level| {
+                    let empties = board.empties() as u8;
+                    let effort = Effort::new(given.engine, level, empties);
+                    match given.engine {
+                        Engine::Ntest if level < 60 => level,
+                        _ if effort.to_the_end => empties.min(59),
+                        _ => effort.depth.min(empties.saturating_sub(9)),
+                    }
+                });
+                prop_assert_eq!(position.level, depth.filter(|depth| *depth > 0));
+            }
+        }
+        let again: Vec<Position> = found.values().cloned().collect();
+        let (second, same) = through(&again);
+        prop_assert_eq!(&same, &found);
+        // Only the selectivities of the first book are gone.
+        prop_assert_eq!(second.len(), bytes.len());
+        let third: Vec<Position> = same.into_values().collect();
+        prop_assert_eq!(through(&third).0, second);
+    }
+
     /// The records come back; a position's value is that of its best child if nothing better is known of it.
     #[test]
-    fn what_is_written_is_read(positions in books()) {
+    fn what_is_written_is_read(positions in books(numbers())) {
         let book = NtestBook::new(positions.clone());
         let last: BTreeMap<_, _> = positions.iter().map(|(board, numbers)| ((board.player(), board.opponent()), *numbers)).collect();
         let file = File::read(&book.bytes()[..]).unwrap();
@@ -277,6 +453,8 @@ proptest! {
             let expected = last[&(record.board.player(), record.board.opponent())];
             prop_assert_eq!((record.games, record.flags, record.score), (expected.games, expected.flags, expected.score));
         }
+        let read_back = records.iter().map(|it| (it.board, Numbers { games: it.games, flags: it.flags, score: it.score }));
+        prop_assert_eq!(written(records), NtestBook::new(read_back).bytes());
         if book.is_empty() {
             return Ok(());
         }
@@ -322,25 +500,25 @@ proptest! {
     }
 }
 
-/// A reader of somebody else, made from NTest's source, reads what these tests write.
+/// A reader of somebody else, made from NTest's source, reads what these tests and what obook writes.
 #[needs(ntest_reader)]
 #[test]
-fn another_reader_reads_what_the_tests_write() {
+fn another_reader_reads_what_is_written() {
     let folder = std::env::temp_dir().join(format!("obook-ntest-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("small.book");
-    std::fs::write(&path, small().bytes()).unwrap();
-    let done = Command::new("/usr/bin/python3")
-        .arg(golden("../books/ntest.py"))
-        .arg(&path)
-        .output()
-        .unwrap();
+    let positions: Vec<Position> = read_whole(&small()).0.into_values().collect();
+    for book in [small().bytes(), through(&positions).0] {
+        std::fs::write(&path, book).unwrap();
+        let done = Command::new("/usr/bin/python3")
+            .arg(golden("../books/ntest.py"))
+            .arg(&path)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        let complaint = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{said} {complaint}");
+        assert!(said.contains("7 positions; check"), "{said}");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
-    let said = String::from_utf8(done.stdout).unwrap();
-    assert!(
-        done.status.success(),
-        "{said} {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-    assert!(said.contains("7 positions; check"), "{said}");
 }

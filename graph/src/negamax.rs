@@ -138,10 +138,31 @@ fn apply(proof: Proof, node: &mut Node, rules: Scoring) {
     }
 }
 
-/// A position's proof: its own, tightened by those of its children. Its own stays if they contradict it.
+/// A position's proof: its own, tightened by those of its children. Its own stays if they contradict it, but not if it
+/// contradicts the result of a finished game.
 fn proof_of(step: &Step<'_>) -> Option<Proof> {
     let found = proof_by_children(step.board, step.edges, step.below);
-    Proof::together(step.node.proof(), found)
+    let own = step.node.proof().map(|own| match result_of(step.board) {
+        Some(result) => own.and(result).unwrap_or(result),
+        None => own,
+    });
+    Proof::together(own, found)
+}
+
+/// The result of a finished game, which the board itself proves.
+///
+/// ```
+/// use obook_graph::negamax::result_of;
+/// use obook_othello::Line;
+/// let board = "e6f4e3f6g5d6e7f5c5".parse::<Line>()?.board().canonical();
+/// assert_eq!(result_of(board).and_then(|it| it.exact()), Some(-64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn result_of(board: CanonicalBoard) -> Option<Proof> {
+    let board = board.board();
+    let score = board.is_over().then(|| board.final_score())?;
+    Proof::new(score, score, Engine::Obook)
 }
 
 /// The bounds that follow from the children's proofs: a lower bound from any of them, an upper bound from all.

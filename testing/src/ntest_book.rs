@@ -1,6 +1,6 @@
 //! Books of NTest, written as its source does.
 
-use obook_othello::{Board, Line, Symmetry};
+use obook_othello::{Board, Line, Square, Symmetry};
 use std::collections::BTreeMap;
 
 /// What a book says of a position.
@@ -98,7 +98,9 @@ fn tree(board: Board, left: &mut BTreeMap<(u64, u64), Numbers>, chunks: &mut Vec
         return;
     }
     let mover = moving(board);
-    for square in mover.legal_moves() {
+    let mut moves: Vec<Square> = mover.legal_moves().into_iter().collect();
+    moves.sort_by_key(|square| kind(*square));
+    for square in moves {
         let child = smallest(mover.after(square));
         if left.contains_key(&(empty(child), child.player())) {
             chunks.push(vec![square.index()]);
@@ -106,6 +108,16 @@ fn tree(board: Board, left: &mut BTreeMap<(u64, u64), Numbers>, chunks: &mut Vec
         }
     }
     chunks.push(vec![255]);
+}
+
+/// Corners come first, and the squares that touch one come last.
+fn kind(square: Square) -> u8 {
+    let from_edge = |line: u8| line.min(7 - line);
+    match (from_edge(square.file()), from_edge(square.rank())) {
+        (0, 0) => 0,
+        (0..=1, 0..=1) => 2,
+        _ => 1,
+    }
 }
 
 /// Bob Jenkins's mixing function over the words of each chunk, one step after another.

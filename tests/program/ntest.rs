@@ -1,6 +1,6 @@
 //! Books of NTest in the program: they come in, answer, and go out to the engines.
 
-use crate::support::program::{arg, assert_sound, complaint, json, obook, stdout};
+use crate::support::program::{arg, assert_sound, json, obook, stdout};
 use obook_testing::golden::golden;
 use obook_testing::ntest_book::small;
 use std::path::PathBuf;
@@ -57,13 +57,48 @@ fn a_book_comes_in_answers_and_goes_out() {
 
 #[test]
 fn info_speaks_ntests_words() {
-    let (folder, path, _) = book();
+    let (_folder, path, _) = book();
     let said = json(["info", arg(&path), "--json"]);
     assert_eq!(said["kind"], "NTest book, format 2");
     assert_eq!(said["contents"]["positions searched 11 plies deep"], 3);
     assert_eq!(said["lost"]["fractions of a disc"], 3);
     assert_eq!(said.get("wrong"), None);
-    let out = folder.path().join("out");
-    let said = complaint(["convert", arg(&path), arg(&out), "--to", "ntest"], &out);
-    assert!(said.contains("can be read, but not written"), "{said}");
+}
+
+/// All values come back from a book of NTest, down to where its books end.
+#[test]
+fn an_edax_book_goes_out_and_comes_back() {
+    let (folder, path, database) = book();
+    let games = golden("edax/games.dat");
+    stdout(["import", arg(&games), "--book", arg(&database)]);
+    let out = folder.path().join("out.book");
+    let said = json(["export", arg(&database), arg(&out), "--json"]);
+    assert_eq!(said["format"], "ntest");
+    let query = |sql: &str| stdout(["query", arg(&database), sql, "--format", "csv"]);
+    let own =
+        "SELECT count(*), sum(value) FROM positions WHERE empties >= 9 AND NOT must_pass(board)";
+    let both = format!(
+        "SELECT count(*), sum(value) FROM positions NATURAL JOIN (SELECT board, value FROM ntest('{}'))",
+        arg(&out)
+    );
+    assert_eq!(query(&both), query(own));
+    // The leaves are positions.
+    let added = query(&format!(
+        "SELECT count(*) FROM ntest('{}') WHERE board NOT IN (SELECT board FROM positions)",
+        arg(&out)
+    ));
+    let losses = &said["losses"];
+    assert!(
+        added.lines().nth(1).unwrap().parse::<u64>().unwrap() > 100,
+        "{added}"
+    );
+    assert!(losses["leaves_as_positions"].as_u64() > Some(100), "{said}");
+    // What is read is written again as it was.
+    let [first, second] = ["first.book", "second.book"].map(|name| folder.path().join(name));
+    stdout(["convert", arg(&path), arg(&first)]);
+    stdout(["convert", arg(&first), arg(&second), "--strict"]);
+    assert_eq!(
+        std::fs::read(&first).unwrap(),
+        std::fs::read(&second).unwrap()
+    );
 }

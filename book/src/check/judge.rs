@@ -303,8 +303,17 @@ fn check_numbers_of(
     }
 }
 
-/// Checks a position's proof against those of its children.
+/// Checks a position's proof against those of its children, or against the result of a finished game.
 fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
+    let board = graph.board(id);
+    if let Some(own) = graph.proof(id)
+        && let Some(result) = negamax::result_of(board).filter(|result| own.and(*result).is_none())
+    {
+        findings.add(Kind::Contradiction, Some(board.into()), || {
+            let score = i16::from(result.lower());
+            format!("{own} is proven, but the game is over, and its result is {score:+}")
+        });
+    }
     let Some(found) = negamax::proof_by_children_of(graph, id) else {
         return;
     };

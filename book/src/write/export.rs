@@ -279,9 +279,11 @@ fn map(
         Format::Egbk3 => Target::Egbk3,
         Format::Egbk2 => Target::Egbk2,
         Format::Egbk => Target::Egbk,
-        Format::Zebra | Format::Takizawa | Format::Sensei | Format::Ntest => {
-            unreachable!("it was refused")
+        Format::Ntest => {
+            let losses = mapping::to_ntest(book, source.negamax_rules())?;
+            return Ok((header, losses));
         }
+        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it was refused"),
         Format::Edax | Format::EdaxText => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {

@@ -7,7 +7,7 @@ use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::negamax;
 use obook_model::levels::is_solved;
-use obook_model::{Engine, Leaf, Link, Position, RuleSet};
+use obook_model::{Engine, Leaf, Link, Position, Proof, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use obook_testing::random_book::{Random, graph_of};
 use obook_testing::samples::samples;
@@ -78,15 +78,30 @@ fn boards(
 
 /// Books in which many moves are equally good.
 fn asked() -> impl Strategy<Value = Asked> {
+    asked_with(0)
+}
+
+/// Books in which something may be proven of a position, and searches may contradict it.
+fn proven() -> impl Strategy<Value = Asked> {
+    asked_with(25)
+}
+
+/// Books in which something is proven of some of the positions, in percent.
+fn asked_with(proven: u64) -> impl Strategy<Value = Asked> {
     let trunk = prop_oneof![0..50usize, 48..60usize];
     let shape = (any::<u64>(), trunk, 2..7usize);
-    (shape, prop::sample::select(&RULES)).prop_map(|((seed, trunk, height), rules)| {
+    (shape, prop::sample::select(&RULES)).prop_map(move |((seed, trunk, height), rules)| {
         let random = &mut Random(seed);
         let (branching, boards) = boards(random, trunk, height);
         let mut book: Book = boards
             .iter()
             .map(|board| (*board, position(*board, &boards, random)))
             .collect();
+        for position in book.values_mut() {
+            if random.below(100) < proven && !position.board.board().is_over() {
+                position.proof = proof(random);
+            }
+        }
         let graph = computed(&book, rules);
         book = graph.positions().map(|it| (it.board, it)).collect();
         let root = match random.below(4) {
@@ -99,6 +114,18 @@ fn asked() -> impl Strategy<Value = Asked> {
         };
         Asked { book, rules, root }
     })
+}
+
+/// Bounds near the scores of searches.
+fn proof(random: &mut Random) -> Option<Proof> {
+    let bound = random.below(5) as i8 - 2;
+    let (lower, upper) = match random.below(5) {
+        0 => (bound, bound),
+        1 => (bound, bound + 2),
+        2 | 3 => (bound, 64),
+        _ => (-64, bound),
+    };
+    Proof::new(lower, upper, Engine::Takizawa)
 }
 
 fn position(
@@ -251,7 +278,7 @@ proptest! {
 
     /// Changes each payoff by each shift, recomputes the book and compares the value.
     #[test]
-    fn shifts_are_what_computing_anew_shows(asked in asked()) {
+    fn shifts_are_what_computing_anew_shows(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
         prop_assert_eq!(why.complete_to, 2);
         let mut expected = BTreeMap::new();
@@ -268,7 +295,7 @@ proptest! {
 
     /// The payoffs that have to come down lower the value together, and each is necessary. If there are none, the value can't fall.
     #[test]
-    fn the_listed_scores_are_sufficient_and_necessary(asked in asked()) {
+    fn the_listed_scores_are_sufficient_and_necessary(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
         let all = asked.payoffs();
         prop_assume!(all.values().all(|sides| sides.len() == 1));
@@ -293,7 +320,7 @@ proptest! {
 
     /// With a lower limit, an explanation says less, but nothing else.
     #[test]
-    fn a_partial_explanation_is_still_true(asked in asked(), most in 0..40u64) {
+    fn a_partial_explanation_is_still_true(asked in prop_oneof![asked(), proven()], most in 0..40u64) {
         let (all, some) = (explained(&asked, ALL), explained(&asked, most));
         prop_assert_eq!((&some.line, &some.payoff, &some.beside), (&all.line, &all.payoff, &all.beside));
         prop_assert!(some.read <= most + 1 + some.line.len() as u64);
@@ -484,4 +511,31 @@ fn the_books_are_worth_asking() {
     assert_eq!(counts.len(), 19);
     assert!(counts.values().all(|count| *count > 4), "{counts:#?}");
     assert!(counts["each payoff is one side's"] > 500);
+}
+
+/// The cases of proofs occur.
+#[test]
+fn the_proven_books_are_worth_asking() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for asked in samples(&proven(), 512) {
+        let why = explained(&asked, ALL);
+        // A proof decides, and another search would still change the value.
+        let decides = why.payoff.kind == PayoffKind::Proof;
+        let beyond = why.shifts.iter().filter(|it| {
+            let position = &asked.book[&it.payoff.board];
+            let best = position.leaf.map(|leaf| i16::from(leaf.score));
+            it.payoff.kind == PayoffKind::Leaf && best > position.value
+        });
+        let mut count = |what, there: bool| *counts.entry(what).or_default() += usize::from(there);
+        count("a proof decides", decides);
+        count(
+            "a shift of a leaf that a proof overrides",
+            beyond.count() > 0,
+        );
+        count(
+            "nothing can change what is proven",
+            decides && why.shifts.is_empty(),
+        );
+    }
+    assert!(counts.values().all(|count| *count > 4), "{counts:#?}");
 }

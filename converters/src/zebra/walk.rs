@@ -244,7 +244,7 @@ fn claim(record: &Record, black: bool) -> Option<Claim> {
         return None;
     }
     if record.flags & Record::SOLVED == 0 {
-        return Some(Claim::certain(sign));
+        return Some(Claim::certain(sign, 0));
     }
     // Books of old versions have results in 1/128 disc.
     let result = match i16::try_from(result) {
@@ -355,7 +355,7 @@ fn position(node: &Node, record: &Record) -> Position {
     position.level = match node.claim {
         Claim::Exact(_) => Some(EXACT),
         Claim::Searched(_) => level(record),
-        Claim::Between(..) | Claim::Below(_) | Claim::Nothing => None,
+        Claim::Between { .. } | Claim::Below(_) | Claim::Nothing => None,
     };
     let board = node.at.board;
     if board.is_over() {

@@ -17,8 +17,10 @@ pub enum Loss {
     Inconsistent,
     /// Positions whose value is different by the target's rules.
     Values,
-    /// Positions of which something is proven. No format holds proofs.
+    /// Positions of which something is proven that the format can't hold.
     Proofs,
+    /// Positions so near the end of the game that the target leaves them to a search.
+    LatePositions,
     /// Positions with a level, in a format without levels.
     Levels,
     /// Positions without a level. The target needs one, so a level was assumed.
@@ -80,6 +82,10 @@ impl Loss {
             Loss::Proofs => (
                 "position of which something is proven",
                 "positions of which something is proven",
+            ),
+            Loss::LatePositions => (
+                "position with fewer than 9 empty squares",
+                "positions with fewer than 9 empty squares",
             ),
             Loss::Levels => ("position with a level", "positions with a level"),
             Loss::AssumedLevels => (

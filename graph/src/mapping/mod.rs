@@ -1,20 +1,22 @@
-//! Conversion of a book from one engine's form to the other's.
+//! Conversion of a book from one engine's form to another's.
 //!
 //! A [`Graph`] has a book in Edax's form: a pass is a position and a link, and a finished game has a leaf without a move.
 //! Egaroucid's books have no passes, links, bounds or outcomes, and a leaf of Edax's may be a position there. [`to_egaroucid`] and
-//! [`to_edax`] convert a book such that a consistent Edax book comes back unchanged. They count as [`Losses`] what the target
-//! can't hold.
+//! [`to_edax`] convert a book such that a consistent Edax book comes back unchanged. [`to_ntest`] keeps all values. They count as
+//! [`Losses`] what the target can't hold.
 
 pub mod demands;
 mod header;
 mod losses;
 mod to_edax;
 mod to_egaroucid;
+mod to_ntest;
 
 pub use header::{HeaderOptions, Outline};
 pub use losses::{Loss, Losses};
 pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
 pub use to_egaroucid::{EgaroucidOptions, Leaves, Target, decide_no_leaf, to_egaroucid};
+pub use to_ntest::to_ntest;
 
 use crate::negamax::{Scoring, negamax};
 use crate::slabs::{self, Slabs};
@@ -28,7 +30,8 @@ struct Survey {
     has_all_numbers: bool,
     /// Whether every position has a number of lines.
     has_lines: bool,
-    /// The positions of which something is proven. No format holds that, so their numbers must be computed without it.
+    /// The positions of which something is proven. No format of Edax's and Egaroucid's holds that, so their numbers must be
+    /// computed without it.
     proofs: u64,
     /// The positions whose level, or whose leaf's level, is on another scale than Edax's, and than Egaroucid's.
     others: [u64; 2],

@@ -274,7 +274,7 @@ fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<Canoni
     (reached, wrong + unlinked.links().count() as u64)
 }
 
-fn count_leaves(graph: &Graph) -> u64 {
+pub(super) fn count_leaves(graph: &Graph) -> u64 {
     let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
     graph.unfrozen().filter(has_move).count() as u64
 }
@@ -287,7 +287,7 @@ fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
 }
 
 /// Adds a position for every leaf whose board the book lacks.
-fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
+pub(super) fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
     for place in graph.unfrozen_places() {
         let id = graph.id(place);
         let Some((board, leaf)) = board_of_leaf(graph, id) else {
@@ -305,7 +305,7 @@ fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
 
 /// Counts the leaves whose score differs from the position that is there now, which came from another leaf or was in the book
 /// before.
-fn count_other_scores(graph: &Graph) -> u64 {
+pub(super) fn count_other_scores(graph: &Graph) -> u64 {
     let differs = |id: &NodeId| {
         board_of_leaf(graph, *id).is_some_and(|(board, leaf)| {
             let value = graph.find(board).and_then(|child| graph.value(child));

@@ -46,7 +46,8 @@ impl PrincipalLine {
     /// The other moves where the line ends.
     pub(super) fn beside<F>(&self, reader: &Reader<F>) -> Vec<Alternative> {
         let node = reader.node(self.last());
-        let own = node.payoff.and_then(|payoff| payoff.mv);
+        let decides = node.bound.is_none();
+        let own = node.payoff.filter(|_| decides).and_then(|payoff| payoff.mv);
         alternatives(&node, reader.way(self.last()).1, own)
     }
 

@@ -90,7 +90,7 @@ where
         let node = self.reader.node(id);
         let lacks = |score: i16| node.value + by - score;
         let is_near = |score: i16| lacks(score) <= self.reach;
-        if let Some(payoff) = node.movable()
+        if let Some(payoff) = node.payoff
             && is_near(payoff.score)
             && !payoff.is_exact(node.empties())
         {
@@ -118,7 +118,7 @@ where
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
         let mut all = Payoffs::new();
-        if let Some(payoff) = node.movable()
+        if let Some(payoff) = node.payoff
             && excess(payoff.score) > 0
         {
             if payoff.is_exact(node.empties()) {
@@ -162,6 +162,9 @@ where
             return Ok(*known);
         }
         let node = self.reader.node(id);
+        if !change.is_possible(&node) {
+            return Ok(false);
+        }
         let (by, rises) = match change {
             Change::Rise(by) => (by, true),
             Change::Fall(by) => (by, false),

@@ -2,7 +2,8 @@
 //!
 //! A value comes from *payoffs*: scores that aren't computed from others, at most one per position. Depending on the book's rules
 //! that is the leaf, the final score of a game or, if there is nothing else, the score of the position's own search. All other
-//! numbers follow from them: a value is the best of the position's payoff and its children's negated values.
+//! numbers follow from them: a value is the best of the position's payoff and its children's negated values, within what is
+//! proven. Where that limits it, the proven bound decides.
 //!
 //! So every question about a value is one about payoffs, and moves far behind the best one don't matter. Only positions near best
 //! play are read, up to a limit.
@@ -68,7 +69,7 @@ where
     Ok(Why {
         value: reader.node(root).value,
         line: line.steps(&reader),
-        payoff: reader.payoff(line.last()),
+        payoff: reader.deciding(line.last()),
         beside: line.beside(&reader),
         shifts,
         complete_to,

@@ -84,7 +84,7 @@ pub(super) struct Child {
     pub(super) board: CanonicalBoard,
 }
 
-/// A position whose value is the best of its payoff and its children.
+/// A position whose value is the best of its payoff and its children, within what is proven.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Node {
     pub(super) board: CanonicalBoard,
@@ -96,6 +96,8 @@ pub(super) struct Node {
     pub(super) leaf: Option<CanonicalPayoff>,
     /// Whether moves lead out of the book but none has been searched.
     pub(super) is_unsearched: bool,
+    /// The proven bound that decides, because payoff and children are beyond it.
+    pub(super) bound: Option<CanonicalPayoff>,
     /// What is proven, which limits the value.
     proof: Option<Proof>,
 }
@@ -117,6 +119,7 @@ impl Node {
             board: position.board,
             value,
             payoff: None,
+            bound: None,
             children: known,
             leaf: leaf(position),
             is_unsearched: leads_out && position.leaf.is_none(),
@@ -147,23 +150,18 @@ impl Node {
             None if board.is_over() => node.payoff = Some(own(PayoffKind::GameOver)),
             None => node.payoff = Some(own(PayoffKind::Position)),
             Some(best) if best == value => {}
-            Some(best)
-                if position
-                    .proof
-                    .is_some_and(|proof| proof.clamp(best) == value) =>
-            {
-                let prover = position.proof.map_or(position.engine, Proof::prover);
-                node.payoff = Some(CanonicalPayoff {
-                    level: None,
-                    engine: prover,
-                    ..own(PayoffKind::Proof)
-                });
-            }
             Some(best) => {
-                return Err(Unexplained::DoesNotFollow {
+                let decides = |proof: &Proof| proof.clamp(best) == value;
+                let proof = position.proof.filter(decides);
+                let proof = proof.ok_or(Unexplained::DoesNotFollow {
                     board: position.board,
                     value,
                     best,
+                })?;
+                node.bound = Some(CanonicalPayoff {
+                    level: None,
+                    engine: proof.prover(),
+                    ..own(PayoffKind::Proof)
                 });
             }
         }
@@ -172,11 +170,6 @@ impl Node {
 
     pub(super) fn empties(&self) -> u32 {
         self.board.board().empties()
-    }
-
-    /// The payoff, unless nothing can shift it because it is proven.
-    pub(super) fn movable(&self) -> Option<CanonicalPayoff> {
-        self.payoff.filter(|it| it.kind != PayoffKind::Proof)
     }
 
     /// Whether the value could be this by what is proven.
@@ -193,7 +186,8 @@ impl Node {
     /// The score of the second best move, which may equal the best.
     pub(super) fn second_best(&self) -> Option<i16> {
         let scores = self.children.iter().map(|child| child.score);
-        let mut scores: Vec<i16> = scores.chain(self.payoff.map(|it| it.score)).collect();
+        let others = self.payoff.into_iter().chain(self.bound);
+        let mut scores: Vec<i16> = scores.chain(others.map(|it| it.score)).collect();
         scores.sort_unstable();
         scores.iter().nth_back(1).copied()
     }
@@ -387,10 +381,21 @@ impl<F> Reader<F> {
         (moves, board)
     }
 
+    /// What decides the value of a position where a line of best moves ends.
+    pub(super) fn deciding(&self, id: Id) -> Payoff {
+        let node = self.node(id);
+        let decides = node.bound.or(node.payoff);
+        self.described(id, decides.expect("no move decides"))
+    }
+
     /// The payoff of a position, which must have one.
     pub(super) fn payoff(&self, id: Id) -> Payoff {
+        let payoff = self.node(id).payoff;
+        self.described(id, payoff.expect("its payoff counts"))
+    }
+
+    fn described(&self, id: Id, payoff: CanonicalPayoff) -> Payoff {
         let node = self.node(id);
-        let payoff: CanonicalPayoff = node.payoff.expect("its payoff counts");
         let (line, board) = self.way(id);
         let search = payoff.search(node.empties());
         let lead = match payoff.kind {

@@ -159,7 +159,7 @@ where
         let node = self.reader.node(id);
         let mut shifts = Shifts::new();
         let lacks = |score: i16| node.value + by - score;
-        if let Some(payoff) = node.movable()
+        if let Some(payoff) = node.payoff
             && lacks(payoff.score) <= self.reach
         {
             let up = lacks(payoff.score);
@@ -185,7 +185,7 @@ where
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
         let mut common: Option<Shifts> = None;
-        if let Some(payoff) = node.movable()
+        if let Some(payoff) = node.payoff
             && excess(payoff.score) > 0
         {
             let down = excess(payoff.score);
