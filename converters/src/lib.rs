@@ -1,5 +1,5 @@
-//! Readers and writers for Othello opening books: Edax (`.dat`, text) and Egaroucid (`.egbk`, `.egbk2`, `.egbk3`); readers for
-//! those of Zebra (`.bin`, `.cmp`, text), of NTest (`.book`) and of Othello Sensei (folders).
+//! Readers and writers for Othello opening books: Edax (`.dat`, text), Egaroucid (`.egbk`, `.egbk2`, `.egbk3`) and NTest
+//! (`.book`); readers for those of Zebra (`.bin`, `.cmp`, text) and of Othello Sensei (folders).
 //!
 //! # Reading a book
 //!

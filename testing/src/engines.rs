@@ -3,7 +3,9 @@
 use crate::random_book::Random;
 use obook_engine::{Outside, Protocol};
 use obook_othello::Board;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// A program in the folder that `OBOOK_ENGINE_KIT` names, for tests with `#[needs(engine_kit)]`.
@@ -12,6 +14,47 @@ pub fn kit(program: &str) -> PathBuf {
     let program = PathBuf::from(kit).join(program);
     assert!(program.is_file(), "{}", program.display());
     program
+}
+
+/// Runs book commands in the console of the real Edax.
+pub fn edax_console(level: u8, commands: &[String]) {
+    let program = kit("edax/edax");
+    let mut edax = Command::new(&program)
+        .args("-n 1 -mode 3 -q -h 16 -book-usage off -l".split(' '))
+        .arg(level.to_string())
+        .current_dir(program.parent().unwrap())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = edax.stdin.take().unwrap();
+    for command in commands {
+        writeln!(input, "book {command}").unwrap();
+    }
+    writeln!(input, "book info").unwrap();
+    let said = BufReader::new(edax.stdout.take().unwrap());
+    let mut lines = said.lines().map(Result::unwrap);
+    // The end of the output of `book info`.
+    assert!(lines.any(|line| line.contains("Hash balance")));
+    drop(input);
+    for _ in lines {}
+    assert!(edax.wait().unwrap().success());
+}
+
+/// Egaroucid's book functions, ready to search: the program that `OBOOK_EGAROUCID_BOOK` names, for tests with
+/// `#[needs(egaroucid_book)]`.
+pub fn egaroucid_functions() -> Command {
+    let program = std::env::var_os("OBOOK_EGAROUCID_BOOK").map(PathBuf::from);
+    let program = program.expect("it was there when the tests were built");
+    let weights = "resources/eval.egev2 resources/eval_move_ordering_end.egev";
+    let mut functions = Command::new(&program);
+    functions
+        .args(format!("eval {weights}").split(' '))
+        .current_dir(program.parent().unwrap())
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    functions
 }
 
 /// A real engine, by its protocol.

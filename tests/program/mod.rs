@@ -45,6 +45,7 @@ mod no_leaf;
 mod notation;
 mod ntest;
 mod older_versions;
+mod own_fix;
 mod play;
 mod plot;
 mod proofs;

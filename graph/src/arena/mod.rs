@@ -289,10 +289,11 @@ impl Graph {
         node.set_lines(None);
     }
 
-    /// Forgets what is proven of the positions that aren't frozen.
-    pub(crate) fn forget_proofs(&mut self) {
-        let unfrozen = &mut self.nodes[self.frozen..];
-        unfrozen.iter_mut().for_each(|node| node.set_proof(None));
+    /// Keeps as much as `keep` says of what is proven of the positions that aren't frozen.
+    pub(crate) fn restrict_proofs(&mut self, keep: impl Fn(Proof) -> Option<Proof>) {
+        for node in &mut self.nodes[self.frozen..] {
+            node.set_proof(node.proof().and_then(&keep));
+        }
     }
 
     pub(crate) fn set_value(&mut self, id: NodeId, value: Option<i16>) {

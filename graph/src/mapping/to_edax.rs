@@ -92,7 +92,7 @@ impl fmt::Display for Refused {
 
 /// Converts a book into Edax's form.
 ///
-/// A book that follows Edax's rules and meets its demands stays as it is. Any other book is converted:
+/// A book that follows Edax's rules, meets its demands and has one level for each position and its leaf stays as it is. Any other book is converted:
 ///
 /// 1. It gets pass positions, and a link for every move to a position of the book.
 /// 2. Some positions go, and become leaves of their parents: those without a child or leaf, and others if a leaf is missing
@@ -110,13 +110,15 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
     losses.add(Loss::Engines, survey.count_other_engines(Engine::Edax));
     losses.add(Loss::Proofs, survey.proofs);
     if options.rules == RuleSet::Edax && survey.has_all_numbers {
-        let mut wrong = 0;
+        let (mut wrong, mut has_one_level) = (0, true);
         book.scan(|slab| {
-            let mut ids: Vec<NodeId> = demands::check(slab.graph()).map(|(id, _)| id).collect();
+            let graph = slab.graph();
+            let mut ids: Vec<NodeId> = demands::check(graph).map(|(id, _)| id).collect();
             ids.dedup();
             wrong += ids.len() as u64;
+            has_one_level &= graph.unfrozen().all(|id| leaf_has_its_level(graph, id));
         })?;
-        if wrong == 0 && survey.proofs == 0 {
+        if wrong == 0 && survey.proofs == 0 && has_one_level {
             return Ok(losses);
         }
         losses.add(Loss::Mended, wrong);
@@ -126,7 +128,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
         book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
     }
     book.sweep_up(|slab| {
-        slab.graph_mut().forget_proofs();
+        slab.graph_mut().restrict_proofs(|_| None);
         // Leaves that linking drops may still be needed.
         link_beside_leaves(slab.graph_mut())?;
         mark_scores(slab, options);
@@ -148,6 +150,12 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
     }
     book.sweep_down(|slab| fold(slab, options, &mut losses))?;
     compute(book, options, &mut losses)
+}
+
+/// Whether a position's leaf, if it has a level of its own, has that of the position.
+fn leaf_has_its_level(graph: &Graph, id: NodeId) -> bool {
+    let of_leaf = graph.leaf(id).and_then(|leaf| leaf.level);
+    of_leaf.is_none_or(|level| graph.level(id) == Some(level))
 }
 
 /// Step 4: computes the book, and checks Edax's demands.

@@ -77,7 +77,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     }
     if survey.proofs > 0 {
         book.sweep_up(|slab| {
-            slab.graph_mut().forget_proofs();
+            slab.graph_mut().restrict_proofs(|_| None);
             link(slab.graph_mut())?;
             let changed = compute_and_compare(slab.graph_mut(), scoring(options));
             losses.add(Loss::Values, changed);
@@ -315,14 +315,18 @@ pub(super) fn count_other_scores(graph: &Graph) -> u64 {
     graph.unfrozen().filter(differs).count() as u64
 }
 
-/// Counts the positions without a leaf whose value differs from their best link.
-fn count_contradicted(graph: &Graph) -> u64 {
+/// Counts the positions without a leaf whose value differs from their best link, within what is proven.
+pub(super) fn count_contradicted(graph: &Graph) -> u64 {
     let is_contradicted = |id: &NodeId| {
         let id = *id;
         let children = graph.links(id).filter_map(|link| link.child);
         let best = children.filter_map(|child| graph.value(child)).min();
+        let best = best.map(|best| match graph.proof(id) {
+            Some(proof) => proof.clamp(-best),
+            None => -best,
+        });
         let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
-        value.zip(best).is_some_and(|(value, best)| value != -best)
+        value.zip(best).is_some_and(|(value, best)| value != best)
     };
     graph.unfrozen().filter(is_contradicted).count() as u64
 }

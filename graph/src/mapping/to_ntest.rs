@@ -1,10 +1,12 @@
 //! Converts any book into the form of NTest's.
 
-use super::to_egaroucid::{count_leaves, count_other_scores, leaves_as_positions};
+use super::to_egaroucid::{
+    count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
+};
 use super::{Loss, Losses, is_of_other_engine};
 use crate::link::link;
 use crate::negamax::{Scoring, negamax};
-use crate::passes::drop_passes;
+use crate::passes::{drop_passes, lacking_passes};
 use crate::slabs::{Error, Slabs};
 use crate::{Graph, NodeId, TooLarge};
 use obook_converters::ntest::held;
@@ -21,7 +23,8 @@ const LAST: u32 = 9;
 /// 2. Leaves become positions, which is how NTest keeps a move that was searched.
 /// 3. Pass positions go, and so do the last positions of a game.
 ///
-/// Values stay as they are. Of proofs, NTest holds exact scores, wins and losses.
+/// Values stay as they are, also those that don't follow from the moves in the book, which are counted. Of proofs, NTest holds
+/// exact scores, wins and losses.
 ///
 /// # Errors
 /// Returns [`Error`]. The book is then useless.
@@ -53,8 +56,15 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
         })?;
     }
     book.grow(|slab, positions| leaves_as_positions(slab.graph(), positions))?;
+    // Values lead through passes.
+    book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
     book.sweep_up(|slab| {
         losses.add(Loss::LeafScores, count_other_scores(slab.graph()));
+        let graph = slab.graph_mut();
+        graph.drop_leaves();
+        graph.restrict_proofs(held);
+        link(graph)?;
+        losses.add(Loss::Transpositions, count_contradicted(graph));
         let late = slab.restructure(|graph, _| {
             drop_passes(graph)?;
             drop_late(graph)

@@ -16,13 +16,16 @@ use proc_macro::{TokenStream, TokenTree};
 /// The needs of tests, each with the reason why a test is ignored without it.
 const THINGS: &[(&str, Option<&str>)] = include!(concat!(env!("OUT_DIR"), "/things.rs"));
 
-/// Ignores the test if a thing that it needs is missing. The attribute goes above `#[test]`.
+/// Ignores the test if one of the things that it needs is missing. The attribute goes above `#[test]`.
 #[proc_macro_attribute]
-pub fn needs(thing: TokenStream, test: TokenStream) -> TokenStream {
-    let thing = thing.to_string();
-    let Some((_, missing)) = THINGS.iter().find(|(name, _)| *name == thing) else {
-        return error(&format!("{thing} is not in testing/needs/build.rs"));
-    };
+pub fn needs(things: TokenStream, test: TokenStream) -> TokenStream {
+    let mut missing = None;
+    for thing in things.to_string().split(',').map(str::trim) {
+        let Some((_, reason)) = THINGS.iter().find(|(name, _)| *name == thing) else {
+            return error(&format!("{thing} is not in testing/needs/build.rs"));
+        };
+        missing = missing.or(*reason);
+    }
     if !test.clone().into_iter().any(is_test_attribute) {
         return error("#[needs] goes above #[test]: below it, it has no effect");
     }

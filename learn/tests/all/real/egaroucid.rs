@@ -6,32 +6,19 @@ use obook_model::Engine;
 use obook_needs::needs;
 use obook_othello::Move;
 use obook_testing::answer::answer;
+use obook_testing::engines::egaroucid_functions;
 use obook_testing::grown::egaroucid::{Case, DIFFERENT, SAME};
 use obook_testing::grown::{Case as _, Recording};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 use std::sync::{Arc, Mutex};
-
-/// Egaroucid's book functions, ready to search: the program that `OBOOK_EGAROUCID_BOOK` names.
-fn functions() -> Command {
-    let program = std::env::var_os("OBOOK_EGAROUCID_BOOK").map(PathBuf::from);
-    let program = program.expect("it was there when the tests were built");
-    let weights = "resources/eval.egev2 resources/eval_move_ordering_end.egev";
-    let mut functions = Command::new(&program);
-    functions
-        .args(format!("eval {weights}").split(' '))
-        .current_dir(program.parent().unwrap())
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    functions
-}
 
 /// The book as Egaroucid grows it.
 fn grown_by_egaroucid(case: &Case, folder: &Path) -> PathBuf {
     let after = folder.join("after.egbk3");
     let rounds = format!("{} {} ", case.function, case.then).repeat(case.times.into());
-    let said = functions()
+    let said = egaroucid_functions()
         .args(["empty", "egbk3"])
         .arg(case.before())
         .args(rounds.split_whitespace())
@@ -51,7 +38,7 @@ struct Asked {
 
 impl Asked {
     fn start() -> Asked {
-        let mut answer = functions();
+        let mut answer = egaroucid_functions();
         answer
             .arg("answer")
             .stdin(Stdio::piped())
