@@ -104,7 +104,11 @@ fn asked_with(proven: u64) -> impl Strategy<Value = Asked> {
         }
         let graph = computed(&book, rules);
         book = graph.positions().map(|it| (it.board, it)).collect();
+        // A proof matters most right at its position.
+        let proofs: Vec<_> = book.values().filter(|it| it.proof.is_some()).collect();
         let root = match random.below(4) {
+            1.. if !proofs.is_empty() => proofs[random.below(proofs.len() as u64) as usize].board,
+            // A proof matters most right above it.
             0 => Board::START.canonical(),
             1 | 2 => branching,
             _ => *boards
@@ -523,8 +527,8 @@ fn the_proven_books_are_worth_asking() {
         let decides = why.payoff.kind == PayoffKind::Proof;
         let beyond = why.shifts.iter().filter(|it| {
             let position = &asked.book[&it.payoff.board];
-            let best = position.leaf.map(|leaf| i16::from(leaf.score));
-            it.payoff.kind == PayoffKind::Leaf && best > position.value
+            let is_overridden = |proof: Proof| proof.clamp(it.payoff.score) != it.payoff.score;
+            it.payoff.kind == PayoffKind::Leaf && position.proof.is_some_and(is_overridden)
         });
         let mut count = |what, there: bool| *counts.entry(what).or_default() += usize::from(there);
         count("a proof decides", decides);

@@ -65,6 +65,9 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
         graph.restrict_proofs(held);
         link(graph)?;
         losses.add(Loss::Transpositions, count_contradicted(graph));
+        Ok::<(), Error>(())
+    })?;
+    book.sweep_up(|slab| {
         let late = slab.restructure(|graph, _| {
             drop_passes(graph)?;
             drop_late(graph)
