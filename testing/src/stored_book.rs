@@ -5,7 +5,7 @@ use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// A digest of a database without its times.
+/// A digest of a database without times and paths.
 pub fn digest(path: &Path) -> Vec<u8> {
     digest_with(path, true)
 }
@@ -24,15 +24,22 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
     let mut digest = Sha256::new();
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('history', 'sources', 'learned') ORDER BY name";
     let with_history = history;
-    let history = "(SELECT id, json_remove(counts, '$.seconds'), undone IS NULL, log FROM history)";
+    let history = "(SELECT id, json_remove(counts, '$.seconds', '$.file'), undone IS NULL, log FROM history)";
     // Without the time until which another machine has them.
     let tasks = "(SELECT board, kind, without, level, engine, priority, promised, within, leased IS NULL, failures FROM tasks)";
-    let sources = "(SELECT id, format, sha256, positions, links, leaves FROM sources)";
+    let columns: String = connection
+        .query_row(
+            "SELECT group_concat(name) FROM pragma_table_info('sources') WHERE name NOT IN ('name', 'imported')",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    let sources = format!("(SELECT {columns} FROM sources)");
     let mut names = connection.prepare(tables).unwrap();
     let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
     for table in names
         .map(Result::unwrap)
-        .chain([history.into(), sources.into()])
+        .chain([history.into(), sources])
         .filter(|table| with_history || !["undo", "learning", history].contains(&table.as_str()))
     {
         digest.update(&table);

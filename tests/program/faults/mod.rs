@@ -44,6 +44,12 @@ const TASKS: &str = "tasks BOOK --recipe RECIPE --take 5";
 /// A few of these games are used.
 const ARCHIVE: &str = "games/tests/data/levels.wtb";
 
+/// Moves for a book of shogi, and for the book file that is added to it.
+const SHOGI_MOVES: [&str; 2] = ["q1_quiet_or_check.db", "s2_seed.db"];
+
+/// A position of the first of them.
+const ENDGAME: &str = "8k/6+R2/9/4g4/9/9/9/9/1K7 b - 1";
+
 /// A recipe for a few more searches.
 const RECIPE: &str = "
 [[stages]]
@@ -53,8 +59,9 @@ depth = 5
 ";
 
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
-/// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, and NEW a free name.
-const COMMANDS: [(&str, &str); 48] = [
+/// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
+/// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
+const COMMANDS: [(&str, &str); 58] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -109,6 +116,16 @@ const COMMANDS: [(&str, &str); 48] = [
     ),
     ("history BOOK --keep 0", ""),
     ("query BOOK UPDATE`positions`SET`lines`=5 --write", ""),
+    ("shogi import MOVES --book NEW.obook", ""),
+    ("shogi import MOVES --book SHOGI", ""),
+    ("shogi merge SHOGI MOVES", ""),
+    ("shogi export SHOGI NEW.db", ""),
+    ("shogi convert MOVES NEW.ybb", ""),
+    ("shogi fix SHOGI", ""),
+    ("shogi prune SHOGI ENDGAME", ""),
+    ("shogi games import RECORDS --book NEW.obook", ""),
+    ("shogi games export SHOGI NEW.csa", ""),
+    ("shogi rate store SHOGI --min-games 1", ""),
 ];
 
 /// Goes on if a file can't be read, and says what is missing.
@@ -154,7 +171,6 @@ const OTHERS: &[&str] = &[
     "rate compare",
     // Text, which can be written again.
     "man",
-    // These write databases and files in the same way, too.
     "shogi show",
     "shogi line",
     "shogi why",
@@ -164,20 +180,14 @@ const OTHERS: &[&str] = &[
     "shogi fit",
     "shogi match",
     "shogi diff",
-    "shogi import",
-    "shogi merge",
     "shogi verify",
-    "shogi export",
-    "shogi convert",
-    "shogi fix",
-    "shogi prune",
     "shogi query",
-    "shogi games import",
     "shogi games verify",
     "shogi games list",
     "shogi games show",
     "shogi games at",
-    "shogi rate store",
+    "shogi games stats",
+    // The same code as without `shogi`.
     "shogi history",
     "shogi undo",
     "shogi redo",
@@ -235,6 +245,22 @@ impl Template {
         fs::write(&games, some).unwrap();
         stdout(["games", "import", arg(&games), "--book", arg(&played)]);
         fs::write(path("recipe.toml"), RECIPE).unwrap();
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("shogi/tests/data");
+        let [own, added] = SHOGI_MOVES.map(|name| data.join("golden").join(name));
+        let (shogi, records) = (path("shogi.obook"), path("records.csa"));
+        fs::copy(added, path("moves.db")).unwrap();
+        let all = fs::read_to_string(data.join("games.csa")).unwrap();
+        let first = all.split_inclusive("\n/\n").take(1).collect::<String>();
+        fs::write(&records, first).unwrap();
+        stdout(["shogi", "import", arg(&own), "--book", arg(&shogi)]);
+        let to_shogi = ["--book", arg(&shogi)];
+        stdout(
+            [
+                ["shogi", "games", "import", arg(&records)].as_slice(),
+                &to_shogi,
+            ]
+            .concat(),
+        );
         Template { folder }
     }
 
@@ -280,6 +306,10 @@ impl Work {
             ("SNAPSHOT", path("snapshot.zst")),
             ("PLAYED", path("played.obook")),
             ("GAMES", path("games.txt")),
+            ("SHOGI", path("shogi.obook")),
+            ("RECORDS", path("records.csa")),
+            ("MOVES", path("moves.db")),
+            ("ENDGAME", ENDGAME.to_owned()),
             ("RECIPE", path("recipe.toml")),
             ("NEW", path("new")),
         ];
@@ -326,9 +356,9 @@ impl Work {
                     fs::remove_file(unpacked).unwrap();
                     held
                 }
-                Some("zst" | "dat" | "egbk3" | "svg" | "ggf" | "txt" | "toml") => {
-                    fs::read(&path).unwrap()
-                }
+                Some(
+                    "zst" | "dat" | "egbk3" | "db" | "ybb" | "svg" | "ggf" | "csa" | "txt" | "toml",
+                ) => fs::read(&path).unwrap(),
                 None if path.is_dir() && name != "tmp" => contents(&path),
                 _ => continue,
             };
