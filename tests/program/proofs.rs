@@ -95,6 +95,25 @@ fn searches_do_not_overrule_a_proof() {
     assert_eq!(found, expected);
 }
 
+/// The board of a finished game proves its result, so a wrong proof is reported, and replaced.
+#[test]
+fn the_end_of_a_game_overrules_a_proof() {
+    const SHORTEST: &str = "e6f4e3f6g5d6e7f5c5";
+    let (_folder, file, book) = list();
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+    let sql = format!(
+        "INSERT INTO positions (board, empties, value, engine, proven_lower, proven_upper, prover)
+         SELECT board('{SHORTEST}'), 51, 4, 4, 4, 4, 4"
+    );
+    stdout(["query", arg(&book), &sql, "--write"]);
+    let said = detail(&book, "contradiction");
+    let expected = "+4 (zebra) is proven, but the game is over, and its result is -64";
+    assert_eq!(said, expected);
+    stdout(["fix", arg(&book)]);
+    assert!(proofs(&book).contains("\n-64,-64,-64,obook\n"));
+    assert!(!wrong(&book).contains(&String::from("contradiction")));
+}
+
 /// What `verify` says about the first finding of a kind.
 fn detail(book: &Path, kind: &str) -> String {
     let said = obook(["verify", arg(book), "--json"]);
