@@ -24,7 +24,8 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
     let mut digest = Sha256::new();
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('history', 'sources', 'learned') ORDER BY name";
     let with_history = history;
-    let history = "(SELECT id, json_remove(counts, '$.seconds', '$.file'), undone IS NULL, log FROM history)";
+    let history =
+        "(SELECT id, json_remove(counts, '$.seconds', '$.file'), undone IS NULL, log FROM history)";
     // Without the time until which another machine has them.
     let tasks = "(SELECT board, kind, without, level, engine, priority, promised, within, leased IS NULL, failures FROM tasks)";
     let columns: String = connection
