@@ -1,10 +1,11 @@
 #!/bin/sh
-# Imports a real Edax book, asks it in SQL, and exports it again, record by record the same.
+# Imports a real Edax book, asks it in SQL, and exports it again, record by record the same. Then a book of shogi with repetitions.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked
 obook=$PWD/target/release/obook
 book=$PWD/tests/data/edax/games.dat
+shogi=$PWD/shogi/tests/data/golden/q1_quiet_or_check.db
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -33,6 +34,13 @@ run stats back.dat --json >after.json
 tail -n +3 before.json >before && tail -n +3 after.json >after && cmp before after
 echo
 echo "games.dat and back.dat contain the same book."
+
+# A book of shogi in which positions come back: with what score, and how the best line ends.
+cp "$shogi" shogi.db
+run import shogi.db --book shogi.obook
+run fix shogi.obook
+run why shogi.obook 8k/6+R2/9/9/4g4/9/9/9/K8 b -
+run export shogi.obook user_book1.db
 
 # Removes all leaves from a small book, and searches them again with the built-in engine.
 run subtree games.dat f5d6 --output small.dat

@@ -157,5 +157,5 @@ CREATE VIEW readable_moves AS
                 ELSE ((move >> 7 & 127) / 9 + 1) || substr('abcdefghi', (move >> 7 & 127) % 9 + 1, 1) END ||
            ((move & 127) / 9 + 1) || substr('abcdefghi', (move & 127) % 9 + 1, 1) ||
            CASE move >> 15 WHEN 1 THEN '+' ELSE '' END AS usi,
-           kind, score, depth, count, listed_score, move
+           kind, score, depth, count, listed_score, move, board
     FROM known;

@@ -4,6 +4,7 @@ use crate::export::is_fixed;
 use crate::fix::board;
 use crate::position::Position;
 use crate::rows::each;
+use obook_shogi::{BookMove, db};
 use obook_store::{Result, Store};
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -36,9 +37,9 @@ pub struct Difference {
     pub what: &'static str,
     /// The values of the two books.
     pub values: [Option<i32>; 2],
-    /// If comments differ: those that only the first, and only the second book has.
+    /// If moves or comments differ: the lines of a `.db` that only the first, and only the second book has.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub comments: Option<[Vec<String>; 2]>,
+    pub lines: Option<[Vec<String>; 2]>,
 }
 
 impl Diff {
@@ -61,6 +62,14 @@ fn comments_lacking(position: &Position, other: &Position) -> Vec<String> {
     lacking.map(|comment| comment.text.clone()).collect()
 }
 
+/// The moves that another book's record of a position lacks, or of which it says something else, by name.
+fn moves_lacking(position: &Position, other: &Position) -> Vec<BookMove> {
+    let is_there = |listed: &&BookMove| !other.leaves.contains(listed);
+    let mut lacking: Vec<BookMove> = position.leaves.iter().filter(is_there).copied().collect();
+    lacking.sort_by_key(|listed| listed.mv);
+    lacking
+}
+
 /// Compares two books, and lists at most `most` positions that differ.
 ///
 /// # Errors
@@ -74,14 +83,14 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
     })?;
     let mut others = others.into_iter().peekable();
     let mut diff = Diff::default();
-    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2], comments| {
+    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2], lines| {
         if diff.rows.len() < most {
             let sfen = board(position, first.path())?.to_string();
             diff.rows.push(Difference {
                 sfen,
                 what,
                 values,
-                comments,
+                lines,
             });
         }
         Ok(())
@@ -102,14 +111,14 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
             diff.other_values += 1;
             list(&mut diff, "value", &position, both, None)?;
         }
-        let sorted = |position: &Position| {
-            let mut leaves = position.leaves.clone();
-            leaves.sort_by_key(|leaf| leaf.mv);
-            leaves
-        };
-        if sorted(&position) != sorted(&other) {
+        let moves = [
+            moves_lacking(&position, &other),
+            moves_lacking(&other, &position),
+        ];
+        if moves.iter().any(|lacking| !lacking.is_empty()) {
             diff.other_moves += 1;
-            list(&mut diff, "moves", &position, both, None)?;
+            let lines = moves.map(|moves| moves.iter().map(db::move_line).collect());
+            list(&mut diff, "moves", &position, both, Some(lines))?;
         }
         let comments = [
             comments_lacking(&position, &other),

@@ -17,7 +17,7 @@ fn wrong(problem: String) -> Error {
 /// Registers the functions on a connection.
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     type Function = fn(&Context<'_>) -> Result<Option<Value>>;
-    let functions: [(&str, i32, Function); 7] = [
+    let functions: [(&str, i32, Function); 8] = [
         ("board", 1, |context| key(board(context, 0)?)),
         ("sfen", 1, |context| text(board(context, 0)?)),
         ("show", 1, |context| {
@@ -40,6 +40,10 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
             Ok(check.map(|check| Value::Integer(check.into())))
         }),
         ("usi", 1, |context| text(mv(context, 0)?)),
+        ("usi", 2, |context| {
+            let (mv, board) = (mv(context, 0)?, board(context, 1)?);
+            text(mv.zip(board).map(|(mv, board)| mv.seen_by(board.turn())))
+        }),
     ];
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC

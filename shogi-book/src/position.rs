@@ -238,7 +238,7 @@ impl Position {
     }
 
     /// The moves of the book as they count: links, and leaves that aren't links. The best one comes first, then others by score. Of
-    /// equal scores those that end sooner come first, or last if they lose.
+    /// equal scores those that end sooner come first, or last if they lose, and of these those that files list first.
     #[must_use]
     pub fn answers(&self) -> Vec<Answer> {
         let leaf = |mv| self.leaves.iter().find(|leaf| leaf.mv == mv);
@@ -273,7 +273,10 @@ impl Position {
             } else {
                 length(answer)
             };
-            (Some(answer.listed.mv) != self.best, -score, late)
+            let mv = answer.listed.mv;
+            let place = self.leaves.iter().position(|leaf| leaf.mv == mv);
+            let place = place.unwrap_or(usize::MAX);
+            (Some(mv) != self.best, -score, late, place)
         });
         answers
     }
@@ -283,6 +286,13 @@ impl Position {
         let plies = self.records.iter().flatten();
         let ply = plies.filter_map(|record| record.ply).min();
         Entry::new(*board, ply, self.leaves.clone())
+    }
+
+    /// The comments of its records, with moves as seen if `turn` is to move.
+    pub(crate) fn comments(&self, turn: Colour) -> impl Iterator<Item = Comment> {
+        let records = self.records.iter().flatten();
+        let comments = records.flat_map(|record| &record.comments);
+        comments.map(move |comment| told(comment, turn))
     }
 
     /// The records that a file has of it, with these moves.

@@ -124,7 +124,10 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
         .map(|fault| Finding::new(fault.place, &*fault.reason));
     let mut findings: Vec<Finding> = faults.collect();
     for (board, moves) in &file.illegal {
-        let problem = format!("{moves} of its moves aren't legal");
+        let problem = match moves {
+            1 => String::from("one of its moves isn't legal"),
+            moves => format!("{moves} of its moves aren't legal"),
+        };
         findings.push(Finding::new(board, problem));
     }
     if file.missed > 0 {

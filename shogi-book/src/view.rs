@@ -2,7 +2,7 @@
 
 use crate::position::{Answer, Position};
 use crate::rows::find;
-use obook_shogi::{Board, Colour, ENDLESS, Kif, MATE, Move, Repetition, Square};
+use obook_shogi::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Square};
 use obook_store::{Error, Result, Store};
 use std::str::FromStr;
 
@@ -178,6 +178,27 @@ pub struct View {
     pub depth: Option<u32>,
     /// Its moves, the best first.
     pub moves: Vec<Shown>,
+    /// What files say about it.
+    pub comments: Vec<Remark>,
+}
+
+/// A comment as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Remark {
+    /// The move in USI below which it stands; `None` if it stands beside the position.
+    pub usi: Option<String>,
+    /// A line, with its mark.
+    pub text: String,
+}
+
+impl From<Comment> for Remark {
+    fn from(Comment { at, text }: Comment) -> Remark {
+        let usi = match at {
+            At::Move(mv) => Some(mv.to_string()),
+            At::Above | At::Below => None,
+        };
+        Remark { usi, text }
+    }
 }
 
 impl View {
@@ -198,6 +219,11 @@ impl View {
             moves: answers
                 .iter()
                 .map(|answer| Shown::of(answer, line))
+                .collect(),
+            comments: found
+                .iter()
+                .flat_map(|found| found.comments(board.turn()))
+                .map(Remark::from)
                 .collect(),
         })
     }

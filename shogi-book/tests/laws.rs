@@ -556,6 +556,19 @@ fn is_pruned_rightly(made: &Made, root: Board, cut: Cut) -> Result<(), TestCaseE
     Ok(())
 }
 
+/// Whether a best line has the length that the position's depth is, or no end.
+fn is_as_long_as_said(store: &Store, board: Board, best: &BestLine) -> Result<(), TestCaseError> {
+    let view = View::new(store, &Line::from(board)).unwrap();
+    // A move out of the book doesn't count.
+    let links = best.moves.iter().filter(|mv| mv.is_link).count() as u32;
+    let length = match best.end.end {
+        LineEnd::Repetition | LineEnd::PerpetualCheck => ENDLESS,
+        _ => links,
+    };
+    prop_assert_eq!(view.depth, view.value.map(|_| length), "{}", board);
+    Ok(())
+}
+
 /// Whether an explanation of a position agrees with everything else that the book says.
 fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError> {
     let start = Line::from(board);
@@ -569,6 +582,7 @@ fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError
         moves.iter().map(|mv| mv.usi.clone()).collect()
     };
     let steps: Vec<_> = why.steps.iter().map(|step| step.best.clone()).collect();
+    is_as_long_as_said(store, board, &best)?;
     if why.value.is_none() {
         prop_assert!(steps.is_empty());
         return Ok(());
@@ -814,6 +828,12 @@ fn what_files_say_about_a_link_stays_readable() {
         (mv.kif.as_str(), mv.ponder.as_deref()),
         ("▲７六歩(77)", Some("3c3d"))
     );
+    let sql = "SELECT usi(move, '7g7f') FROM readable_moves WHERE board = board('7g7f')";
+    let seen: Result<String, _> = made
+        .store()
+        .connection()
+        .query_row(sql, [], |row| row.get(0));
+    assert_eq!(seen.unwrap(), "3c3d");
     let sql = "SELECT usi, kind, score, listed_score FROM readable_moves ORDER BY usi, score DESC";
     let store = made.store();
     let mut select = store.connection().prepare(sql).unwrap();
@@ -869,13 +889,15 @@ fn books_with_cycles_are_cut_and_explained_as_others() {
         let text = fs::read_to_string(golden().join(format!("{name}.db"))).unwrap();
         let book = db::read(text.as_bytes()).book;
         let made = Made::of_text(&text);
-        fix(&mut made.store()).unwrap();
+        let mut store = made.store();
+        fix(&mut store).unwrap();
         for entry in &book.entries {
-            is_explained_rightly(&made.store(), entry.board).unwrap();
+            is_explained_rightly(&store, entry.board).unwrap();
         }
+        drop(store);
         for depth in [Some(1), Some(2), None] {
             for entry in book.entries.iter().take(3) {
-                let made = Made::of_text(&text);
+                // It leaves the book as it was.
                 is_pruned_rightly(&made, entry.board, Cut::Prune { depth }).unwrap();
             }
         }

@@ -300,22 +300,7 @@ fn text(entries: &[Entry]) -> String {
             At::Move(mv) => moves.iter().all(|listed| listed.mv != mv),
         });
         for listed in moves {
-            let number = |number: Option<i64>| number.map(|number| number.to_string());
-            let fields = [
-                number(listed.score.map(i64::from)),
-                number(listed.depth.map(i64::from)),
-                number(listed.count.map(i64::from)),
-            ];
-            let known = fields
-                .iter()
-                .rposition(Option::is_some)
-                .map_or(0, |last| last + 1);
-            let ponder = listed.ponder.map(|ponder| ponder.to_string());
-            let none = || "none".to_owned();
-            let _ = write!(text, "{} {}", listed.mv, ponder.unwrap_or_else(none));
-            for field in fields.into_iter().take(known) {
-                let _ = write!(text, " {}", field.unwrap_or_else(none));
-            }
+            write_move(&mut text, listed);
             text.push('\n');
             write_comments(&mut text, comments, |at| at == At::Move(listed.mv));
         }
@@ -326,6 +311,34 @@ fn text(entries: &[Entry]) -> String {
         }
     }
     text
+}
+
+/// A move as a file has it: `7g7f 3c3d 30 12 1`.
+#[must_use]
+pub fn move_line(listed: &BookMove) -> String {
+    let mut line = String::new();
+    write_move(&mut line, listed);
+    line
+}
+
+fn write_move(text: &mut String, listed: &BookMove) {
+    let number = |number: Option<i64>| number.map(|number| number.to_string());
+    let fields = [
+        number(listed.score.map(i64::from)),
+        number(listed.depth.map(i64::from)),
+        number(listed.count.map(i64::from)),
+    ];
+    let known = fields
+        .iter()
+        .rposition(Option::is_some)
+        .map_or(0, |last| last + 1);
+    let ponder = listed.ponder.map(|ponder| ponder.to_string());
+    let none = || "none".to_owned();
+    // Writing to a string never fails.
+    let _ = write!(text, "{} {}", listed.mv, ponder.unwrap_or_else(none));
+    for field in fields.into_iter().take(known) {
+        let _ = write!(text, " {}", field.unwrap_or_else(none));
+    }
 }
 
 /// Writes comments, each on lines of its own that begin with a mark.

@@ -1,6 +1,6 @@
 //! A position drawn over several lines.
 
-use crate::kif::{RANKS, short};
+use crate::kif::RANKS;
 use crate::{Board, Colour, Hand, Kind, Piece, Square};
 use std::fmt;
 
@@ -82,7 +82,7 @@ impl Diagram<'_> {
             (Pieces::Kanji, None) => f.write_str(" ・"),
             (Pieces::Kanji, Some(Piece { kind, colour })) => {
                 let side = if colour == Colour::White { 'v' } else { ' ' };
-                write!(f, "{side}{}", short(kind))
+                write!(f, "{side}{}", kind.kanji())
             }
         }
     }
@@ -114,7 +114,7 @@ impl Diagram<'_> {
             between = " ";
             match self.pieces {
                 Pieces::Letters => write!(f, "{}", Piece { kind, colour }.letter())?,
-                Pieces::Kanji => f.write_str(short(kind))?,
+                Pieces::Kanji => f.write_str(kind.kanji())?,
             }
             if count > 1 {
                 write!(f, "{count}")?;

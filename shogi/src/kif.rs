@@ -66,26 +66,29 @@ pub(crate) const fn name(kind: Kind) -> &'static str {
         Kind::ProLance => "成香",
         Kind::ProKnight => "成桂",
         Kind::ProSilver => "成銀",
-        _ => short(kind),
+        _ => kind.kanji(),
     }
 }
 
-/// The name of a kind in one character.
-pub(crate) const fn short(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Pawn => "歩",
-        Kind::Lance => "香",
-        Kind::Knight => "桂",
-        Kind::Silver => "銀",
-        Kind::Bishop => "角",
-        Kind::Rook => "飛",
-        Kind::Gold => "金",
-        Kind::King => "玉",
-        Kind::ProPawn => "と",
-        Kind::ProLance => "杏",
-        Kind::ProKnight => "圭",
-        Kind::ProSilver => "全",
-        Kind::Horse => "馬",
-        Kind::Dragon => "龍",
+impl Kind {
+    /// Its Japanese name in one character, such as 歩.
+    #[must_use]
+    pub const fn kanji(self) -> &'static str {
+        match self {
+            Self::Pawn => "歩",
+            Self::Lance => "香",
+            Self::Knight => "桂",
+            Self::Silver => "銀",
+            Self::Bishop => "角",
+            Self::Rook => "飛",
+            Self::Gold => "金",
+            Self::King => "玉",
+            Self::ProPawn => "と",
+            Self::ProLance => "杏",
+            Self::ProKnight => "圭",
+            Self::ProSilver => "全",
+            Self::Horse => "馬",
+            Self::Dragon => "龍",
+        }
     }
 }

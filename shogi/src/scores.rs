@@ -5,6 +5,7 @@ use crate::fingerprint::Fingerprints;
 use crate::{Board, Move, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use rayon::prelude::*;
+use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
 /// The highest score: a mate, and what perpetual check costs.
@@ -34,9 +35,9 @@ struct Position {
     /// The smallest that the book has for it; 0 if it has none.
     ply: u32,
     checked: bool,
-    /// Moves to other positions.
+    /// Moves to other positions, listed ones first, in the order of the book.
     links: Vec<(Move, u32)>,
-    /// Listed moves that aren't links, or lead to positions without a score.
+    /// Listed moves that aren't links, or lead to positions without a score, in the order of the book.
     leaves: Vec<(Move, Score)>,
     mated: bool,
 }
@@ -118,6 +119,9 @@ impl OwnScores {
                     position.leaves.push((mv, score));
                 }
             }
+            let Position { links, leaves, .. } = &mut position;
+            let place = |mv| leaves.iter().position(|leaf| leaf.0 == mv);
+            links.sort_by_key(|&(mv, _)| place(mv).unwrap_or(usize::MAX));
             position
         };
         let mut positions: Vec<Position> = records
@@ -166,7 +170,8 @@ impl OwnScores {
     }
 
     /// The moves of a position with their scores for the side to move, and their depths: the length of the best line, or
-    /// [`ENDLESS`]. Highest scores come first, of equal ones those that get somewhere.
+    /// [`ENDLESS`]. Highest scores come first, of equal ones those that get somewhere, and of these the shortest, or the longest if
+    /// the score is below 0. Of all that are as good in this way, the book's order decides.
     ///
     /// Empty if the position isn't in the book.
     #[must_use]
@@ -185,27 +190,22 @@ impl OwnScores {
             return Vec::new();
         };
         let position = &self.positions[number as usize];
+        let own = self.score(number);
         let best = self.scores.best(&Positions(&self.positions), number);
-        let loses = self.score(number).is_some_and(|score| score < 0);
         let links = position.links.iter().filter_map(|&(mv, child)| {
-            let place = best.iter().position(|edge| edge.child == child);
-            // A loser holds out with a move to another position, all others take what they have.
-            let place = place.map_or(usize::MAX, |place| place + usize::from(!loses));
-            let depth = self.depths[child as usize];
-            let depth = if depth == ENDLESS {
-                depth
-            } else {
-                (depth + 1).min(ENDLESS)
-            };
-            Some((mv, -self.score(child)?, depth, place))
+            let score = -self.score(child)?;
+            let goes_round = own == Some(score) && best.iter().all(|edge| edge.child != child);
+            let depth = (self.depths[child as usize] + 1).min(ENDLESS);
+            Some((mv, score, depth, goes_round))
         });
-        let in_between = if loses { usize::MAX - 1 } else { 0 };
-        let leaves = position
-            .leaves
-            .iter()
-            .map(|&(mv, score)| (mv, score, 0, in_between));
-        let mut moves: Vec<(Move, Score, u32, usize)> = leaves.chain(links).collect();
-        moves.sort_by_key(|&(mv, score, _, place)| (-score, place, mv));
+        let leaves = position.leaves.iter();
+        let leaves = leaves.map(|&(mv, score)| (mv, score, 0, false));
+        let mut moves: Vec<(Move, Score, u32, bool)> = leaves.chain(links).collect();
+        moves.sort_by_key(|&(_, score, depth, goes_round)| {
+            // A loser holds out, all others take what they have.
+            let late = if score < 0 { ENDLESS - depth } else { depth };
+            (-score, goes_round, late)
+        });
         let listed = moves.into_iter().map(|(mv, score, depth, _)| BookMove {
             score: Some(score),
             depth: Some(depth),
@@ -226,42 +226,49 @@ impl OwnScores {
         }
     }
 
-    /// The length of each position's best line.
+    /// The length of each position's best line: among moves that get somewhere, a winner takes the shortest way, a loser the longest,
+    /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
     fn depths(&self) -> Vec<u32> {
-        const UNKNOWN: u32 = u32::MAX;
         let graph = Positions(&self.positions);
-        let mut depths = vec![UNKNOWN; self.positions.len()];
-        for start in 0..graph.nodes() {
-            let mut line = Vec::new();
-            let mut node = start;
-            // What follows the line.
-            let mut depth = loop {
-                let at = node as usize;
-                if depths[at] != UNKNOWN {
-                    break depths[at];
-                }
-                // If the line gets back here, it never ends.
-                depths[at] = ENDLESS;
-                line.push(node);
-                let best = self.scores.best(&graph, node);
-                let score = self.score(node);
-                let ends = graph.payoff(node) == score;
-                match best.first() {
-                    Some(edge) if !ends || score.is_some_and(|score| score < 0) => {
-                        node = edge.child
-                    }
-                    _ => {
-                        depths[at] = 0;
-                        line.pop();
-                        break 0;
-                    }
-                }
+        let best = |node| self.scores.best(&graph, node);
+        let mut parents: Vec<(u32, u32)> = (0..graph.nodes())
+            .into_par_iter()
+            .flat_map_iter(|node| best(node).into_iter().map(move |edge| (edge.child, node)))
+            .collect();
+        parents.par_sort_unstable();
+        let mut depths = vec![ENDLESS; self.positions.len()];
+        // A loser's moves that may still be longer than all that are known.
+        let mut open = vec![0; self.positions.len()];
+        let mut known = VecDeque::new();
+        for node in 0..graph.nodes() {
+            let at = node as usize;
+            let Some(score) = self.score(node) else {
+                continue;
             };
-            for node in line.into_iter().rev() {
-                if depth != ENDLESS {
-                    depth = (depth + 1).min(ENDLESS);
+            if score < 0 {
+                open[at] = best(node).len();
+            }
+            if score < 0 && open[at] == 0 || score >= 0 && graph.payoff(node) == Some(score) {
+                depths[at] = 0;
+                known.push_back(node);
+            }
+        }
+        while let Some(child) = known.pop_front() {
+            let depth = (depths[child as usize] + 1).min(ENDLESS);
+            let first = parents.partition_point(|&(other, _)| other < child);
+            let of_child = parents[first..]
+                .iter()
+                .take_while(|&&(other, _)| other == child);
+            for &(_, node) in of_child {
+                let at = node as usize;
+                if depths[at] != ENDLESS {
+                    continue;
                 }
-                depths[node as usize] = depth;
+                open[at] = usize::saturating_sub(open[at], 1);
+                if open[at] == 0 {
+                    depths[at] = depth;
+                    known.push_back(node);
+                }
             }
         }
         depths

@@ -411,6 +411,104 @@ fn comments_belong_where_people_put_them() {
     );
 }
 
+/// What YaneuraOu's own reader takes, one by one: each text is the same book.
+#[test]
+fn texts_that_yaneuraou_reads_are_read_alike() {
+    let before = format!("sfen {START}\n7g7f 3c3d 30 12 5\n2g2f none -5 8 1\n");
+    let book = db::read(format!("{}\n{before}", db::HEADER).as_bytes()).book;
+    assert_eq!((book.entries.len(), book.entries[0].moves.len()), (1, 2));
+    let header = db::HEADER;
+    for (what, text) in [
+        ("no header", before.clone()),
+        ("a byte order mark", format!("\u{feff}{header}\n{before}")),
+        ("a mark and no header", format!("\u{feff}{before}")),
+        (
+            "a header of another version",
+            format!("#YANEURAOU-DB2016 9.99\n{before}"),
+        ),
+        (
+            "a count of positions",
+            format!("{header}\n# NOE:12345,6\n{before}"),
+        ),
+        ("CR LF", format!("{header}\n{before}").replace('\n', "\r\n")),
+        (
+            "no end of the last line",
+            format!("{header}\n{}", before.trim_end()),
+        ),
+        (
+            "empty lines",
+            format!("{header}\n\n{}", before.replace('\n', "\n\n")),
+        ),
+        (
+            "blanks at the ends of lines",
+            before.replace('\n', " \t \n"),
+        ),
+        (
+            "several blanks between fields",
+            before.replace(" 30 12", "   30\t12"),
+        ),
+        ("a plus sign", before.replace(" 30 ", " +30 ")),
+        ("None with a capital", before.replace("none", "None")),
+        ("junk in a number", before.replace(" 12 ", " 12x ")),
+        (
+            "a move that is none",
+            before.replace("2g2f", "none none 0 0 0\nresign none 0 0 0\n2g2f"),
+        ),
+    ] {
+        let read = db::read(text.as_bytes());
+        assert_eq!(
+            (read.book, read.faults),
+            (book.clone(), Vec::new()),
+            "{what}"
+        );
+    }
+
+    let one = |text: &str| {
+        let read = db::read(text.as_bytes());
+        assert_eq!(read.faults, []);
+        read.book.entries.into_iter().next().unwrap()
+    };
+    // What is missing at the end of a line isn't known. A missing ply isn't either.
+    let known = |line: &str| {
+        let BookMove {
+            ponder,
+            score,
+            depth,
+            count,
+            ..
+        } = one(&format!("sfen {START}\n7g7f{line}\n")).moves[0];
+        (ponder.is_some(), score, depth, count)
+    };
+    assert_eq!(known(""), (false, None, None, None));
+    assert_eq!(known(" 3c3d"), (true, None, None, None));
+    assert_eq!(known(" none 7"), (false, Some(7), None, None));
+    assert_eq!(known(" none 7 9"), (false, Some(7), Some(9), None));
+    assert_eq!(known(" none 7 9 3"), (false, Some(7), Some(9), Some(3)));
+    // An empty field can't be told from several blanks, so the next one moves up; text is no number.
+    assert_eq!(known(" none   8"), (false, Some(8), None, None));
+    assert_eq!(known(" none none 9"), (false, None, Some(9), None));
+    // Numbers beyond what can be kept become the largest.
+    assert_eq!(
+        known(" none 99999999999 -4"),
+        (false, Some(i32::MAX), Some(0), None)
+    );
+    let without_ply = START.rsplit_once(' ').unwrap().0;
+    assert_eq!(one(&format!("sfen {without_ply}\n7g7f\n")).ply, None);
+    assert_eq!(one(&format!("sfen {without_ply} 0\n7g7f\n")).ply, Some(0));
+    // Pieces in hand in any order are one position.
+    let hands = ["P2Bp", "2BPp", "pP2B", "BpBP"];
+    let boards = hands.map(|hands| one(&format!("sfen 4k4/9/9/9/9/9/9/9/4K4 b {hands} 1\n")).board);
+    assert!(boards.iter().all(|board| board == &boards[0]));
+    assert_eq!(boards[0].to_string(), "4k4/9/9/9/9/9/9/9/4K4 b 2BPp");
+    // Illegal moves are kept until somebody drops them, and plies of one position stay apart.
+    assert_eq!(
+        one(&format!("sfen {START}\n7g7e none 1 1\n")).moves.len(),
+        1
+    );
+    let twice = format!("sfen {without_ply} 1\n7g7f none 1\nsfen {without_ply} 5\n2g2f none 2\n");
+    assert_eq!(db::read(twice.as_bytes()).book.entries.len(), 2);
+}
+
 #[test]
 fn a_large_book_comes_back_in_its_order() {
     let moves = vec![BookMove::new("7g7f".parse().unwrap())];

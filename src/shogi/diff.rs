@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// The most moves or comments of one book to show of a position.
+const LINES: usize = 5;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Rows(rows) = arguments.rows;
     let diff = compare(&arguments.first, &arguments.second, rows).map_err(Failure::Trouble)?;
@@ -74,9 +77,12 @@ fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {
             what => format!("other {what}"),
         };
         writeln!(out, "  {}  {what}", row.sfen)?;
-        for (book, comments) in ["A", "B"].into_iter().zip(row.comments.iter().flatten()) {
-            for comment in comments {
-                writeln!(out, "    only in {book}: {}", in_line(comment))?;
+        for (book, lines) in ["A", "B"].into_iter().zip(row.lines.iter().flatten()) {
+            for line in lines.iter().take(LINES) {
+                writeln!(out, "    only in {book}: {}", in_line(line))?;
+            }
+            if let more @ 1.. = lines.len().saturating_sub(LINES) {
+                writeln!(out, "    only in {book}: {more} more (--json has all)")?;
             }
         }
     }

@@ -166,8 +166,8 @@ pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> Resu
         ),
         (
             faults.len() as u64,
-            "record that can't be read",
-            "records that can't be read",
+            "fault, named on standard error",
+            "faults, named on standard error",
         ),
     ] {
         if number > 0 {

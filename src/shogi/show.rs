@@ -4,9 +4,10 @@ use super::{Pieces, line};
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
+use crate::words::in_line;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_shogi_book::export::open;
-use obook_shogi_book::view::{Shown, View, words};
+use obook_shogi_book::view::{Remark, Shown, View, words};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ use std::path::PathBuf;
     obook shogi show user_book1.db 8k/6+R2/9/9/4g4/9/9/9/K8 b -\n  \
     obook shogi show book.obook --pieces kanji\n\n\
     [7g7f] leads to a position of the book, <2g2f> out of it. Scores are for the side to move, in centipawns. Of a link, the column \
-    listed has the score that the imported files say.")]
+    listed has the score that the imported files say. Comments follow, with the move below which they stand in the file.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -60,10 +61,16 @@ fn describe(view: &View, pieces: obook_shogi::Pieces, out: &mut dyn Write) -> Re
             "value not known: `obook fix` computes it if the position has moves or is mate"
         )?,
     }
-    if view.moves.is_empty() {
-        return Ok(writeln!(out, "no moves")?);
+    match view.moves.is_empty() {
+        true => writeln!(out, "no moves")?,
+        false => writeln!(out, "\n{}", table(&view.moves, Notation(pieces)))?,
     }
-    Ok(writeln!(out, "\n{}", table(&view.moves, Notation(pieces)))?)
+    for (number, Remark { usi, text }) in view.comments.iter().enumerate() {
+        let above = if number == 0 { "\n" } else { "" };
+        let place = usi.as_ref().map_or(String::new(), |usi| format!("{usi}  "));
+        writeln!(out, "{above} {place}{}", in_line(text))?;
+    }
+    Ok(())
 }
 
 /// Moves with what is known about them, a row each.

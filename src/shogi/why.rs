@@ -5,9 +5,9 @@ use super::show::{Notation, name};
 use super::{Pieces, line};
 use crate::context;
 use crate::failure::Failure;
-use crate::output::answer;
+use crate::output::{Screen, answer};
 use crate::words::count;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_shogi::{Colour, ENDLESS};
 use obook_shogi_book::fix::open_fixed;
 use obook_shogi_book::view::words;
@@ -98,6 +98,10 @@ fn table(steps: &[Step], notation: Notation) -> String {
     let mut table = Table::new();
     let header = ["score", "left", "listed", "other moves, by how much worse"];
     let moves = notation.header();
+    if let Some(Screen { columns, .. }) = Screen::of_stdout() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(u16::try_from(columns).unwrap_or(u16::MAX));
+    }
     table
         .load_style(presets::NOTHING)
         .set_header(["ply"].into_iter().chain(moves).chain(header));

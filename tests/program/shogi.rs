@@ -471,6 +471,18 @@ fn an_evaluation_has_its_parts() {
         stdout(["shogi", "evaluate", "startpos"]).lines().nth(1),
         Some("score +0 for the side to move")
     );
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("control.svg");
+    let drawn = |pieces: &[&str]| {
+        let draw = ["shogi", "evaluate", START, "-o", arg(&picture), "--force"];
+        stdout([&draw, pieces].concat());
+        fs::read_to_string(&picture).unwrap()
+    };
+    assert!(drawn(&["--pieces", "letters"]).contains("<title>3b: +R </title>"));
+    let kanji = drawn(&[]);
+    assert!(kanji.contains("<title>5e: 金 </title>") && kanji.contains("<title>8i:  1:0</title>"));
+    let taken = obook(["shogi", "evaluate", START, "-o", arg(&picture)]);
+    assert_eq!(taken.status.code(), Some(1));
 }
 
 const PLAYED: &str = "shogi/tests/data/games.csa";

@@ -9,6 +9,7 @@ mod chart;
 mod course;
 mod curves;
 mod diagram;
+mod grid;
 mod markup;
 mod svg;
 mod tree;
@@ -19,6 +20,7 @@ pub use bars::{
 pub use chart::{Across, Chart, Curve, Panel};
 pub use course::Course;
 pub use diagram::Diagram;
+pub use grid::{Grid, Shaded};
 pub use markup::Markup;
 pub use svg::{Palette, figure_style};
 pub use tree::{Branch, Shape, Tree};

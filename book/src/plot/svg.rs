@@ -172,6 +172,14 @@ pub(super) fn score_colour(score: i16) -> String {
     blend(&BALANCE, 0.5 + 0.5 * strength.copysign(score))
 }
 
+/// Pale colours that dark text can be read on, from the second side's to the first side's.
+const SHADES: [Rgb; 3] = [[0xe0, 0x7c, 0x62], [0xf3, 0xee, 0xe2], [0x62, 0xa9, 0xd8]];
+
+/// The colour of a square from −1, the second side's, to 1, the first side's.
+pub(super) fn shade_colour(balance: f64) -> String {
+    blend(&SHADES, 0.5 + 0.5 * balance)
+}
+
 /// The colour at a position from 0 to 1 between evenly spaced stops.
 fn blend(stops: &[Rgb], place: f64) -> String {
     let place = place.clamp(0.0, 1.0) * (stops.len() - 1) as f64;

@@ -12,7 +12,7 @@
 
 use super::draft::Draft;
 use super::{End, Game, Lines, Record, ki2, known, shown};
-use crate::kif::{Kif, RANKS, name, short};
+use crate::kif::{Kif, RANKS, name};
 use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
 use std::fmt::Write as _;
 
@@ -410,7 +410,7 @@ fn hand(text: &str) -> Option<Hand> {
 /// The kind whose name a text begins with, and the rest.
 pub(super) fn kind(text: &str) -> Option<(Kind, &str)> {
     let full = Kind::ALL.into_iter().map(|kind| (name(kind), kind));
-    let short = Kind::ALL.into_iter().map(|kind| (short(kind), kind));
+    let short = Kind::ALL.into_iter().map(|kind| (kind.kanji(), kind));
     let others = [("王", Kind::King), ("竜", Kind::Dragon)];
     let mut names = full.chain(short).chain(others);
     names.find_map(|(name, kind)| Some((kind, text.strip_prefix(name)?)))
@@ -554,7 +554,7 @@ fn write_start(text: &mut String, start: &Board) {
                 1 | 10 => "",
                 count => RANKS[usize::from(count % 10) - 1],
             };
-            kinds.push_str(&format!("{}{tens}{ones}　", short(kind)));
+            kinds.push_str(&format!("{}{tens}{ones}　", kind.kanji()));
         }
         match kinds.is_empty() {
             true => String::from("なし"),

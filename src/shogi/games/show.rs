@@ -49,6 +49,9 @@ struct Shown {
     csa: String,
 }
 
+/// The most moves in a line, so that it has less than 80 columns.
+const IN_A_LINE: usize = 12;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
     let Some((game, faults)) = game(&store, arguments.game)? else {
@@ -88,7 +91,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if !place.is_empty() {
             writeln!(out, "{}", in_line(&place.join(", ")))?;
         }
-        writeln!(out, "{}\n{}", shown.start, shown.moves.join(" "))?;
+        writeln!(out, "{}", shown.start)?;
+        for moves in shown.moves.chunks(IN_A_LINE) {
+            writeln!(out, "{}", moves.join(" "))?;
+        }
         if let Some(faults) = &shown.faults {
             writeln!(out, "Faults of the record:")?;
             for fault in faults.lines() {

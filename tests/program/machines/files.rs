@@ -20,7 +20,7 @@ fn files_of_tasks_make_the_same_book() {
             "tasks",
             arg(&book),
             "--take",
-            "40",
+            "120",
             "--recipe",
             arg(&recipe),
         ]);
@@ -31,7 +31,7 @@ fn files_of_tasks_make_the_same_book() {
         }
         rounds += 1;
         let count = lines.lines().count() as u64;
-        assert!(count <= 40);
+        assert!(count <= 120);
         std::fs::write(&tasks, lines).unwrap();
         let status = json(["learn", arg(&book), "--status", "--json"]);
         assert_eq!(status["leased"], count);
@@ -58,7 +58,7 @@ fn files_of_tasks_make_the_same_book() {
             (&0.into(), &count.into())
         );
     }
-    assert!(rounds > 5, "{rounds}");
+    assert!(rounds > 2, "{rounds}");
     assert_eq!(contents(&book), contents(&expected));
 }
 

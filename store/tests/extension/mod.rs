@@ -1,4 +1,7 @@
-//! The functions and tables, on connections of `rusqlite`.
+//! The functions and tables of `obook-extension`, which need the schema that is in this crate.
+//!
+//! Without dependencies of their own for tests, the extension's library and its tests build with the same features when other
+//! programs are to load it.
 
 mod functions;
 mod near_best;

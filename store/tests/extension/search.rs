@@ -1,6 +1,6 @@
 //! `evaluate` and `hint`: obook's own engine searches, as long as SQLite lets it.
 
-use crate::rows;
+use super::rows;
 use obook_engine::{Answer, Inside, Request, Searcher};
 use obook_othello::Line;
 use rusqlite::types::Value;

@@ -1,7 +1,7 @@
 //! `frontier`, `worst` and `line_to`, checked against other tables on a real book.
 
-use crate::rows;
-use crate::tables::database;
+use super::rows;
+use super::tables::database;
 use obook_othello::{CanonicalBoard, Line};
 use obook_testing::golden::book;
 use rusqlite::Connection;

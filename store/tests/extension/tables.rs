@@ -1,6 +1,6 @@
 //! Tables with arguments: `moves`, `line`, `tree` and `ancestors`, checked against full walks of the book.
 
-use crate::rows;
+use super::rows;
 use obook_converters::BookReader;
 use obook_graph::link::link;
 use obook_graph::negamax::{self, negamax};
@@ -18,7 +18,7 @@ pub(crate) fn database<'p>(positions: impl IntoIterator<Item = &'p Position>) ->
     let mut connection = Connection::open_in_memory().unwrap();
     obook_extension::register(&connection).unwrap();
     connection
-        .execute_batch(include_str!("../../store/schema.sql"))
+        .execute_batch(include_str!("../../schema.sql"))
         .unwrap();
     let transaction = connection.transaction().unwrap();
     for position in positions {
