@@ -4,6 +4,7 @@ mod change_in_parts;
 mod changes;
 mod compact;
 mod contexts;
+mod lake;
 mod support;
 mod undo;
 mod wal;
