@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
 use crate::output::Screen;
 use crate::output::{report_on, write_json};
-use crate::words::{ForPeople, say};
+use crate::words::{ForPeople, count, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::LeftOut;
 use obook_book::write::cut::{self, DroppedLinks};
@@ -19,6 +19,7 @@ use obook_converters::Tallies;
 use obook_graph::link::LinkReport;
 use obook_graph::loops::Loops;
 use obook_learn::sample::{Difference, Level, Off, Sampled};
+use obook_store::LakeReport;
 use rusqlite::types::{Value, ValueRef};
 use std::io::{self, Write};
 use std::path::Path;
@@ -120,6 +121,23 @@ fn write_exported(
         }
     }
     Ok(())
+}
+
+/// Says what a folder of Parquet files has.
+pub(crate) fn lake(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let rows = |table| lake.rows.get(table).copied().unwrap_or(0);
+    let positions = count(rows("positions"), "position", "positions");
+    let links = count(rows("links"), "link", "links");
+    let games = match rows("games") {
+        0 => String::new(),
+        games => format!(", {}", count(games, "game", "games")),
+    };
+    let files = count(lake.files as u64, "file", "files");
+    let name = folder.display();
+    Ok(writeln!(
+        out,
+        "{name}: {positions}, {links}{games} in {files}"
+    )?)
 }
 
 pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure> {

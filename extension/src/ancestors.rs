@@ -1,6 +1,6 @@
 //! `ancestors(descendant)`, the positions whose links lead to a position, and `line_to(board)`, a line that leads to it.
 
-use crate::arguments::Given;
+use crate::arguments::given;
 use crate::book::Book;
 use crate::problem::Result;
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
@@ -43,7 +43,7 @@ impl TableFunction for Ancestors {
         others: &Values,
     ) -> Result<Rows<'c, Ancestor>> {
         let book = Book::new(connection, others.get(1))?;
-        let from = Given::read(descendant)?.canonical();
+        let from = given(descendant)?.canonical();
         Ok(Box::new(Climbing {
             book,
             visited: HashSet::from([from]),
@@ -131,7 +131,7 @@ impl TableFunction for LineTo {
         others: &Values,
     ) -> Result<Rows<'c, Line>> {
         let book = Book::new(connection, others.get(1))?;
-        let line = find(&book, Given::read(board)?.canonical())?;
+        let line = find(&book, given(board)?.canonical())?;
         Ok(Box::new(line.into_iter().map(Ok)))
     }
 

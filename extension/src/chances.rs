@@ -1,6 +1,6 @@
 //! `chances(board)`: the final scores that a program thinks possible, with their probabilities.
 
-use crate::arguments::{Given, schema_name};
+use crate::arguments::{given, schema_name};
 use crate::problem::Result;
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_rows::forecast;
@@ -24,7 +24,7 @@ impl TableFunction for Chances {
         board: ValueRef<'_>,
         others: &Values,
     ) -> Result<Rows<'c, Self::Row>> {
-        let board = Given::read(board)?.board.canonical();
+        let board = given(board)?.board.canonical();
         let found = forecast(connection, schema_name(others.get(1))?, board)?;
         let chances: Vec<Self::Row> = found.iter().flat_map(|it| it.chances()).collect();
         Ok(Box::new(chances.into_iter().map(Ok)))

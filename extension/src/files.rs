@@ -1,9 +1,9 @@
 //! Book files as tables: `SELECT … FROM edax('book.dat')`, without importing them.
 
-use crate::arguments::read_text;
 use crate::problem::{Problem, Result};
 use crate::table::{self, ColumnValue, Rows, TableFunction, Values};
 use obook_converters::{BookReader, ErrorKind, Format};
+use obook_functions::read_text;
 use obook_model::{Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;

@@ -1,7 +1,7 @@
 //! `plays(board)`, the moves played in a position, and `games_at(board)`, the games through it. Games are filtered by arguments
 //! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
 
-use crate::arguments::{Given, described, read_number, schema_name};
+use crate::arguments::{described, given, read_number, schema_name};
 use crate::problem::{Problem, Result};
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
@@ -101,7 +101,7 @@ impl TableFunction for Plays {
         board: ValueRef<'_>,
         others: &Values,
     ) -> Result<Rows<'c, PlayedMove>> {
-        let given = Given::read(board)?.board;
+        let given = given(board)?.board;
         let schema = schema_name(others.get(1))?;
         let condition = condition(others)?;
         let played = plays(connection, schema, given.canonical(), &condition)?;
@@ -175,7 +175,7 @@ impl TableFunction for GamesAt {
         board: ValueRef<'_>,
         others: &Values,
     ) -> Result<Rows<'c, At>> {
-        let (canonical, symmetry) = Given::read(board)?.board.canonicalize();
+        let (canonical, symmetry) = given(board)?.board.canonicalize();
         let to_given = symmetry.inverse();
         let schema = schema_name(others.get(1))?.map(str::to_owned);
         let condition = condition(others)?;

@@ -1,10 +1,11 @@
 //! `moves(board)`, the legal moves of a position with what the book knows about them, `choose(board, rule, seed)`, one of them,
 //! and `line(start)`, the best play from it.
 
-use crate::arguments::{Given, described, read_number, read_text};
+use crate::arguments::{described, given, read_number};
 use crate::book::Book;
 use crate::problem::{Problem, Result};
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use obook_functions::read_text;
 use obook_model::{Chance, Leaf, Link, MoveRule};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
@@ -77,7 +78,7 @@ impl TableFunction for MovesOf {
         others: &Values,
     ) -> Result<Rows<'c, KnownMove>> {
         let book = Book::new(connection, others.get(1))?;
-        let moves = known_moves(&book, Given::read(board)?.board)?;
+        let moves = known_moves(&book, given(board)?.board)?;
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
@@ -182,7 +183,7 @@ impl TableFunction for Choose {
         others: &Values,
     ) -> Result<Rows<'c, Chance>> {
         let book = Book::new(connection, others.get(3))?;
-        let board = Given::read(board)?.board;
+        let board = given(board)?.board;
         let rule = match others.get(1) {
             None => MoveRule::default(),
             Some(ValueRef::Text(text)) => read_text(text)?.parse().map_err(Problem::new)?,
@@ -257,7 +258,7 @@ impl TableFunction for BestLine {
         others: &Values,
     ) -> Result<Rows<'c, Step>> {
         let book = Book::new(connection, others.get(1))?;
-        let start = Given::read(start)?;
+        let start = given(start)?;
         let (mut board, mut line) = (start.board, start.line);
         let mut steps: Vec<Step> = Vec::new();
         loop {

@@ -68,6 +68,12 @@ impl From<rusqlite::Error> for Problem {
     }
 }
 
+impl From<obook_functions::Problem> for Problem {
+    fn from(problem: obook_functions::Problem) -> Problem {
+        Problem::new(problem)
+    }
+}
+
 impl From<obook_converters::Error> for Problem {
     fn from(error: obook_converters::Error) -> Problem {
         Problem::new(error)

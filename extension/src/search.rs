@@ -3,7 +3,7 @@
 //! A search is one step of a statement, and SQLite checks time limits and interrupts only between two steps. So the search runs
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
-use crate::arguments::{Given, read_number};
+use crate::arguments::{given, read_number};
 use crate::problem::{Problem, Result};
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
@@ -44,7 +44,7 @@ fn evaluate(context: &Context<'_>) -> Result<Option<i8>> {
         return Ok(None);
     }
     let level = (1..context.len()).map(|at| context.get_raw(at)).next();
-    let board = Given::read(context.get_raw(0))?.board;
+    let board = given(context.get_raw(0))?.board;
     let Ok(request) = Request::new(board, read_level(level)?) else {
         return Ok(Some(board.final_score()));
     };
@@ -98,7 +98,7 @@ impl TableFunction for Hint {
         others: &Values,
     ) -> Result<Rows<'c, Hinted>> {
         let level = read_level(others.get(1))?;
-        let mut request = Request::new(Given::read(board)?.board, level);
+        let mut request = Request::new(given(board)?.board, level);
         let mut ranks = 1..;
         Ok(Box::new(std::iter::from_fn(move || {
             let asked = request.as_ref().ok()?.clone();

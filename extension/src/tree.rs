@@ -1,11 +1,12 @@
 //! `tree(root, depth, max_loss)`, the positions that good play reaches, with `frontier(root, max_loss)` and
 //! `worst(root, max_loss)`, the moves near it that matter.
 
-use crate::arguments::{Given, read_number};
+use crate::arguments::{given, read_number};
 use crate::book::Book;
 use crate::moves::{Kind, KnownMove, scored_moves};
 use crate::problem::Result;
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use obook_functions::Given;
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
@@ -70,7 +71,7 @@ impl TableFunction for Tree {
         let max_loss =
             (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
         let book = Book::new(connection, others.get(3))?;
-        let root = Given::read(root)?;
+        let root = given(root)?;
         let tree = Growing::new(book, root, depth, max_loss);
         Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
     }
@@ -327,7 +328,7 @@ impl<K: MoveKind> TableFunction for NearBest<K> {
         let book = || Book::new(connection, others.get(2));
         let (lines, levels) = (book()?, book()?);
         let mut moves = Vec::new();
-        for grown in Growing::new(lines, Given::read(root)?, LONGEST, max_loss) {
+        for grown in Growing::new(lines, given(root)?, LONGEST, max_loss) {
             let Grown { node, moves: known } = grown?;
             let near = known
                 .into_iter()

@@ -1,9 +1,10 @@
 //! `why(board)`: why a position has its value.
 
-use crate::arguments::{Given, read_number, schema_name};
+use crate::arguments::{given, read_number, schema_name};
 use crate::book::Book;
 use crate::problem::{Problem, Result};
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use obook_functions::Given;
 use obook_othello::{Board, Move};
 use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 use rusqlite::Connection;
@@ -63,7 +64,7 @@ impl TableFunction for WhyTable {
             read_number(it, "a number of positions", 0..=i64::from(u32::MAX))
         })?;
         let schema = schema_name(others.get(2))?;
-        let given = Given::read(board)?;
+        let given = given(board)?;
         let book = Book::new(connection, others.get(2))?;
         if book.numbers(given.canonical())?.is_none() {
             return Ok(Box::new(std::iter::empty()));

@@ -1,29 +1,36 @@
-//! `obook export`: a book for an engine.
+//! `obook export`: a book for an engine, or as Parquet.
 
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
-use crate::options::values::written_formats;
+use crate::options::values::{Exportable, exported_formats};
+use crate::output::account;
 use crate::reports;
+use obook_book::Book;
 use obook_book::write::export::{Input, export};
-use obook_converters::Format;
+use obook_book::write::import::into_store;
+use obook_store::LakeLimits;
 use std::path::PathBuf;
 
-/// Write a book for an engine
+/// Write a book for an engine, or as Parquet for programs that analyse tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook export book.obook book.dat\n  \
-    obook export book.obook book.egbk3")]
+    obook export book.obook book.egbk3\n  \
+    obook export book.obook book.lake --format parquet      a folder: see docs/lake.md")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// The file to write; its extension determines the format
+    /// The file to write; its extension determines the format. With --format parquet a folder, which must be new or empty
     file: PathBuf,
     /// Format, if the extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
-    format: Option<Format>,
+    #[arg(long, value_name = "FORMAT", value_parser = exported_formats())]
+    format: Option<Exportable>,
+    /// The most rows in a Parquet file
+    #[arg(long, value_name = "N", default_value_t = LakeLimits::default().rows, value_parser = clap::value_parser!(u64).range(1..), hide_default_value = true)]
+    rows_per_file: u64,
     #[command(flatten)]
     mapping: Mapping,
     #[command(flatten)]
@@ -37,10 +44,34 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, format) = (&arguments.file, arguments.format);
+    let format = match format {
+        Some(Exportable::Parquet) => return write_lake(arguments),
+        Some(Exportable::File(format)) => Some(format),
+        None => None,
+    };
     let options = arguments.mapping.options(file, format, "--format")?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.book, None, &context::quiet())?;
     let context = context::shown().with_memory(arguments.memory.bytes());
     let exported = export(input, &output, &options, &context)?;
     reports::exported(&exported, &output, arguments.json)
+}
+
+fn write_lake(arguments: &Arguments) -> Result<(), Failure> {
+    let folder = &arguments.file;
+    if arguments.mapping.is_for_engines() {
+        let problem = "--format parquet keeps everything as it is: it has no leaves to choose, header or compression level";
+        return Err(Failure::file(folder, problem));
+    }
+    let limits = LakeLimits {
+        rows: arguments.rows_per_file,
+        ..LakeLimits::default()
+    };
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let book = Book::open(&arguments.book, &context)?;
+    let lake = into_store(book, &context)?.write_lake(folder, limits)?;
+    drop(context);
+    account(&lake, arguments.json, |lake, out| {
+        reports::lake(lake, folder, out)
+    })
 }

@@ -9,6 +9,7 @@ use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
 use obook_book::{Book, Error, IfExists, NewBook, spare};
 use obook_converters::without_zst;
+use obook_store::{LakeManifest, restore_lake};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,8 @@ use std::path::{Path, PathBuf};
     obook import book.dat                           creates book.obook\n  \
     obook import book.dat --book book.obook\n  \
     obook import level21.dat level30.egbk3 --book book.obook\n  \
-    obook import book.dat.zst --book book.obook --force")]
+    obook import book.dat.zst --book book.obook --force\n  \
+    obook import book.lake --book book.obook        what `obook export --format parquet` wrote")]
 pub(crate) struct Arguments {
     /// Book files in any format, recognised by their contents
     #[arg(required = true, value_name = "FILE")]
@@ -44,6 +46,13 @@ struct Import {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(lake) = arguments
+        .files
+        .iter()
+        .find(|file| LakeManifest::is_in(file))
+    {
+        return import_lake(arguments, lake);
+    }
     let book = &match &arguments.book {
         Some(book) => book.clone(),
         None => beside(&arguments.files[0])?,
@@ -89,6 +98,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(merged) = &done.merged {
             reports::merged(merged, out)?;
         }
+        if arguments.book.is_none() {
+            writeln!(out, "database: {}", book.display())?;
+        }
+        Ok(())
+    })
+}
+
+/// Makes a database of a folder that `obook export --format parquet` wrote.
+fn import_lake(arguments: &Arguments, lake: &Path) -> Result<(), Failure> {
+    if arguments.files.len() > 1 {
+        let problem =
+            "a folder of Parquet files becomes a database of its own; import it alone, then merge";
+        return Err(Failure::file(lake, problem));
+    }
+    let book = match &arguments.book {
+        Some(book) => book.clone(),
+        None => beside(lake)?,
+    };
+    let context = context::shown();
+    let report = restore_lake(lake, &book, arguments.force.if_exists(), &context)?;
+    drop(context);
+    account(&report, arguments.json, |report, out| {
+        reports::lake(report, lake, out)?;
         if arguments.book.is_none() {
             writeln!(out, "database: {}", book.display())?;
         }

@@ -76,6 +76,20 @@ pub(crate) fn unknown_format(to: &Path, choice: &str) -> Failure {
 }
 
 impl Mapping {
+    /// Whether anything is asked for that only a book file can have.
+    pub(crate) fn is_for_engines(&self) -> bool {
+        let numbers = [
+            self.level,
+            self.depth,
+            self.midgame_error,
+            self.endcut_error,
+        ];
+        self.leaves.is_some()
+            || numbers.iter().any(Option::is_some)
+            || self.zstd_level.is_some()
+            || self.zstd_threads.is_some()
+    }
+
     /// How to write `to`. The format comes from `option`, or else from the extension.
     pub(crate) fn options(
         &self,

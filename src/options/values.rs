@@ -105,6 +105,30 @@ pub(crate) fn written_formats() -> impl TypedValueParser<Value = Format> {
     formats_of(&Format::WRITTEN)
 }
 
+/// What `obook export` writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Exportable {
+    /// A book file.
+    File(Format),
+    /// A folder of Parquet files.
+    Parquet,
+}
+
+/// The name of a folder of Parquet files among the formats.
+const PARQUET: &str = "parquet";
+
+/// A book format that can be written, or Parquet.
+pub(crate) fn exported_formats() -> impl TypedValueParser<Value = Exportable> {
+    let names = Format::WRITTEN.iter().map(|format| format.name());
+    Offering {
+        parser: |text: &str| match text {
+            PARQUET => Ok(Exportable::Parquet),
+            _ => text.parse::<Format>().map(Exportable::File),
+        },
+        values: names.chain([PARQUET]).map(PossibleValue::new).collect(),
+    }
+}
+
 fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
     let names = formats
         .iter()

@@ -123,6 +123,10 @@ pub enum Error {
         companion: PathBuf,
     },
 
+    /// A folder of Parquet files could not be read or written.
+    #[error(transparent)]
+    Lake(#[from] obook_lake_files::Error),
+
     /// A file of games could not be read or written.
     #[error(transparent)]
     Games(#[from] obook_games::Error),

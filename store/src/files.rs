@@ -433,17 +433,7 @@ impl AtomicFolder {
     /// Returns [`Error::Io`] if that fails, and [`Error::Unfit`] if the target isn't empty any more. It is then as before.
     pub fn commit(self) -> Result<()> {
         let (folder, target) = (self.path(), &self.target);
-        let finish = || -> io::Result<()> {
-            for entry in fs::read_dir(&folder)? {
-                // Windows flushes only what can be written.
-                File::options()
-                    .write(true)
-                    .open(entry?.path())?
-                    .sync_all()?;
-            }
-            sync_folder(&folder)
-        };
-        finish().map_err(Error::io(target, "write"))?;
+        sync_all(&folder).map_err(Error::io(target, "write"))?;
         may_be_filled(target)?;
         if cfg!(windows) && target.exists() {
             fs::remove_dir(target).map_err(Error::io(target, "replace"))?;
@@ -451,6 +441,19 @@ impl AtomicFolder {
         fs::rename(&folder, target).map_err(Error::io(target, "write"))?;
         sync_folder(folder_of(target)).map_err(Error::io(target, "write"))
     }
+}
+
+/// Flushes a folder and everything in it.
+fn sync_all(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => sync_all(&path)?,
+            // Windows flushes only what can be written.
+            false => File::options().write(true).open(path)?.sync_all()?,
+        }
+    }
+    sync_folder(folder)
 }
 
 /// Checks that there is nothing at `target`, or an empty folder.

@@ -52,6 +52,7 @@ mod counts;
 mod error;
 mod files;
 mod history;
+mod lake;
 mod new;
 mod opening;
 mod read;
@@ -71,7 +72,9 @@ pub use files::{
     spare,
 };
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
+pub use lake::{LakeReport, restore_lake};
 pub use new::NewBook;
+pub use obook_lake_files::{Limits as LakeLimits, Manifest as LakeManifest};
 pub use opening::{Store, without_book};
 pub use read::{ReadTransactions, StoredPositions, unread};
 pub use schema::{OTHELLO, SCHEMA_VERSION, Schema, view_names};

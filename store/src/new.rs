@@ -179,8 +179,8 @@ impl NewBook {
         Ok(())
     }
 
-    /// Enters the command of the context as the first change in the book's history, flushes the database to the disk and
-    /// gives it its name. `counts` are as in [`Change::commit`](crate::Change::commit).
+    /// Enters the command of the context as a change in the book's history, after those that were written there; flushes the
+    /// database to the disk and gives it its name. `counts` are as in [`Change::commit`](crate::Change::commit).
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written, [`Error::Unfit`] if another process is using a database that
@@ -205,8 +205,9 @@ impl NewBook {
                 None if schema.keeps_counts() => Counts::write_anew(&transaction)?,
                 None => {}
             }
+            let (number, _) = history::next_number(&transaction, None)?;
             let entry = NewEntry {
-                number: 1,
+                number,
                 command: context.command(),
                 counts: history::counts(counts, &history::SchemaChange::default()),
             };

@@ -221,6 +221,11 @@ impl ReadTransactions {
         &self.stores[0]
     }
 
+    /// The database as each of the transactions sees it.
+    pub(crate) fn stores(&mut self) -> impl Iterator<Item = &mut Store> {
+        self.stores.iter_mut()
+    }
+
     /// Begins to check the structure of the database, on a thread of its own unless the book is small.
     ///
     /// # Panics

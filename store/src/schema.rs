@@ -76,6 +76,13 @@ impl Schema {
         self.keeps_counts
     }
 
+    /// A database in memory with the tables and without rows.
+    pub(crate) fn in_memory(&self) -> rusqlite::Result<Connection> {
+        let connection = Connection::open_in_memory()?;
+        self.create(&connection)?;
+        Ok(connection)
+    }
+
     /// Registers the functions for SQL on a connection.
     pub(crate) fn register(&self, connection: &Connection) -> rusqlite::Result<()> {
         (self.functions)(connection)
@@ -112,7 +119,7 @@ impl Schema {
     }
 
     /// The part of the SQL that creates views.
-    fn views(&self) -> &'static str {
+    pub(crate) fn views(&self) -> &'static str {
         self.part(VIEWS, None)
     }
 
@@ -396,11 +403,7 @@ impl Schema {
     /// The tables of the schema.
     fn expected(&self) -> &Tables {
         self.expected.get_or_init(|| {
-            let read = || {
-                let connection = Connection::open_in_memory()?;
-                self.create(&connection)?;
-                tables(&connection)
-            };
+            let read = || tables(&self.in_memory()?);
             read().expect("the schema creates tables in memory")
         })
     }

@@ -5,6 +5,7 @@ mod changes;
 mod compact;
 mod contexts;
 mod extension;
+mod lake;
 mod support;
 mod undo;
 mod wal;

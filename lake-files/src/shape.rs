@@ -1,0 +1,120 @@
+//! What tables look like, and the values in them.
+
+use arrow_schema::{DataType, Field, Schema};
+use serde::{Deserialize, Serialize};
+
+/// The type of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// 64-bit integers.
+    Integer,
+    /// 64-bit floating-point numbers.
+    Real,
+    /// Texts.
+    Text,
+    /// Keys of positions: 16 bytes each.
+    Key,
+}
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: Kind,
+    /// Whether it follows from other columns: it is there for queries, and a database doesn't have it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub derived: bool,
+}
+
+/// How a table is divided into folders, by its first column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Partition {
+    /// By the number of empty squares of a key.
+    Layer,
+    /// By the year in the number of a game.
+    Year,
+}
+
+/// Numbers of games of one year: see the table `games` of a database.
+const GAMES_OF_A_YEAR: i64 = 10_000_000;
+
+impl Partition {
+    /// The name of the column that the folders' names stand for.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Partition::Layer => "layer",
+            Partition::Year => "year",
+        }
+    }
+
+    /// The folder of a row, by the row's first value; `None` if the value is of another type.
+    #[must_use]
+    pub fn of(self, first: Value<'_>) -> Option<i64> {
+        match (self, first) {
+            (Partition::Layer, Value::Key(key)) => layer(*key),
+            (Partition::Year, Value::Integer(game)) => Some(game.div_euclid(GAMES_OF_A_YEAR)),
+            _ => None,
+        }
+    }
+}
+
+/// The number of empty squares of a position; `None` if the key isn't one of a board, because two discs are on one square.
+#[must_use]
+pub fn layer(key: [u8; 16]) -> Option<i64> {
+    let both = u128::from_be_bytes(key);
+    let (player, opponent) = ((both >> 64) as u64, both as u64);
+    (player & opponent == 0).then(|| i64::from((player | opponent).count_zeros()))
+}
+
+/// A table: its columns, and how its rows are ordered and divided.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// The table's name.
+    pub name: String,
+    /// How it is divided into folders; `None`: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Partition>,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The number of columns, from the first, by which rows are sorted. No two rows have the same values there.
+    pub key: usize,
+}
+
+impl Shape {
+    /// The schema of the table's files. Columns of the key have no nulls.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        let fields = self.columns.iter().enumerate().map(|(place, column)| {
+            let data_type = match column.kind {
+                Kind::Integer => DataType::Int64,
+                Kind::Real => DataType::Float64,
+                Kind::Text => DataType::Utf8,
+                Kind::Key => DataType::FixedSizeBinary(16),
+            };
+            Field::new(&column.name, data_type, place >= self.key)
+        });
+        Schema::new(fields.collect::<Vec<_>>())
+    }
+}
+
+/// A value in a row.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub enum Value<'v> {
+    /// Not known.
+    Null,
+    /// An integer.
+    Integer(i64),
+    /// A floating-point number.
+    Real(f64),
+    /// A text.
+    Text(&'v str),
+    /// The key of a position.
+    Key(&'v [u8; 16]),
+}

@@ -1,0 +1,408 @@
+//! Writing the files of a table.
+
+use crate::{Error, FileEntry, Kind, Partition, Result, RowGroupEntry, Shape, TableEntry, Value};
+use arrow_array::builder::{FixedSizeBinaryBuilder, Float64Builder, Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, SortingColumn};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Rows that are handed to Parquet's writer at a time.
+const BATCH: usize = 2048;
+/// Rows of a row group.
+const ROW_GROUP: usize = 1 << 17;
+/// The size of a page, the least that a reader unpacks, in bytes.
+const PAGE: usize = 1 << 16;
+const ZSTD: i32 = 3;
+
+/// When a file is full, and another one begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// At most this many rows.
+    pub rows: u64,
+    /// Not much more than this many bytes.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    /// 256 M rows or 2 GB.
+    fn default() -> Limits {
+        Limits {
+            rows: 1 << 28,
+            bytes: 2_000_000_000,
+        }
+    }
+}
+
+/// Writes the rows of a table, which come in the order of their key. Memory is bounded: in each layer at most a row group waits,
+/// compressed.
+#[derive(Debug)]
+pub struct TableWriter<'f> {
+    folder: &'f Path,
+    shape: Shape,
+    schema: SchemaRef,
+    properties: WriterProperties,
+    limits: Limits,
+    open: BTreeMap<Option<i64>, Part>,
+    /// Finished files, and how many there are of each part.
+    files: Vec<FileEntry>,
+    numbers: BTreeMap<Option<i64>, usize>,
+    rows: u64,
+}
+
+impl<'f> TableWriter<'f> {
+    /// Begins a table in the folder of a lake.
+    ///
+    /// # Errors
+    /// If the table's folder can't be made.
+    ///
+    /// # Panics
+    /// If a table by layers doesn't begin with a key, or one by years with an integer.
+    pub fn new(folder: &'f Path, shape: Shape, limits: Limits) -> Result<TableWriter<'f>> {
+        let first = shape.columns[0].kind;
+        assert!(match shape.partition {
+            Some(Partition::Layer) => first == Kind::Key,
+            Some(Partition::Year) => first == Kind::Integer,
+            None => true,
+        });
+        let mut properties = WriterProperties::builder()
+            .set_created_by(format!("obook {}", env!("CARGO_PKG_VERSION")))
+            .set_compression(Compression::ZSTD(
+                ZstdLevel::try_new(ZSTD).expect("a level of zstd"),
+            ))
+            .set_max_row_group_row_count(Some(ROW_GROUP))
+            .set_data_page_size_limit(PAGE)
+            .set_sorting_columns(Some(
+                (0..shape.key)
+                    .map(|place| SortingColumn {
+                        column_idx: place as i32,
+                        descending: false,
+                        nulls_first: false,
+                    })
+                    .collect(),
+            ));
+        for column in &shape.columns {
+            // Hardly a key occurs twice.
+            if column.kind == Kind::Key {
+                let path = ColumnPath::from(column.name.as_str());
+                properties = properties
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_encoding(path, Encoding::PLAIN);
+            }
+        }
+        let table = folder.join(&shape.name);
+        std::fs::create_dir_all(&table).map_err(Error::io(&table, "create"))?;
+        Ok(TableWriter {
+            folder,
+            schema: Arc::new(shape.schema()),
+            properties: properties.build(),
+            shape,
+            limits,
+            open: BTreeMap::new(),
+            files: Vec::new(),
+            numbers: BTreeMap::new(),
+            rows: 0,
+        })
+    }
+
+    /// Adds a row, with a value for each column.
+    ///
+    /// # Errors
+    /// If the file can't be written, or a value is of another type than its column.
+    pub fn push(&mut self, row: &[Value<'_>]) -> Result<()> {
+        let part = match self.shape.partition {
+            None => None,
+            Some(partition) => match partition.of(row[0]) {
+                None => return Err(Error::row(format!("no {} for it", partition.name()))),
+                part => part,
+            },
+        };
+        if !self.open.contains_key(&part) {
+            // Years come one after another, layers don't.
+            if self.shape.partition == Some(Partition::Year) {
+                self.close_all()?;
+            }
+            let opened = self.begin(part)?;
+            self.open.insert(part, opened);
+        }
+        let file = self.open.get_mut(&part).expect("it was opened");
+        file.push(&self.shape, row)?;
+        self.rows += 1;
+        if file.waiting == BATCH {
+            file.write(&self.schema)?;
+        }
+        if file.rows >= self.limits.rows || file.writer.bytes_written() as u64 >= self.limits.bytes
+        {
+            let file = self.open.remove(&part).expect("it is open");
+            self.close(part, file)?;
+        }
+        Ok(())
+    }
+
+    /// Finishes the files. A table without rows has one, which says what columns it has.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn finish(mut self) -> Result<TableEntry> {
+        self.close_all()?;
+        if self.files.is_empty() {
+            let part = self.shape.partition.map(|_| 0);
+            let empty = self.begin(part)?;
+            self.close(part, empty)?;
+        }
+        self.files
+            .sort_by(|one, other| (one.part, &one.path).cmp(&(other.part, &other.path)));
+        Ok(TableEntry {
+            shape: self.shape,
+            rows: self.rows,
+            files: self.files,
+        })
+    }
+
+    fn begin(&mut self, part: Option<i64>) -> Result<Part> {
+        let number = self.numbers.entry(part).or_insert(0);
+        let name = format!("part-{number:05}.parquet");
+        *number += 1;
+        let name = match (self.shape.partition, part) {
+            (Some(partition), Some(part)) => format!("{}={part}/{name}", partition.name()),
+            _ => name,
+        };
+        let name = format!("{}/{name}", self.shape.name);
+        let path = self.folder.join(&name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(Error::io(folder, "create"))?;
+        }
+        let file = File::create_new(&path).map_err(Error::io(&path, "create"))?;
+        let options = ArrowWriterOptions::new()
+            .with_properties(self.properties.clone())
+            .with_skip_arrow_metadata(true);
+        let writer = ArrowWriter::try_new_with_options(file, self.schema.clone(), options)
+            .map_err(failed(&path))?;
+        Ok(Part {
+            name,
+            path,
+            writer,
+            columns: self
+                .shape
+                .columns
+                .iter()
+                .map(|column| Cells::new(column.kind))
+                .collect(),
+            waiting: 0,
+            rows: 0,
+            keys: Vec::new(),
+        })
+    }
+
+    fn close_all(&mut self) -> Result<()> {
+        while let Some((part, file)) = self.open.pop_first() {
+            self.close(part, file)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, part: Option<i64>, file: Part) -> Result<()> {
+        let entry = file.finish(&self.schema, part)?;
+        self.files.push(entry);
+        Ok(())
+    }
+}
+
+/// Errors of Parquet's writer are those of the file under it.
+fn failed(path: &Path) -> impl FnOnce(ParquetError) -> Error {
+    let path = path.to_owned();
+    move |error| match error {
+        ParquetError::External(error) if error.is::<std::io::Error>() => {
+            let source = *error.downcast::<std::io::Error>().expect("it is one");
+            Error::io(&path, "write")(source)
+        }
+        error => Error::damaged(&path, format!("can't write: {error}")),
+    }
+}
+
+/// A file that is written.
+#[derive(Debug)]
+struct Part {
+    name: String,
+    path: PathBuf,
+    writer: ArrowWriter<File>,
+    /// The rows that wait to be handed to the writer.
+    columns: Vec<Cells>,
+    waiting: usize,
+    rows: u64,
+    /// The first and the last key of each row group, if rows begin with keys.
+    keys: Vec<[[u8; 16]; 2]>,
+}
+
+impl Part {
+    fn push(&mut self, shape: &Shape, row: &[Value<'_>]) -> Result<()> {
+        if let Value::Key(key) = row[0] {
+            match self.keys.last_mut() {
+                Some([_, last]) if !self.rows.is_multiple_of(ROW_GROUP as u64) => *last = *key,
+                _ => self.keys.push([*key; 2]),
+            }
+        }
+        debug_assert_eq!(row.len(), self.columns.len());
+        for ((cells, value), column) in self.columns.iter_mut().zip(row).zip(&shape.columns) {
+            if !cells.push(*value) {
+                let (name, kind) = (&column.name, column.kind);
+                return Err(Error::row(format!(
+                    "column {name} has {value:?}: expected {kind:?}"
+                )));
+            }
+        }
+        self.waiting += 1;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Hands the waiting rows to the writer.
+    fn write(&mut self, schema: &SchemaRef) -> Result<()> {
+        if self.waiting == 0 {
+            return Ok(());
+        }
+        let columns = self.columns.iter_mut().map(Cells::finish).collect();
+        self.waiting = 0;
+        let batch = RecordBatch::try_new(schema.clone(), columns);
+        // Its only possible error is a null in a column of the key.
+        let batch = batch.map_err(|error| Error::row(error.to_string()))?;
+        self.writer.write(&batch).map_err(failed(&self.path))
+    }
+
+    fn finish(mut self, schema: &SchemaRef, part: Option<i64>) -> Result<FileEntry> {
+        self.write(schema)?;
+        let metadata = self.writer.close().map_err(failed(&self.path))?;
+        let sums = Sums::of(&self.path, &metadata)?;
+        let hex = |key: &[u8; 16]| format!("{:032x}", u128::from_be_bytes(*key));
+        let mut keys = self.keys.iter();
+        let row_groups = metadata.row_groups().iter().zip(sums.row_groups);
+        let row_groups = row_groups.map(|(group, (bytes, sha256))| {
+            let keys = keys.next();
+            RowGroupEntry {
+                rows: group.num_rows().cast_unsigned(),
+                bytes,
+                sha256,
+                first: keys.map(|[first, _]| hex(first)),
+                last: keys.map(|[_, last]| hex(last)),
+            }
+        });
+        Ok(FileEntry {
+            path: self.name,
+            part,
+            rows: self.rows,
+            bytes: sums.bytes,
+            row_groups: row_groups.collect(),
+            end_sha256: sums.end,
+        })
+    }
+}
+
+/// The checksums of a file.
+struct Sums {
+    bytes: u64,
+    row_groups: Vec<(u64, String)>,
+    end: String,
+}
+
+impl Sums {
+    fn of(path: &Path, metadata: &ParquetMetaData) -> Result<Sums> {
+        let file = &mut File::open(path).map_err(Error::io(path, "read"))?;
+        let mut begin = 0;
+        let mut row_groups = Vec::new();
+        for group in metadata.row_groups() {
+            let ends = group.columns().iter().map(|column| {
+                let (start, length) = column.byte_range();
+                start + length
+            });
+            let end = ends.max().unwrap_or(begin);
+            row_groups.push((end - begin, sha256(path, file, end - begin)?.0));
+            begin = end;
+        }
+        let (end, rest) = sha256(path, file, u64::MAX)?;
+        Ok(Sums {
+            bytes: begin + rest,
+            row_groups,
+            end,
+        })
+    }
+}
+
+/// The SHA-256 of the next bytes of a file, in hexadecimal, and how many there were: at most `length`.
+pub(crate) fn sha256(path: &Path, file: &mut File, length: u64) -> Result<(String, u64)> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    let mut file = file.take(length);
+    let mut bytes = 0;
+    loop {
+        match file.read(&mut buffer).map_err(Error::io(path, "read"))? {
+            0 => break,
+            count => {
+                hasher.update(&buffer[..count]);
+                bytes += count as u64;
+            }
+        }
+    }
+    let digest = hasher.finalize();
+    Ok((
+        digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        bytes,
+    ))
+}
+
+/// The cells of one column.
+#[derive(Debug)]
+enum Cells {
+    Integers(Int64Builder),
+    Reals(Float64Builder),
+    Texts(StringBuilder),
+    Keys(FixedSizeBinaryBuilder),
+}
+
+impl Cells {
+    fn new(kind: Kind) -> Cells {
+        match kind {
+            Kind::Integer => Cells::Integers(Int64Builder::new()),
+            Kind::Real => Cells::Reals(Float64Builder::new()),
+            Kind::Text => Cells::Texts(StringBuilder::new()),
+            Kind::Key => Cells::Keys(FixedSizeBinaryBuilder::new(16)),
+        }
+    }
+
+    /// Returns false if the value is of another type.
+    fn push(&mut self, value: Value<'_>) -> bool {
+        match (self, value) {
+            (Cells::Integers(cells), Value::Integer(value)) => cells.append_value(value),
+            (Cells::Integers(cells), Value::Null) => cells.append_null(),
+            (Cells::Reals(cells), Value::Real(value)) => cells.append_value(value),
+            (Cells::Reals(cells), Value::Null) => cells.append_null(),
+            (Cells::Texts(cells), Value::Text(value)) => cells.append_value(value),
+            (Cells::Texts(cells), Value::Null) => cells.append_null(),
+            (Cells::Keys(cells), Value::Key(value)) => {
+                cells.append_value(value).expect("a key has 16 bytes");
+            }
+            (Cells::Keys(cells), Value::Null) => cells.append_null(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Cells::Integers(cells) => Arc::new(cells.finish()),
+            Cells::Reals(cells) => Arc::new(cells.finish()),
+            Cells::Texts(cells) => Arc::new(cells.finish()),
+            Cells::Keys(cells) => Arc::new(cells.finish()),
+        }
+    }
+}
