@@ -34,7 +34,7 @@ mod openings;
 mod problem;
 mod search;
 mod streamed;
-mod table;
+pub mod table;
 mod tree;
 mod why;
 

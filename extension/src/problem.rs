@@ -4,17 +4,19 @@ use std::fmt;
 
 /// A message that becomes the error of the SQL statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Problem {
+pub struct Problem {
     message: String,
     /// Whether the statement was interrupted rather than wrong.
     interrupted: bool,
 }
 
 /// The result of functions and tables.
-pub(crate) type Result<T> = std::result::Result<T, Problem>;
+pub type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
-    pub(crate) fn new(message: impl fmt::Display) -> Problem {
+    /// A problem with this message.
+    #[must_use]
+    pub fn new(message: impl fmt::Display) -> Problem {
         Problem {
             message: message.to_string(),
             interrupted: false,

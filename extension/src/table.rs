@@ -1,9 +1,40 @@
 //! Tables whose rows depend on arguments: `SELECT … FROM moves('f5d6')`.
 //!
 //! Only this file uses SQLite's interface for virtual tables. The tables themselves just declare columns and arguments, and
-//! produce rows.
+//! produce rows. Other games have tables in the same way:
+//!
+//! ```
+//! use obook_extension::table::{ColumnValue, Result, Rows, TableFunction, Values, register};
+//! use rusqlite::{Connection, types::ValueRef};
+//!
+//! #[derive(Clone)]
+//! struct Letters;
+//!
+//! impl TableFunction for Letters {
+//!     const NAME: &'static str = "letters";
+//!     const COLUMNS: &'static [&'static str] = &["letter TEXT"];
+//!     const ARGUMENTS: &'static [&'static str] = &["word"];
+//!     const ROWS: i64 = 10;
+//!     type Row = char;
+//!
+//!     fn rows<'c>(&'c self, _: &'c Connection, word: ValueRef<'_>, _: &Values) -> Result<Rows<'c, char>> {
+//!         let letters: Vec<char> = word.as_str().unwrap_or_default().chars().collect();
+//!         Ok(Box::new(letters.into_iter().map(Ok)))
+//!     }
+//!
+//!     fn value(letter: &char, _: usize) -> ColumnValue<'_> {
+//!         letter.to_string().into()
+//!     }
+//! }
+//!
+//! let connection = Connection::open_in_memory()?;
+//! register(&connection, Letters)?;
+//! let first: String = connection.query_row("SELECT min(letter) FROM letters('shogi')", (), |row| row.get(0))?;
+//! assert_eq!(first, "g");
+//! # Ok::<(), rusqlite::Error>(())
+//! ```
 
-use crate::problem::{Problem, Result};
+pub use crate::problem::{Problem, Result};
 use obook_othello::{CanonicalBoard, Move};
 use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
 use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
@@ -17,7 +48,8 @@ use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
 
 /// A table whose rows depend on arguments. Anything else they depend on is in its value, which each connection has a copy of.
-pub(crate) trait TableFunction: Clone + Send + Sync + 'static {
+pub trait TableFunction: Clone + Send + Sync + 'static {
+    /// Its name in SQL.
     const NAME: &'static str;
     /// The columns, as in `CREATE TABLE`.
     const COLUMNS: &'static [&'static str];
@@ -29,9 +61,13 @@ pub(crate) trait TableFunction: Clone + Send + Sync + 'static {
     const NOT_IN_VIEWS: bool = false;
     /// The typical number of rows, for planning joins.
     const ROWS: i64;
+    /// A row, before SQL asks for its columns.
     type Row;
 
     /// Returns the rows for the first argument and the optional others.
+    ///
+    /// # Errors
+    /// Returns a [`Problem`] if there can be no rows for these arguments. It becomes the error of the statement.
     fn rows<'c>(
         &'c self,
         connection: &'c Connection,
@@ -44,25 +80,26 @@ pub(crate) trait TableFunction: Clone + Send + Sync + 'static {
 }
 
 /// The rows of a query. None come after a problem.
-pub(crate) type Rows<'c, T> = Box<dyn Iterator<Item = Result<T>> + 'c>;
+pub type Rows<'c, T> = Box<dyn Iterator<Item = Result<T>> + 'c>;
 
 /// The arguments of a table. Missing ones at the end are NULL.
 #[derive(Debug, Default)]
-pub(crate) struct Values(Vec<Value>);
+pub struct Values(Vec<Value>);
 
 impl Values {
     /// The argument with this index, unless it's missing or NULL.
-    pub(crate) fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<ValueRef<'_>> {
         let value = self.0.get(index).map(ValueRef::from)?;
         (value != ValueRef::Null).then_some(value)
     }
 }
 
 /// Registers a table on a connection.
-pub(crate) fn register<T: TableFunction>(
-    connection: &Connection,
-    table: T,
-) -> rusqlite::Result<()> {
+///
+/// # Errors
+/// Returns an error if SQLite refuses it.
+pub fn register<T: TableFunction>(connection: &Connection, table: T) -> rusqlite::Result<()> {
     connection.create_module(T::NAME, Table::<T>::MODULE, Some(table))
 }
 
@@ -275,12 +312,19 @@ fn failed<T: TableFunction>(problem: Problem) -> Error {
 
 /// A value to return to SQL, without heap allocation where possible. Unlike [`obook_rows::Cell`] it may contain any text.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum ColumnValue<'r> {
+pub enum ColumnValue<'r> {
+    /// No value.
     Null,
+    /// An integer.
     Number(i64),
+    /// A number with a fraction.
     Fraction(f64),
+    /// A text.
     Text(Cow<'r, str>),
+    /// The key of a board of Othello.
     Key([u8; 16]),
+    /// Other bytes.
+    Bytes(&'r [u8]),
 }
 
 impl ToSql for ColumnValue<'_> {
@@ -291,6 +335,7 @@ impl ToSql for ColumnValue<'_> {
             ColumnValue::Fraction(number) => ValueRef::Real(*number),
             ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
             ColumnValue::Key(key) => ValueRef::Blob(key),
+            ColumnValue::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
 }
@@ -324,6 +369,12 @@ impl<'r> From<&'r str> for ColumnValue<'r> {
     }
 }
 
+impl<'r> From<&'r [u8]> for ColumnValue<'r> {
+    fn from(bytes: &'r [u8]) -> ColumnValue<'r> {
+        ColumnValue::Bytes(bytes)
+    }
+}
+
 impl From<String> for ColumnValue<'_> {
     fn from(text: String) -> Self {
         ColumnValue::Text(Cow::Owned(text))
@@ -354,4 +405,4 @@ macro_rules! numbers {
     };
 }
 
-numbers!(i64, u32, i16, i8, u8);
+numbers!(i64, i32, u32, i16, u16, i8, u8);

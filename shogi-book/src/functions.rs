@@ -1,5 +1,8 @@
-//! Functions for SQL that know shogi.
+//! Functions for SQL that know shogi, and the table of a position's moves.
 
+use crate::position::{Answer, Position};
+use crate::rows::find;
+use obook_extension::table::{self, ColumnValue, Problem, Rows, TableFunction, Values};
 use obook_shogi::{Board, Move, Packed, Pieces};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -10,8 +13,10 @@ use rusqlite::{Connection, Error, Result};
 #[error("{0}")]
 struct Wrong(String);
 
-fn wrong(problem: String) -> Error {
-    Error::UserFunctionError(Box::new(Wrong(problem)))
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Error {
+        Error::UserFunctionError(Box::new(wrong))
+    }
 }
 
 /// Registers the functions on a connection.
@@ -52,7 +57,83 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         .into_iter()
         .try_for_each(|(name, arguments, function)| {
             connection.create_scalar_function(name, arguments, flags, function)
-        })
+        })?;
+    table::register(connection, MovesOf)
+}
+
+/// The table `moves(board)`: the moves of the book, the best first, and then all other legal moves.
+#[derive(Clone)]
+struct MovesOf;
+
+/// A legal move, and what the book knows about it.
+#[derive(Debug)]
+struct KnownMove {
+    /// As in the tables.
+    mv: Move,
+    /// In USI, as the side to move sees it.
+    usi: String,
+    answer: Option<Answer>,
+    child: Packed,
+}
+
+impl TableFunction for MovesOf {
+    const NAME: &'static str = "moves";
+    const COLUMNS: &'static [&'static str] = &[
+        "move INTEGER",
+        "usi TEXT",
+        "kind TEXT",
+        "score INTEGER",
+        "depth INTEGER",
+        "count INTEGER",
+        "listed_score INTEGER",
+        "child BLOB",
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board"];
+    const ROWS: i64 = 30;
+    type Row = KnownMove;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        _: &Values,
+    ) -> table::Result<Rows<'c, KnownMove>> {
+        let Some(board) = read_board(board).map_err(Problem::new)? else {
+            return Ok(Box::new(std::iter::empty()));
+        };
+        let (key, turn) = (board.key(), board.turn());
+        let answers = find(connection, key)?.as_ref().map(Position::answers);
+        let answers = answers.unwrap_or_default();
+        let canonical = key.board().map_err(Problem::new)?;
+        let place = |mv| answers.iter().position(|answer| answer.listed.mv == mv);
+        let mut children = canonical.children();
+        children.sort_by_key(|(mv, _)| place(*mv).unwrap_or(answers.len()));
+        let moves: Vec<KnownMove> = children
+            .into_iter()
+            .map(|(mv, child)| KnownMove {
+                mv,
+                usi: mv.seen_by(turn).to_string(),
+                answer: place(mv).map(|place| answers[place]),
+                child: child.key(),
+            })
+            .collect();
+        Ok(Box::new(moves.into_iter().map(Ok)))
+    }
+
+    fn value(row: &KnownMove, column: usize) -> ColumnValue<'_> {
+        let answer = row.answer.as_ref();
+        let kind = |answer: &Answer| if answer.is_link { "link" } else { "leaf" };
+        match column {
+            0 => row.mv.bits().into(),
+            1 => row.usi.as_str().into(),
+            2 => answer.map(kind).into(),
+            3 => answer.and_then(|answer| answer.listed.score).into(),
+            4 => answer.and_then(|answer| answer.listed.depth).into(),
+            5 => answer.and_then(|answer| answer.listed.count).into(),
+            6 => answer.and_then(|answer| answer.said).into(),
+            _ => row.child.0[..].into(),
+        }
+    }
 }
 
 fn text(shown: Option<impl ToString>) -> Result<Option<Value>> {
@@ -63,14 +144,19 @@ fn key(board: Option<Board>) -> Result<Option<Value>> {
     Ok(board.map(|board| Value::Blob(board.key().0.to_vec())))
 }
 
-/// A position: a key, or a text in SFEN or with moves from the start position. NULL gives NULL.
+/// The position that an argument is.
 fn board(context: &Context<'_>, argument: usize) -> Result<Option<Board>> {
+    Ok(read_board(context.get_raw(argument))?)
+}
+
+/// A position: a key, or a text in SFEN or with moves from the start position. NULL gives NULL.
+fn read_board(value: ValueRef<'_>) -> std::result::Result<Option<Board>, Wrong> {
     let expected = "expected a board of 32 bytes, a position in SFEN, or moves such as '7g7f 3c3d'";
-    match context.get_raw(argument) {
+    match value {
         ValueRef::Null => Ok(None),
         ValueRef::Blob(bytes) => {
             let found = || {
-                wrong(format!(
+                Wrong(format!(
                     "these {} bytes are no position; {expected}",
                     bytes.len()
                 ))
@@ -81,10 +167,10 @@ fn board(context: &Context<'_>, argument: usize) -> Result<Option<Board>> {
         ValueRef::Text(bytes) => {
             let text = String::from_utf8_lossy(bytes);
             let line = text.parse::<crate::view::Line>();
-            let line = line.map_err(|error| wrong(format!("{error}; {expected}")))?;
+            let line = line.map_err(|error| Wrong(format!("{error}; {expected}")))?;
             Ok(Some(*line.board()))
         }
-        _ => Err(wrong(format!("a number is no position; {expected}"))),
+        _ => Err(Wrong(format!("a number is no position; {expected}"))),
     }
 }
 
@@ -96,12 +182,13 @@ fn mv(context: &Context<'_>, argument: usize) -> Result<Option<Move>> {
         ValueRef::Integer(bits) => {
             let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
             mv.map(Some)
-                .ok_or_else(|| wrong(format!("{bits} is no move; {expected}")))
+                .ok_or_else(|| Wrong(format!("{bits} is no move; {expected}")).into())
         }
         ValueRef::Text(bytes) => {
             let mv = String::from_utf8_lossy(bytes).parse();
-            mv.map(Some).map_err(|error| wrong(format!("{error}")))
+            mv.map(Some)
+                .map_err(|error| Wrong(format!("{error}")).into())
         }
-        _ => Err(wrong(format!("this is no move; {expected}"))),
+        _ => Err(Wrong(format!("this is no move; {expected}")).into()),
     }
 }

@@ -883,6 +883,63 @@ fn sql_knows_positions_and_moves() {
     }
 }
 
+/// The table `moves` has what `show` shows, in the same order, and then the other legal moves.
+#[test]
+fn the_table_of_moves_is_what_is_shown() {
+    let (mut shown, mut others) = (0, 0);
+    for name in names() {
+        let text = fs::read_to_string(golden().join(format!("{name}.db"))).unwrap();
+        let mut store = Made::of_text(&text).store();
+        fix(&mut store).unwrap();
+        for entry in db::read(text.as_bytes()).book.entries {
+            let sql = "SELECT usi, kind, score, depth, count, listed_score, child = child(?1, move) FROM moves(?1)";
+            let mut statement = store.connection().prepare(sql).unwrap();
+            let rows = statement.query_map([entry.board.to_string()], |row| {
+                let kind: Option<String> = row.get(1)?;
+                let numbers: [Option<i64>; 4] =
+                    [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
+                Ok((row.get::<_, String>(0)?, kind, numbers, row.get(6)?))
+            });
+            let rows: Vec<(String, Option<String>, [Option<i64>; 4], bool)> =
+                rows.unwrap().collect::<Result<_, _>>().unwrap();
+            assert!(rows.iter().all(|row| row.3), "{name}");
+            let view = View::new(&store, &Line::from(entry.board)).unwrap();
+            assert!(!view.moves.is_empty(), "{name}");
+            for (at, row) in rows.iter().enumerate() {
+                let Some(known) = view.moves.get(at) else {
+                    assert_eq!((&row.1, row.2), (&None, [None; 4]), "{name}");
+                    others += 1;
+                    continue;
+                };
+                let kind = if known.is_link { "link" } else { "leaf" };
+                let numbers = [
+                    known.score.map(i64::from),
+                    known.depth.map(i64::from),
+                    known.count.map(i64::from),
+                    known.listed_score.map(i64::from),
+                ];
+                assert_eq!(
+                    (&row.0, row.1.as_deref(), row.2),
+                    (&known.usi, Some(kind), numbers),
+                    "{name}"
+                );
+                shown += 1;
+            }
+            let mut names: Vec<String> = rows.into_iter().map(|row| row.0).collect();
+            let mut legal: Vec<String> = entry
+                .board
+                .legal_moves()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            names.sort();
+            legal.sort();
+            assert_eq!(names, legal, "{name}");
+        }
+    }
+    assert!(shown > 50 && others > 500, "{shown} {others}");
+}
+
 #[test]
 fn books_with_cycles_are_cut_and_explained_as_others() {
     for name in names() {
