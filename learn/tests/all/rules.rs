@@ -313,7 +313,7 @@ fn rules_choose_by_their_definitions_in_real_books() {
 #[test]
 fn the_books_are_worth_choosing_from() {
     let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
-    for (start, rule) in samples(&(starts(), rules()), 600) {
+    for (start, rule) in samples(&(starts(), rules()), 1200) {
         let graph = start.book.graph();
         let name = format!("{rule:?}");
         let name = name.split(' ').next().unwrap().to_owned();
