@@ -889,7 +889,8 @@ fn the_table_of_moves_is_what_is_shown() {
     let (mut shown, mut others) = (0, 0);
     for name in names() {
         let text = fs::read_to_string(golden().join(format!("{name}.db"))).unwrap();
-        let mut store = Made::of_text(&text).store();
+        let made = Made::of_text(&text);
+        let mut store = made.store();
         fix(&mut store).unwrap();
         for entry in db::read(text.as_bytes()).book.entries {
             let sql = "SELECT usi, kind, score, depth, count, listed_score, child = child(?1, move) FROM moves(?1)";
@@ -900,8 +901,8 @@ fn the_table_of_moves_is_what_is_shown() {
                     [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
                 Ok((row.get::<_, String>(0)?, kind, numbers, row.get(6)?))
             });
-            let rows: Vec<(String, Option<String>, [Option<i64>; 4], bool)> =
-                rows.unwrap().collect::<Result<_, _>>().unwrap();
+            type Row = (String, Option<String>, [Option<i64>; 4], bool);
+            let rows: Vec<Row> = rows.unwrap().collect::<Result<_, _>>().unwrap();
             assert!(rows.iter().all(|row| row.3), "{name}");
             let view = View::new(&store, &Line::from(entry.board)).unwrap();
             assert!(!view.moves.is_empty(), "{name}");

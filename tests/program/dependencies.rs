@@ -52,7 +52,9 @@ fn every_crate_has_its_place_in_the_documentation() {
     let (readme, architecture) = (page("README.md"), page("docs/architecture.md"));
     let places = first_column(&readme);
     let is_crate = |place: &&str| root.join(place).join("Cargo.toml").exists();
-    let places = places.into_iter().filter(|place| !["fuzz/", "lake/"].contains(place));
+    let places = places
+        .into_iter()
+        .filter(|place| !["fuzz/", "lake/"].contains(place));
     let places: BTreeSet<String> = places
         .filter(is_crate)
         .map(|place| place.trim_end_matches('/').to_owned())
