@@ -30,7 +30,15 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         }),
         ("child", 2, |context| {
             let (board, mv) = (board(context, 0)?, mv(context, 1)?);
-            key(board.zip(mv).and_then(|(board, mv)| board.play(mv)))
+            // A number is a move of the tables, in which Black moves; a name is one of the board as it is.
+            let is_number = matches!(context.get_raw(1), ValueRef::Integer(_));
+            let as_seen = |board: &Board, mv: Move| match is_number {
+                true => mv.seen_by(board.turn()),
+                false => mv,
+            };
+            key(board
+                .zip(mv)
+                .and_then(|(board, mv)| board.play(as_seen(&board, mv))))
         }),
         ("legal_moves", 1, |context| {
             let names = |board: Board| {
