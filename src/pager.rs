@@ -1,7 +1,7 @@
 //! A pager for answers longer than the screen.
 
-use crate::output::Screen;
 use crate::output::stdout;
+use obook_answers::Screen;
 use obook_book::Context;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};

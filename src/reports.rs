@@ -4,10 +4,10 @@ use crate::advice::on_losses;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
-use crate::output::Screen;
 use crate::output::{report_on, write_json};
 use crate::words::{ForPeople, count, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
+use obook_answers::Screen;
 use obook_book::LeftOut;
 use obook_book::write::cut::{self, DroppedLinks};
 use obook_book::write::export::{Exported, Output};
@@ -16,11 +16,12 @@ use obook_book::write::import::Imported;
 use obook_book::write::merge::{self, Contradiction, Merged, MergedSource};
 use obook_book::write::{Report, Rewritten};
 use obook_converters::Tallies;
+use obook_extension::value;
 use obook_graph::link::LinkReport;
 use obook_graph::loops::Loops;
 use obook_learn::sample::{Difference, Level, Off, Sampled};
 use obook_store::LakeReport;
-use rusqlite::types::{Value, ValueRef};
+use rusqlite::types::Value;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -410,7 +411,7 @@ pub(crate) fn table<const COLUMNS: usize>(
         .format()
         .rows(columns, look.boards(), screen, &mut out)?;
     for row in rows {
-        table.row(&row.each_ref().map(ValueRef::from))?;
+        table.row(&row.each_ref().map(|cell| value(cell.into())))?;
     }
     table.end()?;
     out.finish()?;

@@ -6,7 +6,14 @@ use rusqlite::types::ValueRef;
 use std::ops::RangeInclusive;
 
 /// The same value without SQLite.
-pub(crate) const fn value(value: ValueRef<'_>) -> Value<'_> {
+///
+/// ```
+/// use obook_extension::value;
+/// use rusqlite::types::ValueRef;
+/// assert_eq!(value(ValueRef::Integer(1)).to_string(), "the number 1");
+/// ```
+#[must_use]
+pub const fn value(value: ValueRef<'_>) -> Value<'_> {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),

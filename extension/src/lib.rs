@@ -41,6 +41,7 @@ mod why;
 use rusqlite::{Connection, Result};
 use tree::{Frontier, NearBest, Worst};
 
+pub use arguments::value;
 pub use files::reads_files;
 pub use streamed::{Walk, WalkError, Walked, register_streamed};
 

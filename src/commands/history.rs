@@ -3,8 +3,9 @@
 use super::undo::{no_history, open};
 use crate::context;
 use crate::failure::Failure;
-use crate::output::{Screen, answer, stands};
+use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use obook_answers::Screen;
 use obook_book::read::growth::{Growth, growth};
 use obook_book::{Book, LogState, PastChange};
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! How to show rows: `--format`, `--json`, `--boards` and `--no-pager`.
 
-use crate::output::Screen;
 use crate::pager::{self, Paged};
 use crate::sql::{Answered, Boards, Format, Manner, Params};
 use crate::words::say;
 use clap::Args;
+use obook_answers::Screen;
 use obook_book::Context;
 use std::io::{self, IsTerminal};
 use std::time::Duration;

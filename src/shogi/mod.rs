@@ -205,7 +205,7 @@ impl Pieces {
         };
         match chosen {
             Some(Pieces::Kanji) => obook_shogi::Pieces::Kanji,
-            None if crate::output::Screen::of_stdout().is_some() && is_utf8() => {
+            None if obook_answers::Screen::of_stdout().is_some() && is_utf8() => {
                 obook_shogi::Pieces::Kanji
             }
             _ => obook_shogi::Pieces::Letters,

@@ -1,6 +1,5 @@
 //! SQL on a book, for `query` and `shell`: what it may do, how rows look, and errors.
 
-mod format;
 mod mistaken;
 pub(crate) mod names;
 mod params;
@@ -9,13 +8,11 @@ mod session;
 mod stop;
 mod streamed;
 pub(crate) mod tokens;
-mod value;
 
-pub(crate) use format::Format;
 pub(crate) use mistaken::notes;
+pub(crate) use obook_answers::{Boards, Format};
 pub(crate) use obook_book::guard::Access;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};
 pub(crate) use stop::{Watchdog, interrupt};
-pub(crate) use value::Boards;

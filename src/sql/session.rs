@@ -1,22 +1,20 @@
 //! A book that answers SQL.
 
-use super::format::Format;
 use super::names::closest;
 use super::params::{self, Params};
 use super::problem::{Asked, Problem};
 use super::stop::{Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
-use super::value::Boards;
 use crate::context;
-use crate::output::Screen;
 use crate::typed::command;
+use obook_answers::{Boards, Format, Screen, Value};
 use obook_book::guard::{Access, Guard};
 use obook_book::read::book::streamed;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Store};
+use obook_extension::value;
 use rusqlite::config::DbConfig;
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
 use std::ffi::OsString;
@@ -412,8 +410,8 @@ impl Watched<'_> {
         let mut writer = format.rows(names, *boards, *screen, out)?;
         let mut given = 0;
         while let Some(row) = next {
-            let values = (0..width).map(|column| row.get_ref_unwrap(column));
-            writer.row(&values.collect::<SmallVec<[ValueRef<'_>; 16]>>())?;
+            let values = (0..width).map(|column| value(row.get_ref_unwrap(column)));
+            writer.row(&values.collect::<SmallVec<[Value<'_>; 16]>>())?;
             given += 1;
             if let Some(reason) = self.stop.reason() {
                 return Err(self.stopped(reason));

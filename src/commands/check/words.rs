@@ -1,8 +1,8 @@
 //! The report on checked games.
 
 use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
-use crate::output::Screen;
 use crate::words::{count, cut, in_line};
+use obook_answers::Screen;
 use obook_book::read::played::{JudgedMove, Source, Worth};
 use obook_othello::{Move, Side};
 use std::io::{self, Write};

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::options::rows::Paging;
-use crate::output::Screen;
 use crate::sql::Problem;
+use obook_answers::Screen;
 use obook_book::{Context, Error};
 use std::fmt;
 use std::fs::File;

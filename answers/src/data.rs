@@ -1,16 +1,16 @@
 //! Rows for other programs: CSV, TSV, JSON and Markdown.
 
-use super::Rows;
-use crate::sql::value::{self, Boards};
-use crate::words::{in_field, in_line, printable};
-use rusqlite::types::ValueRef;
+use crate::Rows;
+use crate::text::{in_field, in_line, printable};
+use crate::value;
+use crate::{Boards, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// CSV or TSV. Control characters and direction marks are replaced by pictures; in TSV, which has no quotation marks, line ends
 /// and tabs too.
-pub(super) struct Separated<'o> {
+pub(crate) struct Separated<'o> {
     writer: csv::Writer<&'o mut dyn Write>,
     escape: fn(&str) -> Cow<'_, str>,
     boards: Boards,
@@ -18,7 +18,7 @@ pub(super) struct Separated<'o> {
 }
 
 impl<'o> Separated<'o> {
-    pub(super) fn new(
+    pub(crate) fn new(
         delimiter: u8,
         columns: &[String],
         boards: Boards,
@@ -52,7 +52,7 @@ fn plain(error: csv::Error) -> io::Error {
 }
 
 impl Rows for Separated<'_> {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         for value in row {
             self.text.clear();
             value::write(&mut self.text, *value, self.boards);
@@ -69,12 +69,12 @@ impl Rows for Separated<'_> {
 
 /// How objects are arranged.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     Array,
     Lines,
 }
 
-pub(super) struct Json<'o> {
+pub(crate) struct Json<'o> {
     layout: Layout,
     /// The keys, each as `"name":`.
     names: Vec<String>,
@@ -85,7 +85,7 @@ pub(super) struct Json<'o> {
 }
 
 impl<'o> Json<'o> {
-    pub(super) fn new(
+    pub(crate) fn new(
         layout: Layout,
         columns: Vec<String>,
         boards: Boards,
@@ -126,7 +126,7 @@ fn distinct(columns: Vec<String>) -> Vec<String> {
 }
 
 impl Rows for Json<'_> {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         match (self.layout, self.empty) {
             (Layout::Lines, _) => self.out.write_all(b"{")?,
             (Layout::Array, true) => self.out.write_all(b"[\n {")?,
@@ -139,10 +139,10 @@ impl Rows for Json<'_> {
             }
             self.out.write_all(name.as_bytes())?;
             match *value {
-                ValueRef::Null => self.out.write_all(b"null")?,
-                ValueRef::Integer(number) => write!(self.out, "{number}")?,
-                ValueRef::Real(number) => serde_json::to_writer(&mut *self.out, &number)?,
-                ValueRef::Text(_) | ValueRef::Blob(_) => {
+                Value::Null => self.out.write_all(b"null")?,
+                Value::Integer(number) => write!(self.out, "{number}")?,
+                Value::Real(number) => serde_json::to_writer(&mut *self.out, &number)?,
+                Value::Text(_) | Value::Blob(_) => {
                     self.text.clear();
                     value::write(&mut self.text, *value, self.boards);
                     serde_json::to_writer(&mut *self.out, &self.text)?;
@@ -165,7 +165,7 @@ impl Rows for Json<'_> {
 }
 
 /// A pipe table. Its header waits for the first row, which shows the columns of numbers.
-pub(super) struct Markdown<'o> {
+pub(crate) struct Markdown<'o> {
     columns: Vec<String>,
     boards: Boards,
     out: &'o mut dyn Write,
@@ -173,7 +173,7 @@ pub(super) struct Markdown<'o> {
 }
 
 impl<'o> Markdown<'o> {
-    pub(super) fn new(columns: Vec<String>, boards: Boards, out: &'o mut dyn Write) -> Self {
+    pub(crate) fn new(columns: Vec<String>, boards: Boards, out: &'o mut dyn Write) -> Self {
         Markdown {
             columns,
             boards,
@@ -182,7 +182,7 @@ impl<'o> Markdown<'o> {
         }
     }
 
-    fn head(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn head(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         self.begun = true;
         for name in &self.columns {
             write!(self.out, "| {} ", in_markdown(name))?;
@@ -206,7 +206,7 @@ fn in_markdown(text: &str) -> String {
 }
 
 impl Rows for Markdown<'_> {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         if !self.begun {
             self.head(row)?;
         }

@@ -1,12 +1,12 @@
 //! Values as text.
 
+use obook_functions::Value;
 use obook_othello::Board;
-use rusqlite::types::ValueRef;
 use std::fmt::Write;
 
 /// How to show a blob that is a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Boards {
+pub enum Boards {
     /// In hexadecimal digits, like any blob.
     Hex,
     /// As 64 characters and the side to move.
@@ -16,21 +16,21 @@ pub(crate) enum Boards {
 }
 
 /// The value as text: NULL is empty, a blob is hexadecimal.
-pub(crate) fn text(value: ValueRef<'_>, boards: Boards) -> String {
+pub(crate) fn text(value: Value<'_>, boards: Boards) -> String {
     let mut text = String::new();
     write(&mut text, value, boards);
     text
 }
 
 /// Appends [`text`].
-pub(crate) fn write(text: &mut String, value: ValueRef<'_>, boards: Boards) {
+pub(crate) fn write(text: &mut String, value: Value<'_>, boards: Boards) {
     match value {
-        ValueRef::Null => {}
-        ValueRef::Integer(number) => write!(text, "{number}").expect("a text takes all"),
+        Value::Null => {}
+        Value::Integer(number) => write!(text, "{number}").expect("a text takes all"),
         // 1.0 remains distinct from 1.
-        ValueRef::Real(number) => write!(text, "{number:?}").expect("a text takes all"),
-        ValueRef::Text(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
-        ValueRef::Blob(bytes) => match (boards, board(bytes)) {
+        Value::Real(number) => write!(text, "{number:?}").expect("a text takes all"),
+        Value::Text(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
+        Value::Blob(bytes) => match (boards, board(bytes)) {
             (Boards::Text, Some(board)) => text.push_str(&board.to_text()),
             (Boards::Drawn, Some(board)) => {
                 write!(text, "{}", board.diagram()).expect("a text takes all")
@@ -44,8 +44,8 @@ pub(crate) fn write(text: &mut String, value: ValueRef<'_>, boards: Boards) {
     }
 }
 
-pub(crate) fn is_number(value: ValueRef<'_>) -> bool {
-    matches!(value, ValueRef::Integer(_) | ValueRef::Real(_))
+pub(crate) fn is_number(value: Value<'_>) -> bool {
+    matches!(value, Value::Integer(_) | Value::Real(_))
 }
 
 /// Reads 16 bytes as a board if no square has two discs and the four centre squares are taken. Only one random blob in millions
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn blobs_that_are_boards_are_known() {
         let key = Board::START.canonical().to_key();
-        let blob = ValueRef::Blob(&key);
+        let blob = Value::Blob(&key);
         assert_eq!(text(blob, Boards::Hex), "00000008100000000000001008000000");
         assert_eq!(text(blob, Boards::Text), Board::START.to_text());
         let drawn = text(blob, Boards::Drawn);
@@ -78,7 +78,7 @@ mod tests {
             &[0; 16],
         ] {
             assert_eq!(
-                text(ValueRef::Blob(other), Boards::Drawn).len(),
+                text(Value::Blob(other), Boards::Drawn).len(),
                 2 * other.len()
             );
         }
@@ -87,9 +87,9 @@ mod tests {
     #[test]
     fn numbers_keep_what_they_are() {
         let of = |value| text(value, Boards::Hex);
-        assert_eq!(of(ValueRef::Integer(1)), "1");
-        assert_eq!(of(ValueRef::Real(1.0)), "1.0");
-        assert_eq!(of(ValueRef::Null), "");
-        assert_eq!(of(ValueRef::Text(b"\xff")), "\u{fffd}");
+        assert_eq!(of(Value::Integer(1)), "1");
+        assert_eq!(of(Value::Real(1.0)), "1.0");
+        assert_eq!(of(Value::Null), "");
+        assert_eq!(of(Value::Text(b"\xff")), "\u{fffd}");
     }
 }

@@ -1,27 +1,49 @@
-//! Formats for rows.
+//! The rows of an SQL answer: as tables for people, and as CSV, TSV, JSON and Markdown for other programs.
+//!
+//! ```
+//! use obook_answers::{Format, Value};
+//! let mut out = Vec::new();
+//! let mut rows = Format::Csv.rows(vec!["square".to_owned(), "score".to_owned()], None, None, &mut out)?;
+//! rows.row(&[Value::Text(b"f5"), Value::Integer(1)])?;
+//! rows.end()?;
+//! assert_eq!(String::from_utf8(out)?, "square,score\nf5,1\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod data;
+mod screen;
 mod tables;
+pub mod text;
+mod value;
 
-use super::value::Boards;
-use crate::output::Screen;
 use clap::ValueEnum;
 use data::{Json, Layout, Markdown, Separated};
-use rusqlite::types::ValueRef;
+pub use obook_functions::Value;
+pub use screen::Screen;
 use std::io::{self, Write};
 use tables::{Aligned, BOX, Fitted, Style, TABLE};
+pub use value::Boards;
 
 /// A writer for the rows of one answer.
-pub(crate) trait Rows {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()>;
+pub trait Rows {
+    /// Writes a row, which has a value for each column.
+    ///
+    /// # Errors
+    /// If the output can't be written.
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()>;
 
-    /// After the last row.
+    /// Ends the answer after its last row.
+    ///
+    /// # Errors
+    /// If the output can't be written.
     fn end(self: Box<Self>) -> io::Result<()>;
 }
 
 /// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     /// Aligned columns, for people
     Table,
     /// Aligned columns in box-drawing characters
@@ -40,7 +62,8 @@ pub(crate) enum Format {
 
 impl Format {
     /// The word to type.
-    pub(crate) fn name(self) -> String {
+    #[must_use]
+    pub fn name(self) -> String {
         let value = self.to_possible_value();
         value.expect("none is hidden").get_name().to_owned()
     }
@@ -55,12 +78,17 @@ impl Format {
     }
 
     /// How to show boards that should be drawn: on one line if the format has no room for a drawing.
-    pub(crate) fn drawn(self) -> Boards {
+    #[must_use]
+    pub fn drawn(self) -> Boards {
         self.style().map_or(Boards::Text, |_| Boards::Drawn)
     }
 
-    /// Returns a writer for rows with these columns; `boards` and `screen` as in [`Manner`](super::Manner).
-    pub(crate) fn rows<'o>(
+    /// A writer for rows with these columns. Tables on a screen keep to its width; on a screen, boards are drawn if there is room, and
+    /// elsewhere they are shown as keys, unless `boards` says how.
+    ///
+    /// # Errors
+    /// If the output can't be written.
+    pub fn rows<'o>(
         self,
         columns: Vec<String>,
         boards: Option<Boards>,
@@ -82,3 +110,7 @@ impl Format {
         })
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

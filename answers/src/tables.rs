@@ -1,10 +1,8 @@
 //! Tables with aligned columns, and what replaces them if a terminal is too narrow.
 
-use super::Rows;
-use crate::output::Screen;
-use crate::sql::value::{self, Boards};
-use crate::words::{cut, printable};
-use rusqlite::types::{Value, ValueRef};
+use crate::text::{cut, printable};
+use crate::value;
+use crate::{Boards, Rows, Screen, Value};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -157,7 +155,7 @@ impl<'o> Aligned<'o> {
 }
 
 impl Rows for Aligned<'_> {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         let cells = row.iter().zip(&mut self.widths).map(|(value, width)| {
             let text = printable(&value::text(*value, self.boards)).into_owned();
             let widest = text.lines().map(UnicodeWidthStr::width).max();
@@ -189,14 +187,14 @@ const NARROWEST: usize = 8;
 const DRAWN: usize = 11;
 
 /// Looks at the first rows before deciding how to show them.
-pub(super) struct Fitted<'o> {
+pub(crate) struct Fitted<'o> {
     style: &'static Style,
     names: Vec<String>,
     /// How to show boards; `None`: drawn if all of them fit, else on one line.
     boards: Option<Boards>,
     screen: Screen,
     /// Rows that wait for the decision.
-    waiting: Vec<Vec<Value>>,
+    waiting: Vec<Vec<Kept>>,
     /// The output, until the decision.
     out: Option<&'o mut dyn Write>,
     /// The table, after the decision.
@@ -212,7 +210,7 @@ struct Columns {
 }
 
 impl<'o> Fitted<'o> {
-    pub(super) fn new(
+    pub(crate) fn new(
         style: &'static Style,
         columns: Vec<String>,
         boards: Option<Boards>,
@@ -255,7 +253,7 @@ impl<'o> Fitted<'o> {
             None => Box::new(Records::new(self.style, names, boards, out)),
         };
         for row in std::mem::take(&mut self.waiting) {
-            let row: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
+            let row: Vec<Value<'_>> = row.iter().map(Kept::value).collect();
             shown.row(&row)?;
         }
         self.shown = Some(shown);
@@ -269,12 +267,12 @@ impl<'o> Fitted<'o> {
         };
         for row in &self.waiting {
             for (place, value) in row.iter().enumerate() {
-                let text = value::text(value.into(), boards);
+                let text = value::text(value.value(), boards);
                 let lines = printable(&text);
                 let width = lines.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
                 columns.wanted[place] = columns.wanted[place].max(width);
-                let is_drawn = matches!(value, Value::Blob(_)) && text.contains('\n');
-                if is_drawn || value::is_number(value.into()) {
+                let is_drawn = matches!(value, Kept::Blob(_)) && text.contains('\n');
+                if is_drawn || value::is_number(value.value()) {
                     columns.needed[place] = columns.needed[place].max(width);
                 }
             }
@@ -303,23 +301,45 @@ fn total(widths: &[usize]) -> usize {
     widths.iter().map(|width| width + 3).sum::<usize>() + 1
 }
 
-/// The value as an owned one.
-fn kept(value: ValueRef<'_>) -> Value {
-    match value {
-        ValueRef::Null => Value::Null,
-        ValueRef::Integer(number) => Value::Integer(number),
-        ValueRef::Real(number) => Value::Real(number),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+/// An owned value.
+#[derive(Clone, Debug)]
+enum Kept {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Vec<u8>),
+    Blob(Vec<u8>),
+}
+
+impl Kept {
+    fn of(value: Value<'_>) -> Kept {
+        match value {
+            Value::Null => Kept::Null,
+            Value::Integer(number) => Kept::Integer(number),
+            Value::Real(number) => Kept::Real(number),
+            Value::Text(text) => Kept::Text(text.to_vec()),
+            Value::Blob(bytes) => Kept::Blob(bytes.to_vec()),
+        }
+    }
+
+    fn value(&self) -> Value<'_> {
+        match self {
+            Kept::Null => Value::Null,
+            Kept::Integer(number) => Value::Integer(*number),
+            Kept::Real(number) => Value::Real(*number),
+            Kept::Text(text) => Value::Text(text),
+            Kept::Blob(bytes) => Value::Blob(bytes),
+        }
     }
 }
 
 impl Rows for Fitted<'_> {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         if let Some(shown) = &mut self.shown {
             return shown.row(row);
         }
-        self.waiting.push(row.iter().copied().map(kept).collect());
+        self.waiting
+            .push(row.iter().copied().map(Kept::of).collect());
         if self.waiting.len() == SAMPLE {
             self.show()?;
         }
@@ -367,7 +387,7 @@ impl<'o> Records<'o> {
 }
 
 impl Rows for Records<'_> {
-    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         self.number += 1;
         let (title, line, side) = (
             format!("row {}", self.number),
@@ -399,14 +419,13 @@ mod tests {
     use obook_othello::Board;
     use proptest::prelude::*;
 
-    fn shown(columns: usize, lines: usize, names: &[&str], rows: &[Vec<Value>]) -> String {
+    fn shown(columns: usize, lines: usize, names: &[&str], rows: &[Vec<Value<'_>>]) -> String {
         let mut out = Vec::new();
         let names = names.iter().map(|name| (*name).to_owned()).collect();
         let screen = Screen { columns, lines };
         let mut fitted = Box::new(Fitted::new(&TABLE, names, None, screen, &mut out));
         for row in rows {
-            let row: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
-            fitted.row(&row).unwrap();
+            fitted.row(row).unwrap();
         }
         fitted.end().unwrap();
         String::from_utf8(out).unwrap()
@@ -415,7 +434,7 @@ mod tests {
     #[test]
     fn wide_texts_are_cut_and_numbers_are_not() {
         let row = vec![
-            Value::Text("f5d6c3d3c4f4f6f3e6e7".into()),
+            Value::Text(b"f5d6c3d3c4f4f6f3e6e7"),
             Value::Integer(1_234_567_890),
         ];
         let table = "\
@@ -430,11 +449,7 @@ mod tests {
 
     #[test]
     fn too_many_columns_become_lines() {
-        let row = vec![
-            Value::Integer(1),
-            Value::Text("two\nlines".into()),
-            Value::Null,
-        ];
+        let row = vec![Value::Integer(1), Value::Text(b"two\nlines"), Value::Null];
         let expected = "\
 -- row 1 -------------------------------
 first  | 1
@@ -453,7 +468,8 @@ third  |
 
     #[test]
     fn boards_are_drawn_if_all_fit() {
-        let row = vec![Value::Blob(Board::START.canonical().to_key().to_vec())];
+        let key = Board::START.canonical().to_key();
+        let row = vec![Value::Blob(&key)];
         let drawn = shown(80, 24, &["board"], &[row.clone(), row.clone()]);
         assert!(drawn.contains("| 4 - - . O * - - - 4 |"), "{drawn}");
         let many = vec![row; 3];
@@ -472,8 +488,8 @@ third  |
             rows in prop::collection::vec(prop::collection::vec(".{0,40}", 3), 0..4),
             columns in 34_usize..90,
         ) {
-            let values: Vec<Vec<Value>> =
-                rows.into_iter().map(|row| row.into_iter().map(Value::Text).collect()).collect();
+            let values: Vec<Vec<Value<'_>>> =
+                rows.iter().map(|row| row.iter().map(|text| Value::Text(text.as_bytes())).collect()).collect();
             let table = shown(columns, 24, &["a", "b", "c"], &values);
             for line in table.lines() {
                 prop_assert!(line.width() <= columns, "{line}");
