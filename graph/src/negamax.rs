@@ -2,8 +2,9 @@
 
 use crate::arena::{Edge, Node, PassTo, Step, visit_record};
 use crate::{Graph, NodeId};
+use obook_converters::Header;
 use obook_model::levels::Effort;
-use obook_model::{Bounds, Engine, Leaf, Outcomes, PERSON_LEVEL, Position, Proof};
+use obook_model::{Bounds, Engine, Leaf, Outcomes, PERSON_LEVEL, Position, Proof, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use std::cmp::Reverse;
 
@@ -22,6 +23,33 @@ pub enum Scoring {
         /// Whether leaves count too, as in the engine's “Edax” fix.
         edax_compliant: bool,
     },
+}
+
+impl Scoring {
+    /// The rules of a book with this header; Edax's defaults for errors that it doesn't have.
+    ///
+    /// ```
+    /// use obook_converters::Header;
+    /// use obook_graph::negamax::Scoring;
+    /// use obook_model::RuleSet;
+    /// let rules = Scoring::of(RuleSet::Edax, &Header::default());
+    /// assert_eq!(rules, Scoring::Edax { midgame_error: 2, endcut_error: 1 });
+    /// ```
+    #[must_use]
+    pub fn of(rules: RuleSet, header: &Header) -> Scoring {
+        match rules {
+            RuleSet::Edax => {
+                let (midgame_error, endcut_error) = header.errors();
+                Scoring::Edax {
+                    midgame_error,
+                    endcut_error,
+                }
+            }
+            RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Scoring::Egaroucid {
+                edax_compliant: rules == RuleSet::EgaroucidEdax,
+            },
+        }
+    }
 }
 
 /// Computes the numbers of all positions, children first, and sorts their links by score. The best link comes first; equal

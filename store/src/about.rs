@@ -34,21 +34,7 @@ impl BookHeader {
     /// The rules for computing its numbers, with its allowed errors (Edax's defaults if it has none).
     #[must_use]
     pub fn negamax_rules(&self) -> negamax::Scoring {
-        match self.rules {
-            RuleSet::Edax => {
-                let (midgame_error, endcut_error) = self.header.errors();
-                negamax::Scoring::Edax {
-                    midgame_error,
-                    endcut_error,
-                }
-            }
-            RuleSet::Egaroucid => negamax::Scoring::Egaroucid {
-                edax_compliant: false,
-            },
-            RuleSet::EgaroucidEdax => negamax::Scoring::Egaroucid {
-                edax_compliant: true,
-            },
-        }
+        negamax::Scoring::of(self.rules, &self.header)
     }
 
     /// The settings in a book file.

@@ -67,7 +67,10 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         if !survey.has_all_numbers {
             book.sweep_up(|slab| {
                 link(slab.graph_mut())?;
-                negamax(slab.graph_mut(), scoring(options));
+                negamax(
+                    slab.graph_mut(),
+                    Scoring::of(options.rules, &options.header),
+                );
                 Ok::<(), Error>(())
             })?;
         }
@@ -79,7 +82,10 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         book.sweep_up(|slab| {
             slab.graph_mut().restrict_proofs(|_| None);
             link(slab.graph_mut())?;
-            let changed = compute_and_compare(slab.graph_mut(), scoring(options));
+            let changed = compute_and_compare(
+                slab.graph_mut(),
+                Scoring::of(options.rules, &options.header),
+            );
             losses.add(Loss::Values, changed);
             Ok::<(), Error>(())
         })?;
@@ -134,20 +140,6 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     Ok(losses)
 }
 
-/// The rules that the source's numbers follow.
-fn scoring(options: &EgaroucidOptions) -> Scoring {
-    let (midgame_error, endcut_error) = options.header.errors();
-    match options.rules {
-        RuleSet::Edax => Scoring::Edax {
-            midgame_error,
-            endcut_error,
-        },
-        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Scoring::Egaroucid {
-            edax_compliant: options.rules == RuleSet::EgaroucidEdax,
-        },
-    }
-}
-
 /// Counts what an Edax book loses or gains on its way through one of Egaroucid's formats.
 fn count_losses_of_edax(
     book: &mut Slabs,
@@ -159,7 +151,7 @@ fn count_losses_of_edax(
         let graph = slab.graph();
         losses.add(
             Loss::Inconsistent,
-            count_inconsistent(graph, scoring(options)),
+            count_inconsistent(graph, Scoring::of(options.rules, &options.header)),
         );
         let unreached = graph.count_unreached_passes(slab.layers());
         losses.add(Loss::UnreachablePasses, unreached);
