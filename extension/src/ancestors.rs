@@ -3,7 +3,8 @@
 use crate::arguments::given;
 use crate::book::Book;
 use crate::problem::Result;
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
+use obook_functions::Book as _;
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Line};
 use rusqlite::Connection;
@@ -25,12 +26,12 @@ pub(crate) struct Ancestor {
 
 impl TableFunction for Ancestors {
     const NAME: &'static str = "ancestors";
-    const COLUMNS: &'static [&'static str] = &[
-        "distance INTEGER",
-        "value INTEGER",
-        "level INTEGER",
-        "empties INTEGER",
-        "board BLOB",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("distance", Kind::Integer),
+        ("value", Kind::Integer),
+        ("level", Kind::Integer),
+        ("empties", Kind::Integer),
+        ("board", Kind::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["descendant", "schema"];
     const ROWS: i64 = 1000;
@@ -119,7 +120,8 @@ pub(crate) struct LineTo;
 
 impl TableFunction for LineTo {
     const NAME: &'static str = "line_to";
-    const COLUMNS: &'static [&'static str] = &["ply INTEGER", "line TEXT"];
+    const COLUMNS: &'static [(&'static str, Kind)] =
+        &[("ply", Kind::Integer), ("line", Kind::Text)];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 1;
     type Row = Line;

@@ -3,6 +3,7 @@
 use crate::arguments::schema_name;
 use crate::problem::{Problem, Result};
 use obook_converters::Header;
+use obook_functions::Book as _;
 use obook_model::{Leaf, Link, Links, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard};
 use obook_rows::why::Rules;
@@ -27,16 +28,6 @@ impl<'c> Book<'c> {
             connection,
             lookup: Lookup::in_schema(schema_name(schema)?),
         })
-    }
-
-    /// A position's numbers, without links and leaf, if it's in the book.
-    pub(crate) fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        Ok(self.lookup.numbers(self.connection, board, &mut Strict)?)
-    }
-
-    /// A position with its links, best first, and its leaf, if it's in the book.
-    pub(crate) fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        Ok(self.lookup.position(self.connection, board, &mut Strict)?)
     }
 
     /// The rules of the book, with the errors it allows.
@@ -65,11 +56,6 @@ impl<'c> Book<'c> {
         Ok(Rules::of(set, &header))
     }
 
-    /// A position's links in the order of their moves.
-    pub(crate) fn links(&self, board: CanonicalBoard) -> Result<Links> {
-        Ok(self.lookup.links(self.connection, board, &mut Strict)?)
-    }
-
     /// The positions with a link to this one, sorted by key, except those to pass over. A book has no index from child to parent,
     /// so every position that a move could come from is looked up.
     pub(crate) fn parents(
@@ -90,9 +76,26 @@ impl<'c> Book<'c> {
         }
         Ok(parents)
     }
+}
 
-    /// A position's leaf.
-    pub(crate) fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
-        Ok(self.lookup.leaf(self.connection, board, &mut Strict)?)
+impl obook_functions::Book for Book<'_> {
+    fn numbers(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Position>> {
+        let found = self.lookup.numbers(self.connection, board, &mut Strict);
+        Ok(found.map_err(Problem::from)?)
+    }
+
+    fn links(&self, board: CanonicalBoard) -> obook_functions::Result<Links> {
+        let found = self.lookup.links(self.connection, board, &mut Strict);
+        Ok(found.map_err(Problem::from)?)
+    }
+
+    fn leaf(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Leaf>> {
+        let found = self.lookup.leaf(self.connection, board, &mut Strict);
+        Ok(found.map_err(Problem::from)?)
+    }
+
+    fn position(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Position>> {
+        let found = self.lookup.position(self.connection, board, &mut Strict);
+        Ok(found.map_err(Problem::from)?)
     }
 }

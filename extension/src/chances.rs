@@ -2,7 +2,7 @@
 
 use crate::arguments::{given, schema_name};
 use crate::problem::Result;
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
 use obook_rows::forecast;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -13,7 +13,8 @@ pub(crate) struct Chances;
 
 impl TableFunction for Chances {
     const NAME: &'static str = "chances";
-    const COLUMNS: &'static [&'static str] = &["score INTEGER", "probability REAL"];
+    const COLUMNS: &'static [(&'static str, Kind)] =
+        &[("score", Kind::Integer), ("probability", Kind::Real)];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 6;
     type Row = (i8, f64);

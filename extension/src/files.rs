@@ -1,7 +1,7 @@
 //! Book files as tables: `SELECT … FROM edax('book.dat')`, without importing them.
 
 use crate::problem::{Problem, Result};
-use crate::table::{self, ColumnValue, Rows, TableFunction, Values};
+use crate::table::{self, ColumnValue, Kind, Rows, TableFunction, Values};
 use obook_converters::{BookReader, ErrorKind, Format};
 use obook_functions::read_text;
 use obook_model::{Link, NoLeaf, Position};
@@ -78,26 +78,26 @@ struct Positions<F>(F);
 
 impl<F: FileFormat> TableFunction for Positions<F> {
     const NAME: &'static str = F::POSITIONS;
-    const COLUMNS: &'static [&'static str] = &[
-        "board BLOB",
-        "empties INTEGER",
-        "value INTEGER",
-        "lower INTEGER",
-        "upper INTEGER",
-        "level INTEGER",
-        "engine INTEGER",
-        "wins INTEGER",
-        "draws INTEGER",
-        "losses INTEGER",
-        "lines INTEGER",
-        "unsearched INTEGER",
-        "proven_lower INTEGER",
-        "proven_upper INTEGER",
-        "prover INTEGER",
-        "links INTEGER",
-        "leaf_move INTEGER",
-        "leaf_score INTEGER",
-        "leaf_level INTEGER",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("board", Kind::Key),
+        ("empties", Kind::Integer),
+        ("value", Kind::Integer),
+        ("lower", Kind::Integer),
+        ("upper", Kind::Integer),
+        ("level", Kind::Integer),
+        ("engine", Kind::Integer),
+        ("wins", Kind::Integer),
+        ("draws", Kind::Integer),
+        ("losses", Kind::Integer),
+        ("lines", Kind::Integer),
+        ("unsearched", Kind::Integer),
+        ("proven_lower", Kind::Integer),
+        ("proven_upper", Kind::Integer),
+        ("prover", Kind::Integer),
+        ("links", Kind::Integer),
+        ("leaf_move", Kind::Integer),
+        ("leaf_score", Kind::Integer),
+        ("leaf_level", Kind::Integer),
     ];
     const ARGUMENTS: &'static [&'static str] = &["file"];
     const NOT_IN_VIEWS: bool = true;
@@ -157,7 +157,11 @@ struct Links<F>(F);
 
 impl<F: FileFormat> TableFunction for Links<F> {
     const NAME: &'static str = F::LINKS;
-    const COLUMNS: &'static [&'static str] = &["board BLOB", "move INTEGER", "score INTEGER"];
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("board", Kind::Key),
+        ("move", Kind::Integer),
+        ("score", Kind::Integer),
+    ];
     const ARGUMENTS: &'static [&'static str] = &["file"];
     const NOT_IN_VIEWS: bool = true;
     const ROWS: i64 = ROWS;

@@ -1,9 +1,9 @@
 //! The scalar functions of `obook-functions`, for SQLite.
 
 use crate::arguments::value;
-use obook_functions::{ALL, Answer, Function, Value};
+use crate::table::ColumnValue;
+use obook_functions::{ALL, Function, Value};
 use rusqlite::functions::{Context, FunctionFlags};
-use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Result};
 
 pub(crate) fn register(connection: &Connection) -> Result<()> {
@@ -24,28 +24,12 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
 /// The most arguments of a function.
 const MOST: usize = 3;
 
-fn call(function: &Function, context: &Context<'_>) -> Result<SqlAnswer> {
+fn call(function: &Function, context: &Context<'_>) -> Result<ColumnValue<'static>> {
     let mut values = [Value::Null; MOST];
     let values = &mut values[..context.len()];
     for (place, given) in values.iter_mut().enumerate() {
         *given = value(context.get_raw(place));
     }
-    let answer = function.call(values);
-    answer
-        .map(SqlAnswer)
-        .map_err(|problem| rusqlite::Error::UserFunctionError(Box::new(problem)))
-}
-
-/// An answer for SQLite.
-struct SqlAnswer(Answer);
-
-impl ToSql for SqlAnswer {
-    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match &self.0 {
-            Answer::Null => ValueRef::Null,
-            Answer::Integer(number) => ValueRef::Integer(*number),
-            Answer::Text(text) => ValueRef::Text(text.as_bytes()),
-            Answer::Key(key) => ValueRef::Blob(key),
-        }))
-    }
+    let answer = function.call(values).map(ColumnValue::from);
+    answer.map_err(|problem| rusqlite::Error::UserFunctionError(Box::new(problem)))
 }

@@ -3,7 +3,7 @@
 
 use crate::arguments::{described, given, read_number, schema_name};
 use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
 use obook_rows::Condition;
 use obook_rows::games::{Passage, Play, Winner, plays, through};
@@ -79,17 +79,17 @@ pub(crate) struct PlayedMove {
 
 impl TableFunction for Plays {
     const NAME: &'static str = "plays";
-    const COLUMNS: &'static [&'static str] = &[
-        "move INTEGER",
-        "square TEXT",
-        "games INTEGER",
-        "wins INTEGER",
-        "draws INTEGER",
-        "losses INTEGER",
-        "mean REAL",
-        "first_year INTEGER",
-        "last_year INTEGER",
-        "child BLOB",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("move", Kind::Integer),
+        ("square", Kind::Text),
+        ("games", Kind::Integer),
+        ("wins", Kind::Integer),
+        ("draws", Kind::Integer),
+        ("losses", Kind::Integer),
+        ("mean", Kind::Real),
+        ("first_year", Kind::Integer),
+        ("last_year", Kind::Integer),
+        ("child", Kind::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 4;
@@ -154,16 +154,16 @@ pub(crate) struct At {
 
 impl TableFunction for GamesAt {
     const NAME: &'static str = "games_at";
-    const COLUMNS: &'static [&'static str] = &[
-        "game INTEGER",
-        "date TEXT",
-        "tournament TEXT",
-        "black TEXT",
-        "white TEXT",
-        "score INTEGER",
-        "turn TEXT",
-        "move INTEGER",
-        "square TEXT",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("game", Kind::Integer),
+        ("date", Kind::Text),
+        ("tournament", Kind::Text),
+        ("black", Kind::Text),
+        ("white", Kind::Text),
+        ("score", Kind::Integer),
+        ("turn", Kind::Text),
+        ("move", Kind::Integer),
+        ("square", Kind::Text),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 100;

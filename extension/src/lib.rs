@@ -29,17 +29,17 @@ mod entry;
 mod files;
 mod functions;
 mod games;
-mod moves;
+mod of_book;
 mod openings;
 mod problem;
 mod search;
 mod streamed;
 pub mod table;
-mod tree;
 mod why;
 
+use obook_functions::{BestLine, Choose, Frontier, Moves, NearBest, Tree, Worst};
+use of_book::OfBook;
 use rusqlite::{Connection, Result};
-use tree::{Frontier, NearBest, Worst};
 
 pub use arguments::value;
 pub use files::reads_files;
@@ -61,19 +61,19 @@ pub fn register(connection: &Connection) -> Result<()> {
 pub fn register_without_files(connection: &Connection) -> Result<()> {
     functions::register(connection)?;
     search::register(connection)?;
-    table::register(connection, moves::MovesOf)?;
-    table::register(connection, moves::Choose)?;
-    table::register(connection, moves::BestLine)?;
+    table::register(connection, OfBook(Moves))?;
+    table::register(connection, OfBook(Choose))?;
+    table::register(connection, OfBook(BestLine))?;
     table::register(connection, chances::Chances)?;
-    table::register(connection, tree::Tree)?;
+    table::register(connection, OfBook(Tree))?;
     table::register(connection, ancestors::Ancestors)?;
     table::register(connection, ancestors::LineTo)?;
     table::register(connection, games::Plays)?;
     table::register(connection, games::GamesAt)?;
     table::register(connection, openings::Openings)?;
     table::register(connection, why::WhyTable)?;
-    table::register(connection, NearBest(Frontier))?;
-    table::register(connection, NearBest(Worst))
+    table::register(connection, OfBook(NearBest(Frontier)))?;
+    table::register(connection, OfBook(NearBest(Worst)))
 }
 
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 
 use crate::arguments::described;
 use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
 use obook_games::names::{Opening, matching};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -13,13 +13,13 @@ pub(crate) struct Openings;
 
 impl TableFunction for Openings {
     const NAME: &'static str = "openings";
-    const COLUMNS: &'static [&'static str] = &[
-        "name TEXT",
-        "japanese TEXT",
-        "readings TEXT",
-        "others TEXT",
-        "line TEXT",
-        "board BLOB",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("name", Kind::Text),
+        ("japanese", Kind::Text),
+        ("readings", Kind::Text),
+        ("others", Kind::Text),
+        ("line", Kind::Text),
+        ("board", Kind::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["containing"];
     const FIRST: Option<&'static str> = Some("");

@@ -4,11 +4,7 @@ use std::fmt;
 
 /// A message that becomes the error of the SQL statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    message: String,
-    /// Whether the statement was interrupted rather than wrong.
-    interrupted: bool,
-}
+pub struct Problem(obook_functions::Problem);
 
 /// The result of functions and tables.
 pub type Result<T> = std::result::Result<T, Problem>;
@@ -17,21 +13,17 @@ impl Problem {
     /// A problem with this message.
     #[must_use]
     pub fn new(message: impl fmt::Display) -> Problem {
-        Problem {
-            message: message.to_string(),
-            interrupted: false,
-        }
+        Problem(obook_functions::Problem::new(message))
     }
 
     /// Prefixes the message with the name of the function.
     pub(crate) fn within(self, function: &str) -> Problem {
-        let message = format!("{function}: {self}");
-        Problem { message, ..self }
+        Problem(self.0.within(function))
     }
 
     /// Converts it to an error of a table.
     pub(crate) fn of_table(self) -> rusqlite::Error {
-        self.or_interrupted(|problem| rusqlite::Error::ModuleError(problem.message))
+        self.or_interrupted(|problem| rusqlite::Error::ModuleError(problem.to_string()))
     }
 
     /// Converts it to an error of a function.
@@ -41,7 +33,7 @@ impl Problem {
 
     /// An interruption without a message of its own, which SQLite and other programs would take for another error.
     fn or_interrupted(self, error: impl FnOnce(Problem) -> rusqlite::Error) -> rusqlite::Error {
-        match self.interrupted {
+        match self.0.is_interruption() {
             true => {
                 let interrupt = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
                 rusqlite::Error::SqliteFailure(interrupt, None)
@@ -53,7 +45,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.0.fmt(f)
     }
 }
 
@@ -61,18 +53,24 @@ impl std::error::Error for Problem {}
 
 impl From<rusqlite::Error> for Problem {
     fn from(error: rusqlite::Error) -> Problem {
-        let interrupted =
-            error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted);
-        Problem {
-            interrupted,
-            ..Problem::new(error)
-        }
+        Problem(match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::OperationInterrupted) => {
+                obook_functions::Problem::interruption(error)
+            }
+            _ => obook_functions::Problem::new(error),
+        })
     }
 }
 
 impl From<obook_functions::Problem> for Problem {
     fn from(problem: obook_functions::Problem) -> Problem {
-        Problem::new(problem)
+        Problem(problem)
+    }
+}
+
+impl From<Problem> for obook_functions::Problem {
+    fn from(problem: Problem) -> obook_functions::Problem {
+        problem.0
     }
 }
 

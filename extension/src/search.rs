@@ -5,7 +5,7 @@
 
 use crate::arguments::{given, read_number};
 use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -74,16 +74,16 @@ pub(crate) struct Hinted {
 
 impl TableFunction for Hint {
     const NAME: &'static str = "hint";
-    const COLUMNS: &'static [&'static str] = &[
-        "rank INTEGER",
-        "square TEXT",
-        "move INTEGER",
-        "score INTEGER",
-        "depth INTEGER",
-        "probability INTEGER",
-        "proven INTEGER",
-        "nodes INTEGER",
-        "line TEXT",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("rank", Kind::Integer),
+        ("square", Kind::Text),
+        ("move", Kind::Integer),
+        ("score", Kind::Integer),
+        ("depth", Kind::Integer),
+        ("probability", Kind::Integer),
+        ("proven", Kind::Integer),
+        ("nodes", Kind::Integer),
+        ("line", Kind::Text),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "level"];
     const NOT_IN_VIEWS: bool = true;

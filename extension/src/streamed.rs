@@ -2,7 +2,7 @@
 //! are no look-ups.
 
 use crate::problem::{Problem, Result};
-use crate::table::{self, ColumnValue, Rows, TableFunction, Values};
+use crate::table::{self, ColumnValue, Kind, Rows, TableFunction, Values};
 use obook_model::Position;
 use obook_rows::{Cell, Table, encode};
 use rusqlite::Connection;
@@ -37,13 +37,13 @@ const ROWS: i64 = 1_000_000;
 
 /// Defines a table with the rows that `$rows` returns for a position.
 macro_rules! streamed {
-    ($name:ident, $table:expr, [$($column:literal),*], $rows:expr) => {
+    ($name:ident, $table:expr, [$($column:expr),*], $rows:expr) => {
         #[derive(Clone)]
         struct $name(Arc<dyn Walk>);
 
         impl TableFunction for $name {
             const NAME: &'static str = $table.name();
-            const COLUMNS: &'static [&'static str] = &[$($column),*];
+            const COLUMNS: &'static [(&'static str, Kind)] = &[$($column),*];
             const ARGUMENTS: &'static [&'static str] = &[];
             const FIRST: Option<&'static str> = Some("");
             const ROWS: i64 = ROWS;
@@ -73,39 +73,43 @@ streamed!(
     Positions,
     Table::Positions,
     [
-        "board BLOB",
-        "empties INTEGER",
-        "value INTEGER",
-        "lower INTEGER",
-        "upper INTEGER",
-        "level INTEGER",
-        "engine INTEGER",
-        "wins INTEGER",
-        "draws INTEGER",
-        "losses INTEGER",
-        "lines INTEGER",
-        "unsearched INTEGER",
-        "proven_lower INTEGER",
-        "proven_upper INTEGER",
-        "prover INTEGER"
+        ("board", Kind::Key),
+        ("empties", Kind::Integer),
+        ("value", Kind::Integer),
+        ("lower", Kind::Integer),
+        ("upper", Kind::Integer),
+        ("level", Kind::Integer),
+        ("engine", Kind::Integer),
+        ("wins", Kind::Integer),
+        ("draws", Kind::Integer),
+        ("losses", Kind::Integer),
+        ("lines", Kind::Integer),
+        ("unsearched", Kind::Integer),
+        ("proven_lower", Kind::Integer),
+        ("proven_upper", Kind::Integer),
+        ("prover", Kind::Integer)
     ],
     |position: &Position| std::iter::once(encode::position(position))
 );
 streamed!(
     Links,
     Table::Links,
-    ["board BLOB", "move INTEGER", "score INTEGER"],
+    [
+        ("board", Kind::Key),
+        ("move", Kind::Integer),
+        ("score", Kind::Integer)
+    ],
     |position: &Position| encode::links(position)
 );
 streamed!(
     Leaves,
     Table::Leaves,
     [
-        "board BLOB",
-        "move INTEGER",
-        "score INTEGER",
-        "level INTEGER",
-        "engine INTEGER"
+        ("board", Kind::Key),
+        ("move", Kind::Integer),
+        ("score", Kind::Integer),
+        ("level", Kind::Integer),
+        ("engine", Kind::Integer)
     ],
     |position: &Position| encode::leaf(position).into_iter()
 );

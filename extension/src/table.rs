@@ -4,7 +4,7 @@
 //! produce rows. Other games have tables in the same way:
 //!
 //! ```
-//! use obook_extension::table::{ColumnValue, Result, Rows, TableFunction, Values, register};
+//! use obook_extension::table::{ColumnValue, Kind, Result, Rows, TableFunction, Values, register};
 //! use rusqlite::{Connection, types::ValueRef};
 //!
 //! #[derive(Clone)]
@@ -12,7 +12,7 @@
 //!
 //! impl TableFunction for Letters {
 //!     const NAME: &'static str = "letters";
-//!     const COLUMNS: &'static [&'static str] = &["letter TEXT"];
+//!     const COLUMNS: &'static [(&'static str, Kind)] = &[("letter", Kind::Text)];
 //!     const ARGUMENTS: &'static [&'static str] = &["word"];
 //!     const ROWS: i64 = 10;
 //!     type Row = char;
@@ -35,6 +35,9 @@
 //! ```
 
 pub use crate::problem::{Problem, Result};
+pub use obook_functions::Kind;
+
+use obook_functions::Answer;
 use obook_othello::{CanonicalBoard, Move};
 use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
 use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
@@ -51,8 +54,8 @@ use std::ffi::{CStr, CString, c_int};
 pub trait TableFunction: Clone + Send + Sync + 'static {
     /// Its name in SQL.
     const NAME: &'static str;
-    /// The columns, as in `CREATE TABLE`.
-    const COLUMNS: &'static [&'static str];
+    /// The names and types of the columns.
+    const COLUMNS: &'static [(&'static str, Kind)];
     /// The arguments in order, which are hidden columns.
     const ARGUMENTS: &'static [&'static str];
     /// The default of the first argument; `None` if it's required.
@@ -118,7 +121,15 @@ impl<T: TableFunction> Table<T> {
 
     fn declaration() -> CString {
         let hidden = T::ARGUMENTS.iter().map(|name| format!("{name} HIDDEN"));
-        let columns = T::COLUMNS.iter().map(|column| (*column).to_owned());
+        let columns = T::COLUMNS.iter().map(|(name, kind)| {
+            let kind = match kind {
+                Kind::Integer => "INTEGER",
+                Kind::Real => "REAL",
+                Kind::Text => "TEXT",
+                Kind::Key => "BLOB",
+            };
+            format!("{name} {kind}")
+        });
         let columns: Vec<String> = columns.chain(hidden).collect();
         let declaration = format!("CREATE TABLE x({})", columns.join(", "));
         CString::new(declaration).expect("names have no zero bytes")
@@ -271,9 +282,8 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
             // NULL gives no rows, as if nothing matched.
             None if given & 1 == 1 => Box::new(std::iter::empty()),
             None => {
-                let (name, usage) = (T::ARGUMENTS[0], T::ARGUMENTS.join(", "));
-                let problem = format!("{name} is missing: {}({usage})", T::NAME);
-                return Err(failed::<T>(Problem::new(problem)));
+                let problem = obook_functions::Problem::missing(T::NAME, T::ARGUMENTS);
+                return Err(failed::<T>(problem.into()));
             }
         };
         self.next()
@@ -347,6 +357,18 @@ impl From<obook_rows::Cell> for ColumnValue<'_> {
             obook_rows::Cell::Integer(number) => ColumnValue::Number(number),
             obook_rows::Cell::Key(key) => ColumnValue::Key(key),
             obook_rows::Cell::Text(text) => text.into(),
+        }
+    }
+}
+
+impl<'r> From<Answer<'r>> for ColumnValue<'r> {
+    fn from(answer: Answer<'r>) -> ColumnValue<'r> {
+        match answer {
+            Answer::Null => ColumnValue::Null,
+            Answer::Integer(number) => ColumnValue::Number(number),
+            Answer::Real(number) => ColumnValue::Fraction(number),
+            Answer::Text(text) => ColumnValue::Text(text),
+            Answer::Key(key) => ColumnValue::Key(key),
         }
     }
 }

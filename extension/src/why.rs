@@ -3,8 +3,8 @@
 use crate::arguments::{given, read_number, schema_name};
 use crate::book::Book;
 use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
-use obook_functions::Given;
+use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
+use obook_functions::{Book as _, Given};
 use obook_othello::{Board, Move};
 use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 use rusqlite::Connection;
@@ -35,20 +35,20 @@ pub(crate) struct Part {
 
 impl TableFunction for WhyTable {
     const NAME: &'static str = "why";
-    const COLUMNS: &'static [&'static str] = &[
-        "role TEXT",
-        "ply INTEGER",
-        "line TEXT",
-        "square TEXT",
-        "kind TEXT",
-        "score INTEGER",
-        "worse INTEGER",
-        "level INTEGER",
-        "error INTEGER",
-        "shift INTEGER",
-        "value INTEGER",
-        "board BLOB",
-        "move INTEGER",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("role", Kind::Text),
+        ("ply", Kind::Integer),
+        ("line", Kind::Text),
+        ("square", Kind::Text),
+        ("kind", Kind::Text),
+        ("score", Kind::Integer),
+        ("worse", Kind::Integer),
+        ("level", Kind::Integer),
+        ("error", Kind::Integer),
+        ("shift", Kind::Integer),
+        ("value", Kind::Integer),
+        ("board", Kind::Key),
+        ("move", Kind::Integer),
     ];
     const ARGUMENTS: &'static [&'static str] = &["asked", "most", "schema"];
     const ROWS: i64 = 100;
@@ -72,7 +72,7 @@ impl TableFunction for WhyTable {
         let rules = Book::rules(connection, schema)?;
         let look_up = |board| book.position(board);
         let why = explain(look_up, given.board, rules, most.into()).map_err(|why| match why {
-            Unexplained::Read(problem) => problem,
+            Unexplained::Read(problem) => problem.into(),
             other => Problem::new(other),
         })?;
         Ok(Box::new(parts(&why, &given).into_iter().map(Ok)))

@@ -21,7 +21,7 @@ pub enum Value<'v> {
     Blob(&'v [u8]),
 }
 
-/// The arguments of a scalar function; none of them is NULL.
+/// The arguments of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a>(pub &'a [Value<'a>]);
 
@@ -32,6 +32,12 @@ impl<'a> Arguments<'a> {
 
     pub(crate) fn value(&self, index: usize) -> Value<'a> {
         self.0[index]
+    }
+
+    /// An argument that may be left out; NULL leaves it out too.
+    pub(crate) fn optional(&self, index: usize) -> Option<Value<'a>> {
+        let value = self.0.get(index).copied();
+        value.filter(|value| *value != Value::Null)
     }
 
     pub(crate) fn board(&self, index: usize) -> Result<Given> {

@@ -1,42 +1,126 @@
-//! The functions of Othello in SQL: what they are called, what they take, and what they compute.
+//! The functions and tables of Othello in SQL: what they are called, what they take, and what they compute.
 //!
-//! [`ALL`] lists them. An SQL engine registers each under its name and calls [`Function::call`] with values; it needs to know
-//! nothing else.
+//! [`ALL`] lists the functions. An SQL engine registers each under its name and calls [`Function::call`] with values; it needs to
+//! know nothing else.
 //!
 //! ```
 //! use obook_functions::{ALL, Answer, Value};
 //! let function = ALL.iter().find(|function| function.name == "legal_moves").unwrap();
 //! let answer = function.call(&[Value::Text(b"f5")])?;
-//! assert_eq!(answer, Answer::Text("f4 d6 f6".to_owned()));
+//! assert_eq!(answer, Answer::Text("f4 d6 f6".into()));
+//! # Ok::<(), obook_functions::Problem>(())
+//! ```
+//!
+//! Each [`Table`] has rows that depend on a [`Book`] and on arguments: [`Moves`], [`Choose`], [`BestLine`], [`Tree`], and
+//! [`NearBest`] moves. The engine says how positions are looked up; the table asks for all that it needs.
+//!
+//! ```
+//! use obook_functions::{Answer, Book, Moves, Result, Table, Value};
+//! use obook_model::{Engine, Leaf, Links, Position};
+//! use obook_othello::{Board, CanonicalBoard};
+//! use std::collections::HashMap;
+//!
+//! struct Memory(HashMap<CanonicalBoard, Position>);
+//!
+//! impl Book for Memory {
+//!     fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+//!         Ok(self.0.get(&board).cloned())
+//!     }
+//!
+//!     fn links(&self, board: CanonicalBoard) -> Result<Links> {
+//!         Ok(self.0.get(&board).map(|it| it.links.clone()).unwrap_or_default())
+//!     }
+//!
+//!     fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
+//!         Ok(self.0.get(&board).and_then(|it| it.leaf))
+//!     }
+//! }
+//!
+//! let start = Board::START.canonical();
+//! let mut position = Position::new(start, Engine::Edax);
+//! let mv = start.board().moves().next();
+//! position.set_leaf(Leaf { mv, score: 0, level: Some(21), engine: Engine::Edax });
+//! let book = Memory(HashMap::from([(start, position)]));
+//! let moves: Vec<_> = Moves::rows(&book, &[Value::Text(b"")])?.collect::<Result<_>>()?;
+//! // All four moves from the start are the same but for symmetry.
+//! assert_eq!(moves.len(), 4);
+//! let score = Moves::COLUMNS.iter().position(|(name, _)| *name == "score").unwrap();
+//! assert!(moves.iter().all(|row| Moves::value(row, score) == Answer::Integer(0)));
 //! # Ok::<(), obook_functions::Problem>(())
 //! ```
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod answer;
 mod arguments;
+mod book;
+mod moves;
 mod scalar;
+mod table;
+mod tree;
 
+pub use answer::{Answer, Kind};
 pub use arguments::{Arguments, Given, Value, read_number, read_text};
-pub use scalar::{ALL, Answer, Function, Kind};
+pub use book::Book;
+pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target, known_moves};
+pub use scalar::{ALL, Function};
 use std::fmt;
+pub use table::{Rows, Table};
+pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
 
 /// What is wrong with a call, in words for whoever typed the SQL.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem(String);
+pub struct Problem {
+    message: String,
+    interrupted: bool,
+}
 
 /// The result of a function.
 pub type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
     /// A problem with this message.
+    #[must_use]
     pub fn new(message: impl fmt::Display) -> Problem {
-        Problem(message.to_string())
+        Problem {
+            message: message.to_string(),
+            interrupted: false,
+        }
+    }
+
+    /// A problem of a call that was interrupted rather than wrong.
+    #[must_use]
+    pub fn interruption(message: impl fmt::Display) -> Problem {
+        Problem {
+            interrupted: true,
+            ..Problem::new(message)
+        }
+    }
+
+    /// The problem of a table's first argument that is missing.
+    #[must_use]
+    pub fn missing(table: &str, arguments: &[&str]) -> Problem {
+        let (name, usage) = (arguments[0], arguments.join(", "));
+        Problem::new(format!("{name} is missing: {table}({usage})"))
+    }
+
+    /// Whether the call was interrupted rather than wrong.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        self.interrupted
+    }
+
+    /// Prefixes the message with the name of the function or table.
+    #[must_use]
+    pub fn within(self, name: &str) -> Problem {
+        let message = format!("{name}: {self}");
+        Problem { message, ..self }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 

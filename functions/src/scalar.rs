@@ -1,5 +1,6 @@
 //! The scalar functions: of boards, moves, levels and names of openings.
 
+use crate::answer::{Answer, Kind};
 use crate::arguments::{Arguments, Given, Value, read_text};
 use crate::{Problem, Result};
 use obook_games::names;
@@ -7,66 +8,6 @@ use obook_games::names::Opening;
 use obook_model::levels::Effort;
 use obook_othello::{Board, Move};
 use std::ops::RangeInclusive;
-
-/// The type of a function's answers, if they aren't NULL.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// Integers.
-    Integer,
-    /// Texts.
-    Text,
-    /// Keys of positions.
-    Key,
-}
-
-/// The answer of a function.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// NULL.
-    Null,
-    /// An integer; for a truth value 0 or 1.
-    Integer(i64),
-    /// A text.
-    Text(String),
-    /// The key of a position.
-    Key([u8; 16]),
-}
-
-impl From<bool> for Answer {
-    fn from(is: bool) -> Answer {
-        Answer::Integer(is.into())
-    }
-}
-
-impl From<u8> for Answer {
-    fn from(number: u8) -> Answer {
-        Answer::Integer(number.into())
-    }
-}
-
-impl From<u32> for Answer {
-    fn from(number: u32) -> Answer {
-        Answer::Integer(number.into())
-    }
-}
-
-impl From<String> for Answer {
-    fn from(text: String) -> Answer {
-        Answer::Text(text)
-    }
-}
-
-impl From<Option<&str>> for Answer {
-    fn from(text: Option<&str>) -> Answer {
-        text.map_or(Answer::Null, |text| Answer::Text(text.to_owned()))
-    }
-}
-
-impl From<[u8; 16]> for Answer {
-    fn from(key: [u8; 16]) -> Answer {
-        Answer::Key(key)
-    }
-}
 
 /// A function that depends only on its arguments. If one of them is NULL, so is the answer, as for SQL's own functions.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +18,7 @@ pub struct Function {
     pub arguments: (usize, usize),
     /// The type of its answers.
     pub kind: Kind,
-    answer: fn(Arguments<'_>) -> Result<Answer>,
+    answer: fn(Arguments<'_>) -> Result<Answer<'static>>,
 }
 
 impl Function {
@@ -94,13 +35,11 @@ impl Function {
     ///
     /// # Panics
     /// If there are too few arguments.
-    pub fn call(&self, arguments: &[Value<'_>]) -> Result<Answer> {
+    pub fn call(&self, arguments: &[Value<'_>]) -> Result<Answer<'static>> {
         if arguments.contains(&Value::Null) {
             return Ok(Answer::Null);
         }
-        let name = self.name;
-        (self.answer)(Arguments(arguments))
-            .map_err(|problem| Problem::new(format!("{name}: {problem}")))
+        (self.answer)(Arguments(arguments)).map_err(|problem| problem.within(self.name))
     }
 }
 
@@ -109,7 +48,7 @@ const fn function(
     name: &'static str,
     arguments: (usize, usize),
     kind: Kind,
-    answer: fn(Arguments<'_>) -> Result<Answer>,
+    answer: fn(Arguments<'_>) -> Result<Answer<'static>>,
 ) -> Function {
     Function {
         name,
@@ -123,7 +62,7 @@ const fn function(
 pub const ALL: &[Function] = &[
     function("board", (0, 1), Kind::Key, |arguments| {
         match arguments.len() {
-            0 => Ok(Board::START.canonical().to_key().into()),
+            0 => Ok(Board::START.canonical().into()),
             _ => key(arguments),
         }
     }),
@@ -151,10 +90,10 @@ pub const ALL: &[Function] = &[
     function("child", (2, 2), Kind::Key, |arguments| {
         let (board, mv) = (arguments.board(0)?.board, arguments.mv(1)?);
         let child = board.play(mv).ok_or_else(|| illegal(board, mv))?;
-        Ok(child.canonical().to_key().into())
+        Ok(child.canonical().into())
     }),
     function("square", (1, 1), Kind::Text, |arguments| {
-        Ok(arguments.mv(0)?.to_string().into())
+        Ok(arguments.mv(0)?.into())
     }),
     function("move", (1, 1), Kind::Integer, |arguments| {
         Ok(arguments.mv(0)?.code().into())
@@ -169,7 +108,7 @@ pub const ALL: &[Function] = &[
             return Err(Problem::new(format!("{line} does not lead to {at}")));
         }
         let mv = to_key.then(from_key.inverse()).play(mv);
-        Ok(mv.to_string().into())
+        Ok(mv.into())
     }),
     function("is_solved", (2, 3), Kind::Integer, |arguments| {
         Ok(search(arguments)?.is_solved().into())
@@ -197,13 +136,13 @@ pub const ALL: &[Function] = &[
             )));
         };
         let opening = names::find(read_text(name)?).map_err(Problem::new)?;
-        Ok(opening.line().board().canonical().to_key().into())
+        Ok(opening.line().board().canonical().into())
     }),
 ];
 
-fn key(arguments: Arguments<'_>) -> Result<Answer> {
+fn key(arguments: Arguments<'_>) -> Result<Answer<'static>> {
     let given: Given = arguments.board(0)?;
-    Ok(given.canonical().to_key().into())
+    Ok(given.canonical().into())
 }
 
 fn moves_of(board: Board) -> String {

@@ -3,6 +3,7 @@
 use crate::Proof;
 use obook_othello::{CanonicalBoard, Move};
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 /// The engine whose scale a level is on. What a level means depends on the engine and on the number of empty squares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -206,6 +207,11 @@ impl Position {
             leaf: None,
             no_leaf: None,
         }
+    }
+
+    /// Sorts links by score, best first, as Edax does. Equal ones stay in their order.
+    pub fn sort_links(&mut self) {
+        self.links.sort_by_key(|link| Reverse(link.score));
     }
 
     /// Sets the leaf, and clears the reason for a missing one.

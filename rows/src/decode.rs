@@ -289,10 +289,3 @@ impl KeyedBoard {
         Ok(Some(self.symmetry.play(mv)))
     }
 }
-
-/// Sorts links by score, best first, as Edax does. Equal ones stay in the order of their moves.
-pub(crate) fn best_first(position: &mut Position) {
-    position
-        .links
-        .sort_by_key(|link| std::cmp::Reverse(link.score));
-}

@@ -1,6 +1,6 @@
 //! Looks up single positions by key.
 
-use crate::decode::{KeyedBoard, best_first};
+use crate::decode::KeyedBoard;
 use crate::fault::{Error, Faults};
 use crate::table::Table;
 use obook_model::{Engine, Leaf, Link, Links, Position};
@@ -63,7 +63,7 @@ impl Lookup {
             return Ok(None);
         };
         position.links = self.links(connection, board, faults)?;
-        best_first(&mut position);
+        position.sort_links();
         let leaf = self.leaf_of(connection, board, position.engine, faults)?;
         leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
         Ok(Some(position))

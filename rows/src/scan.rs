@@ -1,6 +1,6 @@
 //! Reads all positions of a key range, by a merge join of the three tables, each in key order.
 
-use crate::decode::{self, KeyedBoard, best_first};
+use crate::decode::{self, KeyedBoard};
 use crate::fault::{Error, Fault, Faults};
 use crate::table::Table;
 use obook_model::Position;
@@ -68,7 +68,7 @@ pub fn scan<F: Faults>(
             leaves.advance(faults)?;
         }
         if let Some(position) = &mut position {
-            best_first(position);
+            position.sort_links();
         }
         visit(Joined {
             key,

@@ -2,7 +2,7 @@
 
 use crate::position::{Answer, Position};
 use crate::rows::find;
-use obook_extension::table::{self, ColumnValue, Problem, Rows, TableFunction, Values};
+use obook_extension::table::{self, ColumnValue, Kind, Problem, Rows, TableFunction, Values};
 use obook_shogi::{Board, Move, Packed, Pieces};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -86,15 +86,15 @@ struct KnownMove {
 
 impl TableFunction for MovesOf {
     const NAME: &'static str = "moves";
-    const COLUMNS: &'static [&'static str] = &[
-        "move INTEGER",
-        "usi TEXT",
-        "kind TEXT",
-        "score INTEGER",
-        "depth INTEGER",
-        "count INTEGER",
-        "listed_score INTEGER",
-        "child BLOB",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("move", Kind::Integer),
+        ("usi", Kind::Text),
+        ("kind", Kind::Text),
+        ("score", Kind::Integer),
+        ("depth", Kind::Integer),
+        ("count", Kind::Integer),
+        ("listed_score", Kind::Integer),
+        ("child", Kind::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board"];
     const ROWS: i64 = 30;

@@ -1,82 +1,75 @@
 //! `tree(root, depth, max_loss)`, the positions that good play reaches, with `frontier(root, max_loss)` and
 //! `worst(root, max_loss)`, the moves near it that matter.
 
-use crate::arguments::{given, read_number};
+use crate::Result;
+use crate::answer::{Answer, Kind};
+use crate::arguments::{Arguments, Given, read_number};
 use crate::book::Book;
-use crate::moves::{Kind, KnownMove, scored_moves};
-use crate::problem::Result;
-use crate::table::{ColumnValue, Rows, TableFunction, Values};
-use obook_functions::Given;
+use crate::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
+use crate::table::{Rows, Table};
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard};
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The longest possible game: sixty discs, with a pass before each.
-pub(crate) const LONGEST: u32 = 120;
+const LONGEST: u32 = 120;
 
 /// The table `tree`.
-#[derive(Clone)]
-pub(crate) struct Tree;
+#[derive(Clone, Copy, Debug)]
+pub struct Tree;
 
 /// A position, with the line on which the two sides together give up least; of equal ones the first by its squares.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) reached: Reached,
+pub struct Node {
+    reached: Reached,
     numbers: Position,
 }
 
 /// A line to a position that may be in the book.
 #[derive(Clone, Debug)]
-pub(crate) struct Reached {
+struct Reached {
     /// The number of moves from the root, including passes.
     moves: u32,
     /// Those moves, in the orientation of the root, after the moves that lead to it if it was given by them.
-    pub(crate) line: String,
+    line: String,
     /// The board, in the same orientation.
-    pub(crate) board: Board,
+    board: Board,
     canonical: CanonicalBoard,
     /// The discs given up by both sides on the way.
-    pub(crate) loss: i64,
+    loss: i64,
 }
 
-impl TableFunction for Tree {
+impl Table for Tree {
     const NAME: &'static str = "tree";
-    const COLUMNS: &'static [&'static str] = &[
-        "ply INTEGER",
-        "line TEXT",
-        "value INTEGER",
-        "score INTEGER",
-        "loss INTEGER",
-        "level INTEGER",
-        "empties INTEGER",
-        "board BLOB",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("ply", Kind::Integer),
+        ("line", Kind::Text),
+        ("value", Kind::Integer),
+        ("score", Kind::Integer),
+        ("loss", Kind::Integer),
+        ("level", Kind::Integer),
+        ("empties", Kind::Integer),
+        ("board", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss", "schema"];
+    const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss"];
     const ROWS: i64 = 1000;
     type Row = Node;
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        root: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, Node>> {
-        let depth = (others.get(1)).map_or(Ok(LONGEST), |it| {
+    fn rows_from<'b, B: Book + 'b>(
+        book: B,
+        root: Given,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'b, Node>> {
+        let depth = (arguments.optional(1)).map_or(Ok(LONGEST), |it| {
             read_number(it, "a depth", 0..=i64::from(LONGEST))
         })?;
-        let most = 0..=i64::from(u32::MAX);
-        let max_loss =
-            (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
-        let book = Book::new(connection, others.get(3))?;
-        let root = given(root)?;
+        let max_loss = max_loss(arguments, 2, i64::MAX)?;
         let tree = Growing::new(book, root, depth, max_loss);
         Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
     }
 
-    fn value(node: &Node, column: usize) -> ColumnValue<'_> {
+    fn value(node: &Node, column: usize) -> Answer<'_> {
         let Node { reached, numbers } = node;
         let value = numbers.value;
         match column {
@@ -93,16 +86,23 @@ impl TableFunction for Tree {
     }
 }
 
+/// The argument with this index: what both sides together may give up, in discs.
+fn max_loss(arguments: Arguments<'_>, index: usize, default: i64) -> Result<i64> {
+    arguments.optional(index).map_or(Ok(default), |it| {
+        read_number(it, "a loss in discs", 0..=i64::from(u32::MAX))
+    })
+}
+
 /// A position of the book with its known moves; without moves at the maximum depth.
-pub(crate) struct Grown {
-    pub(crate) node: Node,
-    pub(crate) moves: Vec<Priced>,
+struct Grown {
+    node: Node,
+    moves: Vec<Priced>,
 }
 
 /// A move, in the orientation of the root, with the discs it gives up.
-pub(crate) struct Priced {
-    pub(crate) mv: KnownMove,
-    pub(crate) cost: i64,
+struct Priced {
+    mv: KnownMove,
+    cost: i64,
 }
 
 /// Grows a tree move by move. Each position comes once per number of moves: all lines to it have the same length unless they
@@ -110,8 +110,8 @@ pub(crate) struct Priced {
 ///
 /// Positions at the same depth are looked up together, in the order of the tables. In the order of their lines they would be
 /// scattered all over the file.
-pub(crate) struct Growing<'c> {
-    book: Book<'c>,
+struct Growing<B> {
+    book: B,
     depth: u32,
     max_loss: i64,
     /// The remaining positions at the current depth, best lines first.
@@ -120,7 +120,7 @@ pub(crate) struct Growing<'c> {
     next: BTreeMap<CanonicalBoard, Reached>,
 }
 
-impl Iterator for Growing<'_> {
+impl<B: Book> Iterator for Growing<B> {
     type Item = Result<Grown>;
 
     fn next(&mut self) -> Option<Result<Grown>> {
@@ -132,7 +132,7 @@ impl Iterator for Growing<'_> {
         }
         let grown = self.current.pop_front()?;
         for priced in &grown.moves {
-            if priced.mv.kind == Some(Kind::Link) {
+            if priced.mv.is_link() {
                 self.follow(&grown.node.reached, priced);
             }
         }
@@ -140,9 +140,9 @@ impl Iterator for Growing<'_> {
     }
 }
 
-impl<'c> Growing<'c> {
+impl<B: Book> Growing<B> {
     /// The positions within `depth` moves of the root, if that's in the book, on lines that lose at most `max_loss`.
-    pub(crate) fn new(book: Book<'c>, root: Given, depth: u32, max_loss: i64) -> Growing<'c> {
+    fn new(book: B, root: Given, depth: u32, max_loss: i64) -> Growing<B> {
         let canonical = root.canonical();
         let root = Reached {
             moves: 0,
@@ -162,37 +162,34 @@ impl<'c> Growing<'c> {
 
     /// Looks up the next positions, best lines first. Some may be missing: a link may lead nowhere.
     fn look_up(&mut self) -> Result<VecDeque<Grown>> {
-        let mut current = Vec::with_capacity(self.next.len());
-        for reached in std::mem::take(&mut self.next).into_values() {
+        let next = std::mem::take(&mut self.next);
+        let boards: Vec<CanonicalBoard> = next.keys().copied().collect();
+        self.book.expect(&boards)?;
+        let mut found = Vec::with_capacity(next.len());
+        for reached in next.into_values() {
             if let Some(numbers) = self.book.numbers(reached.canonical)? {
-                let moves = self.moves(&reached)?;
-                let node = Node { reached, numbers };
-                current.push(Grown { node, moves });
+                let moves = match reached.moves == self.depth {
+                    true => Vec::new(),
+                    false => stored_moves(&self.book, reached.board)?,
+                };
+                found.push((Node { reached, numbers }, moves));
             }
+        }
+        let moves = found.iter().flat_map(|(_, moves)| moves);
+        expect_children(&self.book, moves.filter(|mv| mv.lacks_score()))?;
+        let mut current = Vec::with_capacity(found.len());
+        for (node, mut moves) in found {
+            for mv in &mut moves {
+                mv.look_up_score(&self.book)?;
+            }
+            let moves = priced(node.reached.board, moves);
+            current.push(Grown { node, moves });
         }
         current.sort_by(|a, b| {
             let (a, b) = (&a.node.reached, &b.node.reached);
             (a.loss, &a.line).cmp(&(b.loss, &b.line))
         });
         Ok(current.into())
-    }
-
-    /// The known moves of a position, unless they go too deep. Moves that its symmetry makes the same come once.
-    fn moves(&self, from: &Reached) -> Result<Vec<Priced>> {
-        if from.moves == self.depth {
-            return Ok(Vec::new());
-        }
-        let moves = scored_moves(&self.book, from.board)?;
-        let best = moves.iter().find_map(|mv| mv.score);
-        let known = moves
-            .into_iter()
-            .filter(|known| known.kind.is_some() && from.board.conventional(known.mv) == known.mv);
-        let priced = known.map(|mv| Priced {
-            // A move without a score may be the best one.
-            cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),
-            mv,
-        });
-        Ok(priced.collect())
     }
 
     /// Adds the child, unless too much is given up or an earlier position reaches it at least as well.
@@ -216,20 +213,36 @@ impl<'c> Growing<'c> {
     }
 }
 
+/// The known moves of a board, best first. Moves that its symmetry makes the same come once.
+fn priced(board: Board, mut moves: Vec<KnownMove>) -> Vec<Priced> {
+    best_first(board, &mut moves);
+    let best = moves.iter().find_map(|mv| mv.score);
+    let known = moves
+        .into_iter()
+        .filter(|known| known.target.is_some() && board.conventional(known.mv) == known.mv);
+    let priced = known.map(|mv| Priced {
+        // A move without a score may be the best one.
+        cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),
+        mv,
+    });
+    priced.collect()
+}
+
 /// The default root: f5, the conventional one of the four equivalent first moves.
 const FIRST_MOVE: &str = "f5";
 /// The default for what both sides together may give up, in discs.
 const MAX_LOSS: i64 = 2;
 
 /// A table of moves of one kind near best play.
-#[derive(Clone)]
-pub(crate) struct NearBest<K>(pub(crate) K);
+#[derive(Clone, Copy, Debug)]
+pub struct NearBest<K>(pub K);
 
 /// The moves near best play that a table contains.
-pub(crate) trait MoveKind: Clone + Send + Sync + 'static {
+pub trait MoveKind: Clone + Send + Sync + 'static {
     /// The table's name.
     const NAME: &'static str;
 
+    /// Whether it contains this move, if both sides together may give up so many discs.
     fn has(mv: &NearMove, max_loss: i64) -> bool;
 
     /// Sorts the moves. The sort must be stable, so that equal ones stay in the order of the tree.
@@ -237,14 +250,14 @@ pub(crate) trait MoveKind: Clone + Send + Sync + 'static {
 }
 
 /// The leaves within reach, counting the move out of the book: where the book should grow first.
-#[derive(Clone)]
-pub(crate) struct Frontier;
+#[derive(Clone, Copy, Debug)]
+pub struct Frontier;
 
 impl MoveKind for Frontier {
     const NAME: &'static str = "frontier";
 
     fn has(mv: &NearMove, max_loss: i64) -> bool {
-        mv.mv.kind == Some(Kind::Leaf) && mv.loss <= max_loss
+        mv.mv.target == Some(Target::Leaf) && mv.loss <= max_loss
     }
 
     fn sort(moves: &mut [NearMove]) {
@@ -253,8 +266,8 @@ impl MoveKind for Frontier {
 }
 
 /// The moves that give up most from positions within reach: what not to play.
-#[derive(Clone)]
-pub(crate) struct Worst;
+#[derive(Clone, Copy, Debug)]
+pub struct Worst;
 
 impl MoveKind for Worst {
     const NAME: &'static str = "worst";
@@ -270,7 +283,7 @@ impl MoveKind for Worst {
 
 /// A move near best play.
 #[derive(Clone, Debug)]
-pub(crate) struct NearMove {
+pub struct NearMove {
     /// The moves up to and including it.
     line: String,
     /// The board before it.
@@ -298,56 +311,53 @@ impl NearMove {
     }
 }
 
-impl<K: MoveKind> TableFunction for NearBest<K> {
+impl<K: MoveKind> Table for NearBest<K> {
     const NAME: &'static str = K::NAME;
-    const COLUMNS: &'static [&'static str] = &[
-        "ply INTEGER",
-        "line TEXT",
-        "square TEXT",
-        "kind TEXT",
-        "score INTEGER",
-        "cost INTEGER",
-        "loss INTEGER",
-        "level INTEGER",
-        "board BLOB",
+    const COLUMNS: &'static [(&'static str, Kind)] = &[
+        ("ply", Kind::Integer),
+        ("line", Kind::Text),
+        ("square", Kind::Text),
+        ("kind", Kind::Text),
+        ("score", Kind::Integer),
+        ("cost", Kind::Integer),
+        ("loss", Kind::Integer),
+        ("level", Kind::Integer),
+        ("board", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
+    const ARGUMENTS: &'static [&'static str] = &["root", "max_loss"];
     const FIRST: Option<&'static str> = Some(FIRST_MOVE);
     const ROWS: i64 = 1000;
     type Row = NearMove;
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        root: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, NearMove>> {
-        let max_loss = others.get(1).map_or(Ok(MAX_LOSS), |it| {
-            read_number(it, "a loss in discs", 0..=i64::from(u32::MAX))
-        })?;
-        let book = || Book::new(connection, others.get(2));
-        let (lines, levels) = (book()?, book()?);
+    fn rows_from<'b, B: Book + 'b>(
+        book: B,
+        root: Given,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'b, NearMove>> {
+        let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
         let mut moves = Vec::new();
-        for grown in Growing::new(lines, given(root)?, LONGEST, max_loss) {
+        for grown in Growing::new(&book, root, LONGEST, max_loss) {
             let Grown { node, moves: known } = grown?;
             let near = known
                 .into_iter()
                 .filter_map(|mv| NearMove::of(&node.reached, mv));
             moves.extend(near.filter(|mv| K::has(mv, max_loss)));
         }
+        let links = moves.iter().map(|near| &near.mv).filter(|mv| mv.is_link());
+        expect_children(&book, links)?;
         for near in &mut moves {
-            near.mv.look_up_level(&levels)?;
+            near.mv.look_up_level(&book)?;
         }
         K::sort(&mut moves);
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
-    fn value(row: &NearMove, column: usize) -> ColumnValue<'_> {
+    fn value(row: &NearMove, column: usize) -> Answer<'_> {
         match column {
             0 => (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into(),
             1 => row.line.as_str().into(),
             2 => row.mv.mv.into(),
-            3 => row.mv.kind.map(Kind::name).into(),
+            3 => row.mv.target.map(Target::name).into(),
             4 => Some(row.score).into(),
             5 => row.cost.into(),
             6 => row.loss.into(),
