@@ -1,0 +1,124 @@
+//! A cluster: one scheduler, and executors that do the work. They are processes of this program, so each has obook's functions.
+
+use crate::error::{Error, Result};
+use crate::session::state;
+use ballista_core::extension::SessionConfigExt;
+use ballista_core::registry::BallistaFunctionRegistry;
+use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use ballista_scheduler::cluster::BallistaCluster;
+use ballista_scheduler::config::SchedulerConfig;
+use ballista_scheduler::scheduler_process::start_server;
+use clap::Args;
+use datafusion::prelude::SessionConfig;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The port of a scheduler.
+const PORT: u16 = 50050;
+
+/// Run a scheduler, which divides queries among executors
+#[derive(Debug, Args)]
+pub(crate) struct SchedulerArguments {
+    /// The address to listen at; there is no password, so anyone who reaches it can read what executors can read
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    bind: IpAddr,
+    /// The port
+    #[arg(long, default_value_t = PORT)]
+    port: u16,
+    /// Seconds without a sign of life after which an executor's work goes to others
+    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
+    patience: u64,
+}
+
+pub(crate) async fn schedule(arguments: &SchedulerArguments) -> Result<()> {
+    let address = SocketAddr::new(arguments.bind, arguments.port);
+    let failed = |problem: String| Error::Unfit(format!("scheduler at {address}: {problem}"));
+    // Found out before anything starts: the servers' own message doesn't name the address.
+    TcpListener::bind(address).map_err(|error| failed(error.to_string()))?;
+    let config = SchedulerConfig {
+        bind_host: arguments.bind.to_string(),
+        external_host: arguments.bind.to_string(),
+        bind_port: arguments.port,
+        executor_timeout_seconds: arguments.patience,
+        expire_dead_executor_interval_seconds: arguments.patience.div_ceil(4).max(1),
+        override_session_builder: Some(Arc::new(|config| {
+            state(config)
+                .map_err(|error| datafusion::error::DataFusionError::Internal(error.to_string()))
+        })),
+        override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
+        ..SchedulerConfig::default()
+    };
+    let cluster = BallistaCluster::new_from_config(&config);
+    let cluster = cluster.await.map_err(|error| failed(error.to_string()))?;
+    eprintln!("obook-lake: scheduler at df://{address}");
+    let served = start_server(cluster, address, Arc::new(config));
+    served.await.map_err(|error| failed(error.to_string()))
+}
+
+/// Run an executor, which computes parts of queries
+#[derive(Debug, Args)]
+pub(crate) struct ExecutorArguments {
+    /// The scheduler's address
+    #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
+    scheduler: String,
+    /// The scheduler's port
+    #[arg(long, default_value_t = PORT, value_name = "PORT")]
+    scheduler_port: u16,
+    /// The address to listen at; the scheduler and the other executors must reach it
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    bind: IpAddr,
+    /// The first of two ports [default: two that are free]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Tasks at a time [default: the number of processors]
+    #[arg(long, value_name = "NUMBER")]
+    cores: Option<usize>,
+    /// Memory for joins, sorts and groups, in megabytes; beyond it they go to the disk
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
+    /// The folder for what executors hand to each other [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    work: Option<PathBuf>,
+}
+
+pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
+    let ports = match arguments.port {
+        Some(port) => [port, port.saturating_add(1)],
+        None => free_ports(arguments.bind)?,
+    };
+    let config = SessionConfig::new_with_ballista();
+    let functions = BallistaFunctionRegistry::from(&state(config)?);
+    let defaults = ExecutorProcessConfig::default();
+    let config = ExecutorProcessConfig {
+        bind_host: arguments.bind.to_string(),
+        external_host: Some(arguments.bind.to_string()),
+        port: ports[0],
+        grpc_port: ports[1],
+        scheduler_host: arguments.scheduler.clone(),
+        scheduler_port: arguments.scheduler_port,
+        // Executors may start before the scheduler.
+        scheduler_connect_timeout_seconds: 10,
+        vcores: arguments.cores.unwrap_or(defaults.vcores),
+        memory_pool_size: arguments.memory.map(|megabytes| megabytes << 20),
+        work_dir: arguments
+            .work
+            .as_ref()
+            .map(|folder| folder.display().to_string()),
+        executor_heartbeat_interval_seconds: 5,
+        override_function_registry: Some(Arc::new(functions)),
+        override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
+        ..defaults
+    };
+    let address = SocketAddr::new(arguments.bind, ports[0]);
+    eprintln!("obook-lake: executor at {address}");
+    let ended = start_executor_process(Arc::new(config)).await;
+    ended.map_err(|error| Error::Unfit(format!("executor at {address}: {error}")))
+}
+
+/// Two ports that nobody listens at.
+fn free_ports(address: IpAddr) -> Result<[u16; 2]> {
+    let listen = || TcpListener::bind((address, 0));
+    let (one, other) = (listen()?, listen()?);
+    Ok([one.local_addr()?.port(), other.local_addr()?.port()])
+}

@@ -1,0 +1,44 @@
+//! What can go wrong.
+
+use datafusion::error::DataFusionError;
+use std::path::PathBuf;
+
+pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+/// The reason why a command failed, in words for whoever typed it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A lake is damaged, or not there.
+    #[error(transparent)]
+    Lake(#[from] obook_lake_files::Error),
+    /// An engine refused or failed.
+    #[error("{}", in_words(.0))]
+    Sql(#[from] DataFusionError),
+    /// No cluster at an address.
+    #[error("{address}: {problem}; start one with `obook-lake scheduler`")]
+    Cluster {
+        /// The address.
+        address: String,
+        /// What the connection says.
+        problem: String,
+    },
+    /// A file can't be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The output can't be written.
+    #[error(transparent)]
+    Output(#[from] std::io::Error),
+    /// A lake or an argument is not what a command needs.
+    #[error("{0}")]
+    Unfit(String),
+}
+
+/// The message without the names of DataFusion's layers.
+fn in_words(error: &DataFusionError) -> String {
+    error.find_root().strip_backtrace()
+}

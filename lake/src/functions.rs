@@ -1,0 +1,287 @@
+//! obook's scalar functions, as DataFusion's. SQLite's own that the cookbook uses and DataFusion lacks are here, too.
+
+use crate::negamax::Judged;
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, FixedSizeBinaryBuilder, Float64Builder, Int64Builder, StringBuilder,
+};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
+use datafusion::common::{DataFusionError, Result, ScalarValue};
+use datafusion::logical_expr::{
+    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
+    Volatility,
+};
+use obook_functions::{ALL, Answer, Function, Kind, Value};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// All functions. They travel to executors by their names.
+pub(crate) fn all() -> Vec<Arc<ScalarUDF>> {
+    let of_obook = ALL.iter().map(OfObook::new).map(ScalarUDF::new_from_impl);
+    let others = [
+        ScalarUDF::new_from_impl(Hex::new()),
+        ScalarUDF::new_from_impl(Judged::new()),
+    ];
+    of_obook.chain(others).map(Arc::new).collect()
+}
+
+/// The type in Arrow of a function's answers.
+pub(crate) fn arrow_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Integer => DataType::Int64,
+        Kind::Real => DataType::Float64,
+        Kind::Text => DataType::Utf8,
+        Kind::Key => DataType::FixedSizeBinary(16),
+    }
+}
+
+/// A constant of this type.
+pub(crate) fn scalar(kind: Kind, answer: Answer<'_>) -> ScalarValue {
+    match (kind, answer) {
+        (_, Answer::Integer(number)) => ScalarValue::Int64(Some(number)),
+        (_, Answer::Real(number)) => ScalarValue::Float64(Some(number)),
+        (_, Answer::Text(text)) => ScalarValue::Utf8(Some(text.into_owned())),
+        (_, Answer::Key(key)) => ScalarValue::FixedSizeBinary(16, Some(key.to_vec())),
+        (Kind::Integer, Answer::Null) => ScalarValue::Int64(None),
+        (Kind::Real, Answer::Null) => ScalarValue::Float64(None),
+        (Kind::Text, Answer::Null) => ScalarValue::Utf8(None),
+        (Kind::Key, Answer::Null) => ScalarValue::FixedSizeBinary(16, None),
+    }
+}
+
+/// The value of a constant; `None` for anything else.
+pub(crate) fn literal(expression: &Expr) -> Option<Value<'_>> {
+    let Expr::Literal(constant, _) = expression else {
+        return None;
+    };
+    Some(match constant {
+        constant if constant.is_null() => Value::Null,
+        ScalarValue::Int64(Some(number)) => Value::Integer(*number),
+        ScalarValue::Float64(Some(number)) => Value::Real(*number),
+        ScalarValue::Utf8(Some(text)) | ScalarValue::Utf8View(Some(text)) => {
+            Value::Text(text.as_bytes())
+        }
+        ScalarValue::Binary(Some(bytes))
+        | ScalarValue::BinaryView(Some(bytes))
+        | ScalarValue::FixedSizeBinary(_, Some(bytes)) => Value::Blob(bytes),
+        _ => return None,
+    })
+}
+
+/// A function of obook.
+#[derive(Debug)]
+struct OfObook {
+    function: &'static Function,
+    signature: Signature,
+}
+
+impl OfObook {
+    fn new(function: &'static Function) -> OfObook {
+        let counts = function.counts().map(|count| match count {
+            0 => TypeSignature::Nullary,
+            count => TypeSignature::Any(count),
+        });
+        OfObook {
+            function,
+            signature: Signature::one_of(counts.collect(), Volatility::Immutable),
+        }
+    }
+}
+
+impl PartialEq for OfObook {
+    fn eq(&self, other: &OfObook) -> bool {
+        self.function.name == other.function.name
+    }
+}
+
+impl Eq for OfObook {}
+
+impl Hash for OfObook {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.function.name.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for OfObook {
+    fn name(&self) -> &str {
+        self.function.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(arrow_type(self.function.kind))
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let rows = match is_constant(&arguments) {
+            true => 1,
+            false => arguments.number_rows,
+        };
+        let columns = columns(&arguments, rows)?;
+        let mut answers = Answers::new(self.function.kind, rows);
+        let mut values = Vec::with_capacity(columns.len());
+        for row in 0..rows {
+            values.clear();
+            values.extend(columns.iter().map(|column| value(column, row)));
+            let answer = self.function.call(&values).map_err(failed)?;
+            answers.push(answer)?;
+        }
+        constant_or_array(&arguments, answers.finish())
+    }
+}
+
+fn is_constant(arguments: &ScalarFunctionArgs) -> bool {
+    let mut arguments = arguments.args.iter();
+    arguments.all(|argument| matches!(argument, ColumnarValue::Scalar(_)))
+}
+
+/// The arguments as columns of the few types that [`value`] reads.
+pub(crate) fn columns(arguments: &ScalarFunctionArgs, rows: usize) -> Result<Vec<ArrayRef>> {
+    let arguments = arguments.args.iter();
+    arguments
+        .map(|argument| {
+            let column = argument.to_array(rows)?;
+            let wanted = match column.data_type() {
+                DataType::FixedSizeBinary(_) | DataType::Null => return Ok(column),
+                DataType::Utf8View | DataType::LargeUtf8 | DataType::Dictionary(..) => {
+                    DataType::Utf8
+                }
+                DataType::BinaryView | DataType::LargeBinary => DataType::Binary,
+                DataType::Float16 | DataType::Float32 => DataType::Float64,
+                integer if integer.is_integer() => DataType::Int64,
+                DataType::Boolean => DataType::Int64,
+                _ => return Ok(column),
+            };
+            Ok(cast(&column, &wanted)?)
+        })
+        .collect()
+}
+
+/// A constant stays one, so that it is known before the query runs.
+fn constant_or_array(arguments: &ScalarFunctionArgs, answers: ArrayRef) -> Result<ColumnarValue> {
+    Ok(match is_constant(arguments) {
+        true => ColumnarValue::Scalar(ScalarValue::try_from_array(&answers, 0)?),
+        false => ColumnarValue::Array(answers),
+    })
+}
+
+/// A value for a function or for the output. What has no counterpart in SQLite is NULL here; [`crate::answer`] writes it as text
+/// before.
+pub(crate) fn value(column: &ArrayRef, row: usize) -> Value<'_> {
+    if column.is_null(row) {
+        return Value::Null;
+    }
+    match column.data_type() {
+        DataType::Int64 => Value::Integer(column.as_primitive::<Int64Type>().value(row)),
+        DataType::Float64 => Value::Real(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Utf8 => Value::Text(column.as_string::<i32>().value(row).as_bytes()),
+        DataType::Binary => Value::Blob(column.as_binary::<i32>().value(row)),
+        DataType::FixedSizeBinary(_) => Value::Blob(column.as_fixed_size_binary().value(row)),
+        _ => Value::Null,
+    }
+}
+
+pub(crate) fn failed(problem: obook_functions::Problem) -> DataFusionError {
+    DataFusionError::Execution(problem.to_string())
+}
+
+/// A column of answers that grows.
+enum Answers {
+    Integers(Int64Builder),
+    Reals(Float64Builder),
+    Texts(StringBuilder),
+    Keys(FixedSizeBinaryBuilder),
+}
+
+impl Answers {
+    fn new(kind: Kind, rows: usize) -> Answers {
+        match kind {
+            Kind::Integer => Answers::Integers(Int64Builder::with_capacity(rows)),
+            Kind::Real => Answers::Reals(Float64Builder::with_capacity(rows)),
+            Kind::Text => Answers::Texts(StringBuilder::new()),
+            Kind::Key => Answers::Keys(FixedSizeBinaryBuilder::with_capacity(rows, 16)),
+        }
+    }
+
+    fn push(&mut self, answer: Answer<'_>) -> Result<()> {
+        match (self, answer) {
+            (Answers::Integers(column), Answer::Integer(number)) => column.append_value(number),
+            (Answers::Integers(column), Answer::Null) => column.append_null(),
+            (Answers::Reals(column), Answer::Real(number)) => column.append_value(number),
+            (Answers::Reals(column), Answer::Null) => column.append_null(),
+            (Answers::Texts(column), Answer::Text(text)) => column.append_value(text),
+            (Answers::Texts(column), Answer::Null) => column.append_null(),
+            (Answers::Keys(column), Answer::Key(key)) => column.append_value(key)?,
+            (Answers::Keys(column), Answer::Null) => column.append_null(),
+            (_, answer) => {
+                let problem = format!("a function answered {answer:?}, which is not of its type");
+                return Err(DataFusionError::Internal(problem));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> ArrayRef {
+        match self {
+            Answers::Integers(mut column) => Arc::new(column.finish()),
+            Answers::Reals(mut column) => Arc::new(column.finish()),
+            Answers::Texts(mut column) => Arc::new(column.finish()),
+            Answers::Keys(mut column) => Arc::new(column.finish()),
+        }
+    }
+}
+
+/// SQLite's `hex(blob)`, which views use.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Hex {
+    signature: Signature,
+}
+
+impl Hex {
+    fn new() -> Hex {
+        Hex {
+            signature: Signature::any(1, Volatility::Immutable),
+        }
+    }
+}
+
+impl ScalarUDFImpl for Hex {
+    fn name(&self) -> &str {
+        "hex"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Utf8)
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let rows = match is_constant(&arguments) {
+            true => 1,
+            false => arguments.number_rows,
+        };
+        let columns = columns(&arguments, rows)?;
+        let mut texts = StringBuilder::new();
+        for row in 0..rows {
+            match value(&columns[0], row) {
+                Value::Blob(bytes) | Value::Text(bytes) => {
+                    let digits = bytes.iter().map(|byte| format!("{byte:02X}"));
+                    texts.append_value(digits.collect::<String>());
+                }
+                // SQLite takes a number as text, and NULL as nothing.
+                Value::Null => texts.append_value(""),
+                other => {
+                    let problem = format!("hex: expected bytes or a text, found {other}");
+                    return Err(DataFusionError::Execution(problem));
+                }
+            }
+        }
+        constant_or_array(&arguments, Arc::new(texts.finish()))
+    }
+}

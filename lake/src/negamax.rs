@@ -1,0 +1,434 @@
+//! Negamax on a lake: layer by layer, from few empty squares to many. A layer is a query that joins its links with the numbers of the
+//! layer below; the rules themselves are those of `obook negamax`, as a function that travels to executors.
+//!
+//! A pass keeps the number of empty squares. So the positions that passes lead to come first, in a query of their own.
+
+mod judged;
+
+pub(crate) use judged::Judged;
+
+use crate::error::{Error, Result};
+use crate::functions::value as plain;
+use crate::rows::NUMBERS;
+use crate::session::{open, register};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::prelude::SessionContext;
+use futures::TryStreamExt;
+use judged::columns_of;
+use obook_converters::Header;
+use obook_lake_files::{
+    Limits, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
+};
+use obook_model::RuleSet;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+/// What was computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Done {
+    layers: usize,
+    positions: u64,
+    links: u64,
+}
+
+impl fmt::Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Done {
+            layers,
+            positions,
+            links,
+        } = self;
+        write!(f, "{positions} positions, {links} links in {layers} layers")
+    }
+}
+
+/// Computes a lake's numbers and writes them as a new lake, which appears when it is complete.
+pub(crate) async fn negamax(session: &SessionContext, lake: &Path, out: &Path) -> Result<Done> {
+    let mut manifest = open(session, lake).await?;
+    let place = NewFolder::create(out)?;
+    let mut run = Run::new(session, &manifest, place.path()).await?;
+    let done = run.layers().await?;
+    let Run {
+        positions, links, ..
+    } = run;
+    for table in &mut manifest.tables {
+        let written = match &*table.shape.name {
+            "positions" => &positions,
+            "links" => &links,
+            _ => &Vec::new(),
+        };
+        match written.is_empty() {
+            true => copy(lake, place.path(), table)?,
+            false => {
+                table.files = written.iter().flat_map(|it| it.files.clone()).collect();
+                table.rows = written.iter().map(|it| it.rows).sum();
+            }
+        }
+    }
+    std::fs::remove_dir_all(place.path().join(PASSED)).or_else(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    })?;
+    std::fs::copy(lake.join(SCRIPT), place.path().join(SCRIPT)).map_err(at(lake))?;
+    manifest.write(place.path())?;
+    place.commit()?;
+    Ok(done)
+}
+
+/// Copies the files of a table that negamax doesn't change.
+fn copy(from: &Path, to: &Path, table: &TableEntry) -> Result<()> {
+    for file in &table.files {
+        let (from, to) = (from.join(&file.path), to.join(&file.path));
+        let folder = to.parent().expect("a file is in its table's folder");
+        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        std::fs::copy(&from, &to).map_err(at(&from))?;
+    }
+    Ok(())
+}
+
+/// The error of a file or folder.
+fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Io { path, source }
+}
+
+/// A folder that appears when it is complete.
+struct NewFolder<'p> {
+    folder: tempfile::TempDir,
+    target: &'p Path,
+}
+
+impl<'p> NewFolder<'p> {
+    fn create(target: &'p Path) -> Result<NewFolder<'p>> {
+        let is_taken = match std::fs::read_dir(target) {
+            Ok(mut entries) => entries.next().is_some(),
+            Err(_) => target.exists(),
+        };
+        if is_taken {
+            let target = target.display();
+            return Err(Error::Unfit(format!(
+                "{target} exists: choose a folder that is new or empty"
+            )));
+        }
+        let parent = match target.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let folder = tempfile::Builder::new()
+            .prefix(".obook-lake-")
+            .tempdir_in(parent);
+        Ok(NewFolder {
+            folder: folder.map_err(at(parent))?,
+            target,
+        })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn commit(self) -> Result<()> {
+        std::fs::rename(self.folder.keep(), self.target).map_err(at(self.target))
+    }
+}
+
+/// The table of the positions that passes lead to.
+const PASSED: &str = "passed";
+
+/// The computation of all layers.
+struct Run<'s> {
+    session: &'s SessionContext,
+    /// The shapes of the tables positions and links.
+    shapes: [Shape; 2],
+    /// The layers that have positions, from few empty squares to many.
+    layers: Vec<i64>,
+    /// Those of them with passes.
+    passes: BTreeSet<i64>,
+    /// The rules and errors, as arguments in SQL.
+    rules: String,
+    folder: &'s Path,
+    /// The tables positions and links, by layers.
+    positions: Vec<TableEntry>,
+    links: Vec<TableEntry>,
+}
+
+impl<'s> Run<'s> {
+    async fn new(
+        session: &'s SessionContext,
+        manifest: &Manifest,
+        folder: &'s Path,
+    ) -> Result<Run<'s>> {
+        let table = |name: &str| {
+            manifest.table(name).ok_or_else(|| {
+                Error::Unfit(format!(
+                    "the lake has no table {name}: export the book again"
+                ))
+            })
+        };
+        let (positions, links) = (table("positions")?, table("links")?);
+        let layers = positions.files.iter().filter(|file| file.rows > 0);
+        let layers: BTreeSet<i64> = layers.filter_map(|file| file.part).collect();
+        let sql = "SELECT DISTINCT layer FROM links WHERE move = 64";
+        let passes = session.sql(sql).await?.collect().await?;
+        let passes = passes.iter().flat_map(|batch| {
+            let column = batch.column(0);
+            (0..batch.num_rows()).filter_map(|row| integer(column, row))
+        });
+        Ok(Run {
+            session,
+            shapes: [positions.shape.clone(), links.shape.clone()],
+            layers: layers.into_iter().collect(),
+            passes: passes.collect(),
+            rules: rules(session).await?,
+            folder,
+            positions: Vec::new(),
+            links: Vec::new(),
+        })
+    }
+
+    async fn layers(&mut self) -> Result<Done> {
+        let mut done = Done::default();
+        let mut below = None;
+        for layer in self.layers.clone() {
+            let children = match below {
+                Some(below) if below == layer - 1 => {
+                    let name = format!("below_{layer}");
+                    self.register(&name, "positions", below)?;
+                    select(&name)
+                }
+                _ => nothing(),
+            };
+            let children = match self.passes.contains(&layer) {
+                false => children,
+                true => {
+                    let passed = "AND p.board IN (SELECT child FROM links WHERE layer = {layer} AND move = 64)";
+                    let passed = passed.replace("{layer}", &layer.to_string());
+                    let sql = self.sql(layer, &children, &passed);
+                    self.write(&sql, PASSED, false).await?;
+                    let name = format!("passed_{layer}");
+                    match self.register(&name, PASSED, layer)? {
+                        true => format!("{children} UNION ALL {}", select(&name)),
+                        false => children,
+                    }
+                }
+            };
+            let sql = self.sql(layer, &children, "");
+            let (positions, links) = self.write(&sql, "positions", true).await?;
+            done.layers += 1;
+            done.positions += positions.as_ref().map_or(0, |table| table.rows);
+            done.links += links.as_ref().map_or(0, |table| table.rows);
+            self.positions.extend(positions);
+            self.links.extend(links);
+            below = Some(layer);
+        }
+        Ok(done)
+    }
+
+    /// Makes a layer of a written table known; returns false if it has no rows.
+    fn register(&self, name: &str, table: &str, layer: i64) -> Result<bool> {
+        let folder = self.folder.join(table).join(format!("layer={layer}"));
+        if !folder.exists() {
+            return Ok(false);
+        }
+        let shape = Shape {
+            partition: None,
+            ..self.shapes[0].clone()
+        };
+        register(self.session, name, &shape, &folder)?;
+        Ok(true)
+    }
+
+    /// The query for a layer's positions with their numbers and links.
+    fn sql(&self, layer: i64, children: &str, condition: &str) -> String {
+        let columns = self.shapes[0].columns.iter();
+        let columns: Vec<String> = columns.map(|column| format!("p.{}", column.name)).collect();
+        let columns = columns.join(", ");
+        let numbers = NUMBERS.map(|name| format!("'{name}', c.{name}")).join(", ");
+        let judged = columns_of("p").join(", ");
+        let rules = &self.rules;
+        format!(
+            "WITH child AS ({children}),
+             linked AS (
+               SELECT k.board, array_agg(named_struct(
+                 'move', k.move, 'child', k.child, 'is_known', c.board IS NOT NULL, {numbers})) AS links
+               FROM links AS k LEFT JOIN child AS c ON c.board = k.child
+               WHERE k.layer = {layer} GROUP BY k.board)
+             SELECT {columns}, judged({rules}, p.board, {judged}, p.level, p.engine,
+                                      f.board IS NOT NULL, f.move, f.score, f.level, f.engine, linked.links) AS judged
+             FROM positions AS p
+               LEFT JOIN (SELECT * FROM leaves WHERE layer = {layer}) AS f ON f.board = p.board
+               LEFT JOIN linked ON linked.board = p.board
+             WHERE p.layer = {layer} {condition}
+             ORDER BY p.board"
+        )
+    }
+
+    /// Runs a query and writes its rows as a table of positions, and their links if they are wanted.
+    async fn write(
+        &self,
+        sql: &str,
+        name: &str,
+        with_links: bool,
+    ) -> Result<(Option<TableEntry>, Option<TableEntry>)> {
+        let [positions, links] = self.shapes.clone();
+        let mut positions = Table::new(
+            self.folder,
+            Shape {
+                name: name.to_owned(),
+                ..positions
+            },
+        );
+        let mut links = Table::new(self.folder, links);
+        let mut stream = self.session.sql(sql).await?.execute_stream().await?;
+        while let Some(batch) = stream.try_next().await? {
+            write_batch(&batch, &mut positions, with_links.then_some(&mut links))?;
+        }
+        Ok((positions.finish()?, links.finish()?))
+    }
+}
+
+/// The rules by which a lake's numbers are computed, as arguments in SQL.
+async fn rules(session: &SessionContext) -> Result<String> {
+    let sql = "SELECT rules, midgame_error, endcut_error FROM book";
+    let batches = session.sql(sql).await?.collect().await?;
+    let missing = || Error::Unfit("table book is empty: the lake is not one of a book".to_owned());
+    let batch = batches.iter().find(|batch| batch.num_rows() > 0);
+    let batch = batch.ok_or_else(missing)?;
+    let name = match plain(batch.column(0), 0) {
+        obook_functions::Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
+        _ => return Err(missing()),
+    };
+    let rules = RuleSet::from_name(&name).ok_or_else(|| {
+        let known = RuleSet::ALL.map(RuleSet::name).join(", ");
+        Error::Unfit(format!(
+            "table book, column rules: found {name}, expected one of {known}"
+        ))
+    })?;
+    let number =
+        |column: usize| integer(batch.column(column), 0).and_then(|it| i32::try_from(it).ok());
+    let header = Header {
+        midgame_error: number(1),
+        endcut_error: number(2),
+        ..Header::default()
+    };
+    let (midgame, endcut) = header.errors();
+    Ok(format!("'{rules}', {midgame}, {endcut}"))
+}
+
+/// The numbers of a table's positions.
+fn select(table: &str) -> String {
+    format!("SELECT board, {} FROM {table}", NUMBERS.join(", "))
+}
+
+/// The same columns, and no rows.
+fn nothing() -> String {
+    format!("{} WHERE false", select("positions"))
+}
+
+fn integer(column: &ArrayRef, row: usize) -> Option<i64> {
+    match plain(column, row) {
+        obook_functions::Value::Integer(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// A table that is written, if it gets rows.
+struct Table<'f> {
+    folder: &'f Path,
+    shape: Shape,
+    writer: Option<TableWriter<'f>>,
+}
+
+impl<'f> Table<'f> {
+    fn new(folder: &'f Path, shape: Shape) -> Table<'f> {
+        debug_assert_eq!(shape.partition, Some(Partition::Layer));
+        Table {
+            folder,
+            shape,
+            writer: None,
+        }
+    }
+
+    fn push(&mut self, row: &[Value<'_>]) -> Result<()> {
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => none.insert(TableWriter::new(
+                self.folder,
+                self.shape.clone(),
+                Limits::default(),
+            )?),
+        };
+        Ok(writer.push(row)?)
+    }
+
+    fn finish(self) -> Result<Option<TableEntry>> {
+        let written = self.writer.map(TableWriter::finish);
+        Ok(written.transpose()?)
+    }
+}
+
+/// Writes positions with their links.
+fn write_batch(
+    batch: &RecordBatch,
+    positions: &mut Table<'_>,
+    mut links: Option<&mut Table<'_>>,
+) -> Result<()> {
+    let judged = batch.column_by_name("judged");
+    let judged = judged.expect("the query has it").as_struct();
+    let names: Vec<String> = positions
+        .shape
+        .columns
+        .iter()
+        .map(|it| it.name.clone())
+        .collect();
+    let columns: Vec<&ArrayRef> = names
+        .iter()
+        .map(|name| {
+            let computed = judged.column_by_name(name);
+            computed
+                .or_else(|| batch.column_by_name(name))
+                .expect("the query has it")
+        })
+        .collect();
+    let boards = batch.column_by_name("board").expect("the query has it");
+    let list = judged
+        .column_by_name("links")
+        .expect("it is made so")
+        .as_list::<i32>();
+    for row in 0..batch.num_rows() {
+        let values: Result<Vec<Value<'_>>> = columns.iter().map(|it| lake_value(it, row)).collect();
+        positions.push(&values?)?;
+        let Some(links) = links.as_deref_mut() else {
+            continue;
+        };
+        let found = list.value(row);
+        let found = found.as_struct();
+        for link in 0..found.len() {
+            let [mv, score, child] = [0, 1, 2].map(|column| found.column(column));
+            let row = [
+                lake_value(boards, row)?,
+                lake_value(mv, link)?,
+                lake_value(score, link)?,
+                lake_value(child, link)?,
+            ];
+            links.push(&row)?;
+        }
+    }
+    Ok(())
+}
+
+/// A value for the files of a lake.
+fn lake_value(column: &ArrayRef, row: usize) -> Result<Value<'_>> {
+    use obook_functions::Value as Plain;
+    Ok(match plain(column, row) {
+        Plain::Null => Value::Null,
+        Plain::Integer(number) => Value::Integer(number),
+        Plain::Real(number) => Value::Real(number),
+        Plain::Text(text) => Value::Text(std::str::from_utf8(text).unwrap_or_default()),
+        Plain::Blob(key) => Value::Key(
+            key.try_into()
+                .map_err(|_| Error::Unfit(format!("a key of {} bytes: expected 16", key.len())))?,
+        ),
+    })
+}

@@ -1,0 +1,239 @@
+//! The rules of negamax as a function of SQL.
+
+use crate::functions::{columns, value};
+use crate::rows::{self, NUMBERS, engine, mv, number, numbers, wrong};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, FixedSizeBinaryBuilder, Int64Builder, ListArray, StructArray,
+};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, Fields};
+use datafusion::common::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
+};
+use obook_converters::Header;
+use obook_functions::Value;
+use obook_graph::negamax::{Scoring, of_record};
+use obook_model::{Leaf, Link, Position, RuleSet};
+use obook_othello::{CanonicalBoard, Move};
+use std::sync::Arc;
+
+/// These columns of a table with an alias.
+pub(super) fn columns_of(alias: &str) -> [String; 10] {
+    NUMBERS.map(|name| format!("{alias}.{name}"))
+}
+
+/// The places of the arguments.
+const BOARD: usize = 3;
+const LEVEL: usize = BOARD + 1 + NUMBERS.len();
+const LEAF: usize = LEVEL + 2;
+const LINKS: usize = LEAF + 5;
+
+/// `judged(rules, midgame_error, endcut_error, board, …its numbers…, level, engine, has_leaf, …the leaf…, links)`: the numbers that
+/// follow from the leaf and from the children's numbers, and the links with their scores.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Judged {
+    signature: Signature,
+}
+
+impl Judged {
+    pub(crate) fn new() -> Judged {
+        Judged {
+            signature: Signature::any(LINKS + 1, Volatility::Immutable),
+        }
+    }
+}
+
+/// The fields of a link.
+fn link_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("move", DataType::Int64, true),
+        Field::new("score", DataType::Int64, true),
+        Field::new("child", DataType::FixedSizeBinary(16), true),
+    ])
+}
+
+fn links_field() -> Field {
+    let link = Field::new("item", DataType::Struct(link_fields()), true);
+    Field::new("links", DataType::List(Arc::new(link)), true)
+}
+
+/// The fields of an answer.
+fn fields() -> Fields {
+    let numbers = NUMBERS
+        .iter()
+        .map(|name| Field::new(*name, DataType::Int64, true));
+    numbers.chain([links_field()]).collect()
+}
+
+impl ScalarUDFImpl for Judged {
+    fn name(&self) -> &str {
+        "judged"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Struct(fields()))
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let rows = arguments.number_rows;
+        let columns = columns(&arguments, rows)?;
+        let mut answers = Answers::new();
+        for row in 0..rows {
+            let rules = scoring(&columns, row)?;
+            let record = Record(&columns, row);
+            let (mut position, children, keys) = record.read()?;
+            let known: Vec<Option<&Position>> = children.iter().map(Option::as_ref).collect();
+            position = of_record(&position, &known, rules);
+            answers.push(&position, &keys)?;
+        }
+        Ok(ColumnarValue::Array(Arc::new(answers.finish()?)))
+    }
+}
+
+/// The rules, which are the first three arguments.
+fn scoring(columns: &[ArrayRef], row: usize) -> Result<Scoring> {
+    let set = match value(&columns[0], row) {
+        Value::Text(name) => std::str::from_utf8(name).ok().and_then(RuleSet::from_name),
+        _ => None,
+    };
+    let set = set.ok_or_else(|| wrong("judged: unknown rules".to_owned()))?;
+    let header = Header {
+        midgame_error: number(&columns[1], row, "midgame_error")?,
+        endcut_error: number(&columns[2], row, "endcut_error")?,
+        ..Header::default()
+    };
+    Ok(Scoring::of(set, &header))
+}
+
+/// A row of arguments.
+struct Record<'a>(&'a [ArrayRef], usize);
+
+/// A position, its children as far as the book has them, and their keys; children are in the order of the links.
+type Family = (Position, Vec<Option<Position>>, Vec<CanonicalBoard>);
+
+impl Record<'_> {
+    fn read(&self) -> Result<Family> {
+        let Record(columns, row) = *self;
+        let board = rows::board(&columns[BOARD], row)?;
+        let own = engine(&columns[LEVEL + 1], row)?
+            .ok_or_else(|| wrong("column engine is NULL".to_owned()))?;
+        let mut position = Position {
+            level: number(&columns[LEVEL], row, "level")?,
+            ..numbers(board, own, &columns[BOARD + 1..], row)?
+        };
+        if value(&columns[LEAF], row) == Value::Integer(1) {
+            let mv = mv(&columns[LEAF + 1], row)?;
+            let score = number(&columns[LEAF + 2], row, "score")?;
+            position.leaf = Some(Leaf {
+                mv,
+                score: score.ok_or_else(|| wrong("a leaf without a score".to_owned()))?,
+                level: number(&columns[LEAF + 3], row, "level")?,
+                engine: engine(&columns[LEAF + 4], row)?.unwrap_or(own),
+            });
+        }
+        let (mut children, mut keys) = (Vec::new(), Vec::new());
+        if columns[LINKS].is_null(row) {
+            return Ok((position, children, keys));
+        }
+        let links = columns[LINKS].as_list::<i32>().value(row);
+        let links = links.as_struct().columns();
+        let mut order: Vec<(Move, usize)> = Vec::new();
+        for link in 0..links[0].len() {
+            let mv = mv(&links[0], link)?;
+            order.push((
+                mv.ok_or_else(|| wrong("a link without a move".to_owned()))?,
+                link,
+            ));
+        }
+        order.sort_by_key(|(mv, _)| mv.code());
+        for (mv, link) in order {
+            let key = rows::board(&links[1], link)?;
+            let is_known = links[2].as_boolean().value(link);
+            // Only the numbers of a child count, not its engine.
+            let child = is_known.then(|| numbers(key, own, &links[3..], link));
+            position.links.push(Link { mv, score: None });
+            children.push(child.transpose()?);
+            keys.push(key);
+        }
+        Ok((position, children, keys))
+    }
+}
+
+/// Answers that grow.
+struct Answers {
+    numbers: [Int64Builder; 10],
+    moves: Int64Builder,
+    scores: Int64Builder,
+    children: FixedSizeBinaryBuilder,
+    /// The number of links of each position.
+    lengths: Vec<usize>,
+}
+
+impl Answers {
+    fn new() -> Answers {
+        Answers {
+            numbers: std::array::from_fn(|_| Int64Builder::new()),
+            moves: Int64Builder::new(),
+            scores: Int64Builder::new(),
+            children: FixedSizeBinaryBuilder::new(16),
+            lengths: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, position: &Position, keys: &[CanonicalBoard]) -> Result<()> {
+        let (bounds, outcomes, proof) = (position.bounds, position.outcomes, position.proof);
+        let numbers: [Option<i64>; 10] = [
+            position.value.map(i64::from),
+            bounds.map(|bounds| bounds.lower.into()),
+            bounds.map(|bounds| bounds.upper.into()),
+            outcomes.map(|outcomes| outcomes.wins.into()),
+            outcomes.map(|outcomes| outcomes.draws.into()),
+            outcomes.map(|outcomes| outcomes.losses.into()),
+            position.lines.map(i64::from),
+            proof.map(|proof| proof.lower().into()),
+            proof.map(|proof| proof.upper().into()),
+            proof.map(|proof| proof.prover().code().into()),
+        ];
+        for (column, number) in self.numbers.iter_mut().zip(numbers) {
+            column.append_option(number);
+        }
+        // The best link comes first, and the table has them by their moves.
+        let mut links: Vec<Link> = position.links.to_vec();
+        links.sort_by_key(|link| link.mv.code());
+        for (link, key) in links.iter().zip(keys) {
+            self.moves.append_value(link.mv.code().into());
+            self.scores.append_option(link.score.map(i64::from));
+            self.children.append_value(key.to_key())?;
+        }
+        self.lengths.push(links.len());
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<StructArray> {
+        let links: Vec<ArrayRef> = vec![
+            Arc::new(self.moves.finish()),
+            Arc::new(self.scores.finish()),
+            Arc::new(self.children.finish()),
+        ];
+        let links = StructArray::new(link_fields(), links, None);
+        let item = Field::new("item", DataType::Struct(link_fields()), true);
+        let offsets = OffsetBuffer::from_lengths(self.lengths);
+        let links: ArrayRef = Arc::new(ListArray::new(
+            Arc::new(item),
+            offsets,
+            Arc::new(links),
+            None,
+        ));
+        let numbers = self
+            .numbers
+            .iter_mut()
+            .map(|it| Arc::new(it.finish()) as ArrayRef);
+        let columns = numbers.chain([links]).collect();
+        Ok(StructArray::try_new(fields(), columns, None)?)
+    }
+}

@@ -1,0 +1,149 @@
+//! A lake's tables, views and functions in DataFusion, in this process or on a cluster.
+
+use crate::error::{Error, Result};
+use crate::functions;
+use crate::layer_rule::LayerOfBoard;
+use crate::tables;
+use ballista::prelude::{SessionConfigExt, SessionContextExt};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
+};
+use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
+use datafusion::logical_expr::col;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use obook_lake_files::{Manifest, Partition, SCRIPT, Shape};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The address of a scheduler: `df://127.0.0.1:50050`.
+pub(crate) type Address = String;
+
+/// A session that knows obook's functions, on the cluster of a scheduler or in this process.
+pub(crate) async fn session(on: Option<&Address>) -> Result<SessionContext> {
+    match on {
+        None => {
+            let mut config = SessionConfig::new();
+            settings(&mut config);
+            Ok(SessionContext::new_with_state(state(config)?))
+        }
+        Some(address) => {
+            reach(address).await?;
+            // Ballista 55 plans some queries again and again for ever if it may change plans while they run (a join with an empty
+            // table), and loses the order of rows if it may hand a join's smaller side to all.
+            let mut config = SessionConfig::new_with_ballista()
+                .with_ballista_adaptive_query_planner(false)
+                .with_ballista_broadcast_join_threshold_bytes(0)
+                .with_ballista_broadcast_join_threshold_rows(0);
+            settings(&mut config);
+            let state = state(config)?;
+            let session = SessionContext::remote_with_state(address, state).await;
+            let session = session.map_err(|error| Error::Cluster {
+                address: address.clone(),
+                problem: error.to_string(),
+            })?;
+            // A session on a cluster only keeps the functions that Ballista knows.
+            for function in functions::all() {
+                session.register_udf(function.as_ref().clone());
+            }
+            Ok(session)
+        }
+    }
+}
+
+/// Finds out whether somebody listens at an address: later nobody would say that it is the scheduler who doesn't.
+async fn reach(address: &Address) -> Result<()> {
+    let host = address
+        .split_once("://")
+        .map_or(&**address, |(_, host)| host);
+    match tokio::net::TcpStream::connect(host.trim_end_matches('/')).await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::Cluster {
+            address: address.clone(),
+            problem: error.to_string(),
+        }),
+    }
+}
+
+/// A state with obook's functions: for sessions, for the scheduler and for executors.
+pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
+    let mut state = SessionStateBuilder::new()
+        .with_config(config)
+        .with_default_features()
+        .with_optimizer_rule(Arc::new(LayerOfBoard))
+        .build();
+    for function in functions::all() {
+        state.register_udf(function)?;
+    }
+    Ok(state)
+}
+
+/// What both kinds of sessions have in common.
+fn settings(config: &mut SessionConfig) {
+    let options = config.options_mut();
+    // Texts come as plain strings, as SQLite's do.
+    options.execution.parquet.schema_force_view_types = false;
+    options.sql_parser.map_string_types_to_utf8view = false;
+    // A hash join keeps one side in memory; a merge join goes to the disk.
+    options.optimizer.prefer_hash_join = false;
+}
+
+/// Makes a lake's tables and views known to a session.
+pub(crate) async fn open(session: &SessionContext, folder: &Path) -> Result<Manifest> {
+    let manifest = Manifest::read(folder)?;
+    let here = self::session(None).await?;
+    for session in [session, &here] {
+        for table in &manifest.tables {
+            let name = &table.shape.name;
+            register(session, name, &table.shape, &folder.join(name))?;
+        }
+    }
+    tables::register(session, &here);
+    let script = folder.join(SCRIPT);
+    let text = std::fs::read_to_string(&script).map_err(|source| Error::Io {
+        path: script,
+        source,
+    })?;
+    for view in views(&text) {
+        session.sql(&view).await?;
+    }
+    Ok(manifest)
+}
+
+/// The statements that create views, from the script for DuckDB. They are plain SQL.
+fn views(script: &str) -> Vec<String> {
+    const BEGIN: &str = "CREATE OR REPLACE TEMP VIEW ";
+    let views = script.split(BEGIN).skip(1);
+    let views = views.filter(|view| !view.contains("read_parquet("));
+    views
+        .filter_map(|view| Some(format!("CREATE VIEW {}", &view[..view.rfind(';')?])))
+        .collect()
+}
+
+/// Makes a table known whose files are in a folder.
+pub(crate) fn register(
+    session: &SessionContext,
+    name: &str,
+    shape: &Shape,
+    folder: &Path,
+) -> Result<()> {
+    let path = std::path::absolute(folder).map_err(|source| Error::Io {
+        path: folder.to_owned(),
+        source,
+    })?;
+    let url = ListingTableUrl::parse(format!("{}/", path.display()))?;
+    let partition = shape.partition.map(Partition::name);
+    let partition = partition.map(|name| (name.to_owned(), DataType::Int64));
+    let key = shape.columns[..shape.key].iter();
+    let order = key.map(|column| col(&*column.name).sort(true, false));
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
+        .with_file_extension(".parquet")
+        .with_table_partition_cols(partition.into_iter().collect())
+        .with_file_sort_order(vec![order.collect()]);
+    let config = ListingTableConfig::new(url)
+        .with_listing_options(options)
+        .with_schema(Arc::new(shape.schema()));
+    session.register_table(name, Arc::new(ListingTable::try_new(config)?))?;
+    Ok(())
+}

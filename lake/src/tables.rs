@@ -1,0 +1,249 @@
+//! obook's tables with arguments, such as `moves('f5d6')`. Their rows are found while a query is planned, by look-ups in this process;
+//! so they are constants to whoever runs the query. Arguments are constants, too.
+
+use crate::functions::{arrow_type, failed, literal, scalar};
+use crate::rows::{engine, mv, number, numbers, wrong};
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, view::ViewTable};
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
+use datafusion::prelude::SessionContext;
+use obook_functions::{
+    BestLine, Book, Choose, Frontier, Moves, NearBest, Problem, Table, Tree, Value, Worst,
+};
+use obook_model::{Leaf, Link, Links, Position};
+use obook_othello::CanonicalBoard;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+/// Makes the tables known to a session. `lake` is a session in this process that knows the lake's tables.
+pub(crate) fn register(session: &SessionContext, lake: &SessionContext) {
+    fn one<T: Table>(session: &SessionContext, lake: &SessionContext) {
+        let table = OfBook::<T> {
+            lake: lake.clone(),
+            table: PhantomData,
+        };
+        session.register_udtf(T::NAME, Arc::new(table));
+    }
+    one::<Moves>(session, lake);
+    one::<Choose>(session, lake);
+    one::<BestLine>(session, lake);
+    one::<Tree>(session, lake);
+    one::<NearBest<Frontier>>(session, lake);
+    one::<NearBest<Worst>>(session, lake);
+}
+
+/// A table.
+struct OfBook<T> {
+    lake: SessionContext,
+    table: PhantomData<T>,
+}
+
+impl<T: Table> fmt::Debug for OfBook<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OfBook({})", T::NAME)
+    }
+}
+
+impl<T: Table> TableFunctionImpl for OfBook<T> {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let arguments: Vec<Value<'_>> = arguments
+            .exprs()
+            .iter()
+            .map(|argument| {
+                literal(argument).ok_or_else(|| {
+                    failed(Problem::new(format!(
+                        "{}: {argument} is not a constant; in a lake, arguments of tables are",
+                        T::NAME
+                    )))
+                })
+            })
+            .collect::<Result<_>>()?;
+        let failed = |problem: Problem| failed(problem.within(T::NAME));
+        let book = LakeBook {
+            lake: self.lake.clone(),
+            found: Mutex::default(),
+        };
+        let mut rows = Vec::new();
+        for row in T::rows(&book, &arguments).map_err(failed)? {
+            let row = row.map_err(failed)?;
+            let values = (0..T::COLUMNS.len()).map(|column| {
+                let kind = T::COLUMNS[column].1;
+                lit(scalar(kind, T::value(&row, column)))
+            });
+            rows.push(values.collect());
+        }
+        let fields = T::COLUMNS
+            .iter()
+            .map(|(name, kind)| Field::new(*name, arrow_type(*kind), true));
+        let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        Ok(Arc::new(ViewTable::new(plan(rows, &schema)?, None)))
+    }
+}
+
+/// Rows as a plan.
+fn plan(rows: Vec<Vec<Expr>>, schema: &SchemaRef) -> Result<LogicalPlan> {
+    let schema = Arc::new(DFSchema::try_from(schema.clone())?);
+    if rows.is_empty() {
+        return Ok(LogicalPlan::EmptyRelation(
+            datafusion::logical_expr::EmptyRelation {
+                produce_one_row: false,
+                schema,
+            },
+        ));
+    }
+    // The columns of constants have numbers for names.
+    let names = (1..).zip(schema.fields());
+    let columns = names.map(|(place, field)| col(format!("column{place}")).alias(field.name()));
+    LogicalPlanBuilder::values_with_schema(rows, &schema)?
+        .project(columns)?
+        .build()
+}
+
+/// The book of a lake, with what was looked up.
+struct LakeBook {
+    lake: SessionContext,
+    /// Positions, and boards that are none.
+    found: Mutex<HashMap<CanonicalBoard, Option<Position>>>,
+}
+
+impl LakeBook {
+    /// Looks positions up, all of them in one query per table.
+    async fn look_up(&self, boards: Vec<CanonicalBoard>) -> Result<()> {
+        let mut found: HashMap<_, Option<Position>> =
+            boards.iter().map(|board| (*board, None)).collect();
+        let keys = || {
+            let keys = boards.iter().map(|board| board.to_key().to_vec());
+            keys.map(|key| lit(ScalarValue::FixedSizeBinary(16, Some(key))))
+                .collect()
+        };
+        for batch in self.read("positions", keys()).await? {
+            let columns = columns(&batch, &POSITIONS)?;
+            for row in 0..batch.num_rows() {
+                let board = crate::rows::board(&columns[0], row)?;
+                let engine = engine(&columns[2], row)?;
+                let engine =
+                    engine.ok_or_else(|| wrong("a position without an engine".to_owned()))?;
+                let position = Position {
+                    level: number(&columns[1], row, "level")?,
+                    ..numbers(board, engine, &columns[3..], row)?
+                };
+                found.insert(board, Some(position));
+            }
+        }
+        for batch in self.read("links", keys()).await? {
+            let columns = columns(&batch, &["board", "move", "score"])?;
+            for row in 0..batch.num_rows() {
+                let board = crate::rows::board(&columns[0], row)?;
+                if let (Some(Some(position)), Some(mv)) =
+                    (found.get_mut(&board), mv(&columns[1], row)?)
+                {
+                    let score = number(&columns[2], row, "score")?;
+                    position.links.push(Link { mv, score });
+                }
+            }
+        }
+        for batch in self.read("leaves", keys()).await? {
+            let columns = columns(&batch, &["board", "move", "score", "level", "engine"])?;
+            for row in 0..batch.num_rows() {
+                let board = crate::rows::board(&columns[0], row)?;
+                let Some(Some(position)) = found.get_mut(&board) else {
+                    continue;
+                };
+                let score = number(&columns[2], row, "score")?;
+                let engine = engine(&columns[4], row)?.unwrap_or(position.engine);
+                position.leaf = Some(Leaf {
+                    mv: mv(&columns[1], row)?,
+                    score: score.ok_or_else(|| wrong("a leaf without a score".to_owned()))?,
+                    level: number(&columns[3], row, "level")?,
+                    engine,
+                });
+            }
+        }
+        for position in found.values_mut().flatten() {
+            position.links.sort_by_key(|link| link.mv.code());
+        }
+        self.found.lock().expect("no thread panics").extend(found);
+        Ok(())
+    }
+
+    async fn read(&self, table: &str, keys: Vec<Expr>) -> Result<Vec<RecordBatch>> {
+        let table = self.lake.table(table).await?;
+        table
+            .filter(col("board").in_list(keys, false))?
+            .collect()
+            .await
+    }
+
+    /// What a position's rows say.
+    fn of<R>(
+        &self,
+        board: CanonicalBoard,
+        say: impl FnOnce(&Position) -> R,
+    ) -> obook_functions::Result<Option<R>> {
+        self.expect(&[board])?;
+        let found = self.found.lock().expect("no thread panics");
+        Ok(found.get(&board).and_then(Option::as_ref).map(say))
+    }
+}
+
+/// The columns of positions that are read: see [`numbers`].
+const POSITIONS: [&str; 13] = {
+    let mut names = ["board"; 13];
+    names[1] = "level";
+    names[2] = "engine";
+    let numbers = crate::rows::NUMBERS;
+    let mut place = 0;
+    while place < numbers.len() {
+        names[3 + place] = numbers[place];
+        place += 1;
+    }
+    names
+};
+
+/// Columns of a batch by their names.
+fn columns(batch: &RecordBatch, names: &[&str]) -> Result<Vec<ArrayRef>> {
+    let columns = names.iter().map(|name| {
+        let column = batch.column_by_name(name).cloned();
+        column.ok_or_else(|| wrong(format!("the lake has no column {name}")))
+    });
+    columns.collect()
+}
+
+impl Book for LakeBook {
+    fn numbers(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Position>> {
+        self.of(board, |position| Position {
+            links: Links::new(),
+            leaf: None,
+            ..position.clone()
+        })
+    }
+
+    fn links(&self, board: CanonicalBoard) -> obook_functions::Result<Links> {
+        let links = self.of(board, |position| position.links.clone())?;
+        Ok(links.unwrap_or_default())
+    }
+
+    fn leaf(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Leaf>> {
+        Ok(self.of(board, |position| position.leaf)?.flatten())
+    }
+
+    fn expect(&self, boards: &[CanonicalBoard]) -> obook_functions::Result<()> {
+        let found = self.found.lock().expect("no thread panics");
+        let unknown = boards.iter().filter(|board| !found.contains_key(*board));
+        let unknown: BTreeSet<CanonicalBoard> = unknown.copied().collect();
+        drop(found);
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let look_up = self.look_up(unknown.into_iter().collect());
+        // A query is planned by a function that doesn't wait.
+        let looked_up = block_in_place(|| Handle::current().block_on(look_up));
+        looked_up.map_err(|error| Problem::new(error.strip_backtrace()))
+    }
+}
