@@ -33,6 +33,9 @@ pub(crate) enum Error {
     /// The output can't be written.
     #[error(transparent)]
     Output(#[from] std::io::Error),
+    /// Somebody pressed Ctrl-C, or asked the process to end.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
     /// A lake or an argument is not what a command needs.
     #[error("{0}")]
     Unfit(String),

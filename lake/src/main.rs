@@ -7,6 +7,7 @@ mod error;
 mod functions;
 mod layer_rule;
 mod negamax;
+mod progress;
 mod rows;
 mod session;
 mod shell;
@@ -17,10 +18,13 @@ use clap::{Parser, Subcommand};
 use error::{Error, Result};
 use obook_answers::Screen;
 use obook_lake_files::Lake;
+use serde::Serialize;
 use session::Address;
+use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 const EXAMPLES: &str = "Examples:
   obook export book.obook book.lake --format parquet
@@ -70,11 +74,17 @@ enum Command {
         out: PathBuf,
         #[command(flatten)]
         place: Place,
+        /// Say what was done as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Read everything once, and compare it with the checksums of the manifest
     Check {
         /// The folder of the lake
         lake: PathBuf,
+        /// Say what was read as JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -90,17 +100,39 @@ struct Place {
 async fn main() -> ExitCode {
     // RUST_LOG=info shows what schedulers and executors do.
     env_logger::init();
-    match run(Cli::parse()).await {
+    match interruptible(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         // The reader has closed the pipe: it has read enough.
         Err(Error::Output(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
+            let status = match error {
+                Error::Interrupted => INTERRUPTED.into(),
+                _ => ExitCode::FAILURE,
+            };
             eprintln!(
                 "obook-lake: {}",
                 obook_answers::text::printable(&error.to_string())
             );
-            ExitCode::FAILURE
+            status
         }
+    }
+}
+
+/// The exit status of a program that a signal ended.
+const INTERRUPTED: u8 = 130;
+
+/// Runs a command until it is done or interrupted. What it has begun to write goes with it.
+async fn interruptible(cli: Cli) -> Result<()> {
+    let (interrupt, interrupted) = tokio::sync::oneshot::channel();
+    let interrupt = Mutex::new(Some(interrupt));
+    let watched = ctrlc::set_handler(move || {
+        let interrupt = interrupt.lock().ok().and_then(|mut it| it.take());
+        interrupt.map(|interrupt| interrupt.send(()));
+    });
+    watched.map_err(|error| Error::Unfit(format!("signals: {error}")))?;
+    tokio::select! {
+        done = run(cli) => done,
+        _ = interrupted => Err(Error::Interrupted),
     }
 }
 
@@ -125,27 +157,53 @@ async fn run(cli: Cli) -> Result<()> {
         }
         Command::Scheduler(arguments) => cluster::schedule(&arguments).await,
         Command::Executor(arguments) => cluster::execute(&arguments).await,
-        Command::Negamax { lake, out, place } => {
+        Command::Negamax {
+            lake,
+            out,
+            place,
+            json,
+        } => {
             let session = session::session(place.on.as_ref()).await?;
             let done = negamax::negamax(&session, &lake, &out).await?;
-            writeln!(io::stdout(), "{}: {done}", out.display())?;
-            Ok(())
+            say(&out, &done, json)
         }
-        Command::Check { lake } => check(&lake),
+        Command::Check { lake, json } => say(&lake, &check(&lake)?, json),
+    }
+}
+
+/// Says what was done with a lake.
+fn say(lake: &Path, done: &(impl Display + Serialize), json: bool) -> Result<()> {
+    let mut out = io::stdout().lock();
+    Ok(match json {
+        true => writeln!(out, "{}", serde_json::json!(done))?,
+        false => writeln!(out, "{}: {done}", lake.display())?,
+    })
+}
+
+/// What was compared.
+#[derive(Debug, Serialize)]
+struct Checked {
+    rows: u64,
+    files: usize,
+}
+
+impl Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Checked { rows, files } = self;
+        write!(f, "{rows} rows in {files} files, and nothing is wrong")
     }
 }
 
 /// Compares a lake with its checksums.
-fn check(folder: &Path) -> Result<()> {
+fn check(folder: &Path) -> Result<Checked> {
     let lake = Lake::open(folder)?;
-    lake.check(|_| ())?;
     let tables = &lake.manifest().tables;
-    let files: usize = tables.iter().map(|table| table.files.len()).sum();
-    let rows: u64 = tables.iter().map(|table| table.rows).sum();
-    let folder = folder.display();
-    writeln!(
-        io::stdout(),
-        "{folder}: {rows} rows in {files} files, and nothing is wrong"
-    )?;
-    Ok(())
+    let checked = Checked {
+        rows: tables.iter().map(|table| table.rows).sum(),
+        files: tables.iter().map(|table| table.files.len()).sum(),
+    };
+    let progress = progress::of_rows(checked.rows);
+    lake.check(|rows| progress.inc(rows))?;
+    progress.finish_and_clear();
+    Ok(checked)
 }

@@ -9,23 +9,26 @@ pub(crate) use judged::Judged;
 
 use crate::error::{Error, Result};
 use crate::functions::value as plain;
+use crate::progress;
 use crate::rows::NUMBERS;
 use crate::session::{open, register};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::prelude::SessionContext;
 use futures::TryStreamExt;
+use indicatif::ProgressBar;
 use judged::columns_of;
 use obook_converters::Header;
 use obook_lake_files::{
     Limits, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
 };
 use obook_model::RuleSet;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
 /// What was computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub(crate) struct Done {
     layers: usize,
     positions: u64,
@@ -148,6 +151,7 @@ struct Run<'s> {
     /// The rules and errors, as arguments in SQL.
     rules: String,
     folder: &'s Path,
+    progress: ProgressBar,
     /// The tables positions and links, by layers.
     positions: Vec<TableEntry>,
     links: Vec<TableEntry>,
@@ -182,6 +186,7 @@ impl<'s> Run<'s> {
             passes: passes.collect(),
             rules: rules(session).await?,
             folder,
+            progress: progress::of_rows(positions.rows),
             positions: Vec::new(),
             links: Vec::new(),
         })
@@ -222,6 +227,7 @@ impl<'s> Run<'s> {
             self.links.extend(links);
             below = Some(layer);
         }
+        self.progress.finish_and_clear();
         Ok(done)
     }
 
@@ -283,6 +289,9 @@ impl<'s> Run<'s> {
         let mut stream = self.session.sql(sql).await?.execute_stream().await?;
         while let Some(batch) = stream.try_next().await? {
             write_batch(&batch, &mut positions, with_links.then_some(&mut links))?;
+            if with_links {
+                self.progress.inc(batch.num_rows() as u64);
+            }
         }
         Ok((positions.finish()?, links.finish()?))
     }

@@ -30,8 +30,8 @@ pub(crate) async fn session(on: Option<&Address>) -> Result<SessionContext> {
         }
         Some(address) => {
             reach(address).await?;
-            // Ballista 55 plans some queries again and again for ever if it may change plans while they run (a join with an empty
-            // table), and loses the order of rows if it may hand a join's smaller side to all.
+            // Ballista 55 plans a join with an empty table again and again for ever if it may change plans while they run. If it may
+            // hand the smaller side of a join to all executors, rows can lose their order (its issue 2065).
             let mut config = SessionConfig::new_with_ballista()
                 .with_ballista_adaptive_query_planner(false)
                 .with_ballista_broadcast_join_threshold_bytes(0)

@@ -292,11 +292,16 @@ fn negamax_computes_what_fix_computes() {
             format!("{rules}-fixed.lake"),
         );
         fs::copy(folder().join("games.obook"), folder().join(&book)).unwrap();
+        // Proofs and values that a person entered, too.
+        let special = "UPDATE positions SET proven_lower = value - 2, proven_upper = value + 1, prover = 5
+              WHERE board IN (SELECT board FROM positions WHERE value < 50 ORDER BY board LIMIT 300);
+            UPDATE positions SET level = 70, value = 5 WHERE board IN (SELECT board FROM links ORDER BY board DESC LIMIT 20)";
+        in_folder(folder(), &["query", &book, "--write", special]);
         in_folder(folder(), &["fix", &book, "--rules", rules]);
         export(folder(), &book, &expected);
         // Everything that follows is lost, and values without leaves and links below stay.
         let forget = "UPDATE positions SET lower = NULL, upper = NULL, wins = NULL, draws = NULL, losses = NULL, lines = NULL,
-            value = CASE WHEN board IN (SELECT board FROM links) THEN NULL ELSE value END;
+            value = CASE WHEN level < 70 AND board IN (SELECT board FROM links) THEN NULL ELSE value END;
             UPDATE links SET score = NULL";
         in_folder(folder(), &["query", &book, "--write", forget]);
         export(folder(), &book, &from);
@@ -304,6 +309,11 @@ fn negamax_computes_what_fix_computes() {
         assert_ne!(tables(&from), expected);
         let passes = expected[1].iter().filter(|link| link["move"] == 64);
         assert!(passes.count() > 0);
+        let proven = expected[0].iter().filter(|it| it["prover"] == 3);
+        assert!(
+            proven.count() > 0,
+            "proofs that follow from those of children"
+        );
         for on in [None, Some(&cluster.address)] {
             let out = format!(
                 "{rules}-{}.lake",
@@ -319,6 +329,32 @@ fn negamax_computes_what_fix_computes() {
             run(lake(&["check", &out]).current_dir(folder()));
         }
     }
+}
+
+#[test]
+fn an_interrupted_negamax_leaves_nothing_behind() {
+    let cluster = Cluster::start(1);
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out.lake");
+    let entries = || fs::read_dir(place.path()).unwrap().count();
+    let mut child = lake(&["negamax", "games.lake", "--out", out.to_str().unwrap()])
+        .args(["--on", &cluster.address])
+        .current_dir(folder())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while entries() == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it has begun");
+        thread::sleep(Duration::from_millis(1));
+    }
+    run(Command::new("kill").args(["-INT", &child.id().to_string()]));
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130));
+    assert_eq!(
+        String::from_utf8_lossy(&done.stderr),
+        "obook-lake: interrupted; nothing was written\n"
+    );
+    assert_eq!(entries(), 0);
 }
 
 /// What a failing command says.
