@@ -48,6 +48,7 @@ enum Command {
         /// The folder of the lake
         lake: PathBuf,
         /// The query
+        #[arg(allow_hyphen_values = true)]
         sql: String,
         #[command(flatten)]
         look: Look,

@@ -191,6 +191,26 @@ fn a_cluster_answers_the_cookbook_as_sqlite_does() {
     the_cookbook_has_the_same_answers(Some(&cluster.address));
 }
 
+/// docs/lake.md has a form for lakes of two questions of docs/sql.md.
+#[test]
+fn the_forms_for_lakes_have_the_same_answers() {
+    let cluster = Cluster::start(1);
+    let page = fs::read_to_string(root().join("docs/lake.md")).unwrap();
+    let block = page.split("```sql\n").nth(1).unwrap();
+    let block = block.split("```").next().unwrap();
+    let mut compared = Vec::new();
+    for sql in block.split(';').filter(|sql| !sql.trim().is_empty()) {
+        let number = sql.trim().strip_prefix("-- ").unwrap();
+        let number: u32 = number.split('.').next().unwrap().parse().unwrap();
+        let expected = ask_sqlite(&cookbook()[&number][0]);
+        assert!(!expected.is_empty());
+        assert_same(sql, expected.clone(), ask(sql, None));
+        assert_same(sql, expected, ask(sql, Some(&cluster.address)));
+        compared.push(number);
+    }
+    assert_eq!(compared, [12, 17]);
+}
+
 /// Each function, with arguments that come from a table, so that executors compute it.
 const FUNCTIONS: &str = "SELECT hex(board) AS key, hex(board(board)) AS board, hex(canonical(board)) AS canonical, board_text(board) AS text,
     show(board) AS show, discs(board) AS discs, empties(board) AS empties, mobility(board) AS mobility,
