@@ -95,6 +95,9 @@ struct Place {
     /// A scheduler, whose executors do the work; they must find the lake at the same path [default: this process]
     #[arg(long, value_name = "URL")]
     on: Option<Address>,
+    /// The number of parts that joins and groups are divided into [default: the processors here, or 16 on a cluster]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    parts: Option<u16>,
 }
 
 #[tokio::main]
@@ -145,14 +148,14 @@ async fn run(cli: Cli) -> Result<()> {
             look,
             place,
         } => {
-            let session = session::session(place.on.as_ref()).await?;
+            let session = session::session(place.on.as_ref(), place.parts).await?;
             session::open(&session, &lake).await?;
             let out = &mut io::stdout().lock();
             answer(&session, &sql, look, Screen::of_stdout(), out).await?;
             Ok(())
         }
         Command::Shell { lake, look, place } => {
-            let session = session::session(place.on.as_ref()).await?;
+            let session = session::session(place.on.as_ref(), place.parts).await?;
             session::open(&session, &lake).await?;
             shell::run(&session, look).await
         }
@@ -164,7 +167,7 @@ async fn run(cli: Cli) -> Result<()> {
             place,
             json,
         } => {
-            let session = session::session(place.on.as_ref()).await?;
+            let session = session::session(place.on.as_ref(), place.parts).await?;
             let done = negamax::negamax(&session, &lake, &out).await?;
             say(&out, &done, json)
         }

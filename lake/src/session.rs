@@ -21,11 +21,11 @@ use std::sync::Arc;
 pub(crate) type Address = String;
 
 /// A session that knows obook's functions, on the cluster of a scheduler or in this process.
-pub(crate) async fn session(on: Option<&Address>) -> Result<SessionContext> {
+pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<SessionContext> {
     match on {
         None => {
             let mut config = SessionConfig::new();
-            settings(&mut config);
+            settings(&mut config, parts);
             Ok(SessionContext::new_with_state(state(config)?))
         }
         Some(address) => {
@@ -36,7 +36,7 @@ pub(crate) async fn session(on: Option<&Address>) -> Result<SessionContext> {
                 .with_ballista_adaptive_query_planner(false)
                 .with_ballista_broadcast_join_threshold_bytes(0)
                 .with_ballista_broadcast_join_threshold_rows(0);
-            settings(&mut config);
+            settings(&mut config, parts);
             let state = state(config)?;
             let session = SessionContext::remote_with_state(address, state).await;
             let session = session.map_err(|error| Error::Cluster {
@@ -80,8 +80,11 @@ pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
 }
 
 /// What both kinds of sessions have in common.
-fn settings(config: &mut SessionConfig) {
+fn settings(config: &mut SessionConfig, parts: Option<u16>) {
     let options = config.options_mut();
+    if let Some(parts) = parts {
+        options.execution.target_partitions = parts.into();
+    }
     // Texts come as plain strings, as SQLite's do.
     options.execution.parquet.schema_force_view_types = false;
     options.sql_parser.map_string_types_to_utf8view = false;
@@ -92,7 +95,7 @@ fn settings(config: &mut SessionConfig) {
 /// Makes a lake's tables and views known to a session.
 pub(crate) async fn open(session: &SessionContext, folder: &Path) -> Result<Manifest> {
     let manifest = Manifest::read(folder)?;
-    let here = self::session(None).await?;
+    let here = self::session(None, None).await?;
     for session in [session, &here] {
         for table in &manifest.tables {
             let name = &table.shape.name;
