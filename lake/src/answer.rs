@@ -1,7 +1,7 @@
 //! Answers of queries, row by row in the formats of `obook query`.
 
 use crate::error::{Error, Result};
-use crate::functions::value;
+use crate::values::value;
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;

@@ -5,6 +5,7 @@ mod answer;
 mod cluster;
 mod error;
 mod functions;
+mod judged;
 mod layer_rule;
 mod negamax;
 mod progress;
@@ -12,6 +13,7 @@ mod rows;
 mod session;
 mod shell;
 mod tables;
+mod values;
 
 use answer::{Look, answer};
 use clap::{Parser, Subcommand};
@@ -178,10 +180,11 @@ async fn run(cli: Cli) -> Result<()> {
 /// Says what was done with a lake.
 fn say(lake: &Path, done: &(impl Display + Serialize), json: bool) -> Result<()> {
     let mut out = io::stdout().lock();
-    Ok(match json {
+    match json {
         true => writeln!(out, "{}", serde_json::json!(done))?,
         false => writeln!(out, "{}: {done}", lake.display())?,
-    })
+    }
+    Ok(())
 }
 
 /// What was compared.

@@ -3,20 +3,15 @@
 //!
 //! A pass keeps the number of empty squares. So the positions that passes lead to come first, in a query of their own.
 
-mod judged;
-
-pub(crate) use judged::Judged;
-
 use crate::error::{Error, Result};
-use crate::functions::value as plain;
 use crate::progress;
 use crate::rows::NUMBERS;
 use crate::session::{open, register};
+use crate::values::value as plain;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::prelude::SessionContext;
 use futures::TryStreamExt;
 use indicatif::ProgressBar;
-use judged::columns_of;
 use obook_converters::Header;
 use obook_lake_files::{
     Limits, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
@@ -251,7 +246,7 @@ impl<'s> Run<'s> {
         let columns: Vec<String> = columns.map(|column| format!("p.{}", column.name)).collect();
         let columns = columns.join(", ");
         let numbers = NUMBERS.map(|name| format!("'{name}', c.{name}")).join(", ");
-        let judged = columns_of("p").join(", ");
+        let judged = NUMBERS.map(|name| format!("p.{name}")).join(", ");
         let rules = &self.rules;
         format!(
             "WITH child AS ({children}),

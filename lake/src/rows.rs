@@ -1,6 +1,6 @@
 //! Rows of a lake as positions, links and leaves.
 
-use crate::functions::value;
+use crate::values::value;
 use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{DataFusionError, Result};
 use obook_functions::Value;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::functions;
+use crate::judged::Judged;
 use crate::layer_rule::LayerOfBoard;
 use crate::tables;
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
@@ -11,7 +12,7 @@ use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
-use datafusion::logical_expr::col;
+use datafusion::logical_expr::{ScalarUDF, col};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use obook_lake_files::{Manifest, Partition, SCRIPT, Shape};
 use std::path::Path;
@@ -44,8 +45,8 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
                 problem: error.to_string(),
             })?;
             // A session on a cluster only keeps the functions that Ballista knows.
-            for function in functions::all() {
-                session.register_udf(function.as_ref().clone());
+            for function in all_functions() {
+                session.register_udf(function);
             }
             Ok(session)
         }
@@ -73,10 +74,17 @@ pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
         .with_default_features()
         .with_optimizer_rule(Arc::new(LayerOfBoard))
         .build();
-    for function in functions::all() {
-        state.register_udf(function)?;
+    for function in all_functions() {
+        state.register_udf(Arc::new(function))?;
     }
     Ok(state)
+}
+
+/// Functions travel to executors by their names, so all know the same.
+fn all_functions() -> Vec<ScalarUDF> {
+    let mut functions = functions::all();
+    functions.push(ScalarUDF::new_from_impl(Judged::new()));
+    functions
 }
 
 /// What both kinds of sessions have in common.

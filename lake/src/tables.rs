@@ -1,8 +1,8 @@
 //! obook's tables with arguments, such as `moves('f5d6')`. Their rows are found while a query is planned, by look-ups in this process;
 //! so they are constants to whoever runs the query. Arguments are constants, too.
 
-use crate::functions::{arrow_type, failed, literal, scalar};
 use crate::rows::{engine, mv, number, numbers, wrong};
+use crate::values::{arrow_type, failed, literal, scalar};
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, view::ViewTable};

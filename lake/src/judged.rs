@@ -1,7 +1,7 @@
 //! The rules of negamax as a function of SQL.
 
-use crate::functions::{columns, value};
 use crate::rows::{self, NUMBERS, engine, mv, number, numbers, wrong};
+use crate::values::{columns, value};
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, FixedSizeBinaryBuilder, Int64Builder, ListArray, StructArray,
 };
@@ -17,11 +17,6 @@ use obook_graph::negamax::{Scoring, of_record};
 use obook_model::{Leaf, Link, Position, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use std::sync::Arc;
-
-/// These columns of a table with an alias.
-pub(super) fn columns_of(alias: &str) -> [String; 10] {
-    NUMBERS.map(|name| format!("{alias}.{name}"))
-}
 
 /// The places of the arguments.
 const BOARD: usize = 3;

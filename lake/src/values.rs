@@ -1,0 +1,93 @@
+//! Values of obook's functions in Arrow.
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
+use datafusion::common::{DataFusionError, Result, ScalarValue};
+use datafusion::logical_expr::{Expr, ScalarFunctionArgs};
+use obook_functions::{Answer, Kind, Value};
+
+/// The type in Arrow of a function's answers.
+pub(crate) fn arrow_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Integer => DataType::Int64,
+        Kind::Real => DataType::Float64,
+        Kind::Text => DataType::Utf8,
+        Kind::Key => DataType::FixedSizeBinary(16),
+    }
+}
+
+/// A constant of this type.
+pub(crate) fn scalar(kind: Kind, answer: Answer<'_>) -> ScalarValue {
+    match (kind, answer) {
+        (_, Answer::Integer(number)) => ScalarValue::Int64(Some(number)),
+        (_, Answer::Real(number)) => ScalarValue::Float64(Some(number)),
+        (_, Answer::Text(text)) => ScalarValue::Utf8(Some(text.into_owned())),
+        (_, Answer::Key(key)) => ScalarValue::FixedSizeBinary(16, Some(key.to_vec())),
+        (Kind::Integer, Answer::Null) => ScalarValue::Int64(None),
+        (Kind::Real, Answer::Null) => ScalarValue::Float64(None),
+        (Kind::Text, Answer::Null) => ScalarValue::Utf8(None),
+        (Kind::Key, Answer::Null) => ScalarValue::FixedSizeBinary(16, None),
+    }
+}
+
+/// The value of a constant; `None` for anything else.
+pub(crate) fn literal(expression: &Expr) -> Option<Value<'_>> {
+    let Expr::Literal(constant, _) = expression else {
+        return None;
+    };
+    Some(match constant {
+        constant if constant.is_null() => Value::Null,
+        ScalarValue::Int64(Some(number)) => Value::Integer(*number),
+        ScalarValue::Float64(Some(number)) => Value::Real(*number),
+        ScalarValue::Utf8(Some(text)) | ScalarValue::Utf8View(Some(text)) => {
+            Value::Text(text.as_bytes())
+        }
+        ScalarValue::Binary(Some(bytes))
+        | ScalarValue::BinaryView(Some(bytes))
+        | ScalarValue::FixedSizeBinary(_, Some(bytes)) => Value::Blob(bytes),
+        _ => return None,
+    })
+}
+
+/// The arguments as columns of the few types that [`value`] reads.
+pub(crate) fn columns(arguments: &ScalarFunctionArgs, rows: usize) -> Result<Vec<ArrayRef>> {
+    let arguments = arguments.args.iter();
+    arguments
+        .map(|argument| {
+            let column = argument.to_array(rows)?;
+            let wanted = match column.data_type() {
+                DataType::FixedSizeBinary(_) | DataType::Null => return Ok(column),
+                DataType::Utf8View | DataType::LargeUtf8 | DataType::Dictionary(..) => {
+                    DataType::Utf8
+                }
+                DataType::BinaryView | DataType::LargeBinary => DataType::Binary,
+                DataType::Float16 | DataType::Float32 => DataType::Float64,
+                integer if integer.is_integer() => DataType::Int64,
+                DataType::Boolean => DataType::Int64,
+                _ => return Ok(column),
+            };
+            Ok(cast(&column, &wanted)?)
+        })
+        .collect()
+}
+
+/// A value for a function or for the output. What has no counterpart in SQLite is NULL here; [`crate::answer`] writes it as text
+/// before.
+pub(crate) fn value(column: &ArrayRef, row: usize) -> Value<'_> {
+    if column.is_null(row) {
+        return Value::Null;
+    }
+    match column.data_type() {
+        DataType::Int64 => Value::Integer(column.as_primitive::<Int64Type>().value(row)),
+        DataType::Float64 => Value::Real(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Utf8 => Value::Text(column.as_string::<i32>().value(row).as_bytes()),
+        DataType::Binary => Value::Blob(column.as_binary::<i32>().value(row)),
+        DataType::FixedSizeBinary(_) => Value::Blob(column.as_fixed_size_binary().value(row)),
+        _ => Value::Null,
+    }
+}
+
+pub(crate) fn failed(problem: obook_functions::Problem) -> DataFusionError {
+    DataFusionError::Execution(problem.to_string())
+}
