@@ -1,7 +1,7 @@
 //! A cluster: one scheduler, and executors that do the work. They are processes of this program, so each has obook's functions.
 
 use crate::error::{Error, Result};
-use crate::session::state;
+use crate::session::{Address, state};
 use ballista_core::extension::SessionConfigExt;
 use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
@@ -14,11 +14,20 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+const SCHEDULER_EXAMPLES: &str = "Examples:
+  obook-lake scheduler
+  RUST_LOG=info obook-lake scheduler --bind 10.0.0.1 --port 50060";
+
+const EXECUTOR_EXAMPLES: &str = "Examples:
+  obook-lake executor --cores 1
+  obook-lake executor --on df://10.0.0.1:50060 --bind 10.0.0.2 --memory 8000";
+
 /// The port of a scheduler.
 const PORT: u16 = 50050;
 
 /// Run a scheduler, which divides queries among executors
 #[derive(Debug, Args)]
+#[command(after_help = SCHEDULER_EXAMPLES)]
 pub(crate) struct SchedulerArguments {
     /// The address to listen at; there is no password, so anyone who reaches it can read what executors can read
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
@@ -58,13 +67,11 @@ pub(crate) async fn schedule(arguments: &SchedulerArguments) -> Result<()> {
 
 /// Run an executor, which computes parts of queries
 #[derive(Debug, Args)]
+#[command(after_help = EXECUTOR_EXAMPLES)]
 pub(crate) struct ExecutorArguments {
-    /// The scheduler's address
-    #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
-    scheduler: String,
-    /// The scheduler's port
-    #[arg(long, default_value_t = PORT, value_name = "PORT")]
-    scheduler_port: u16,
+    /// The scheduler
+    #[arg(long, default_value = "df://127.0.0.1:50050", value_name = "URL")]
+    on: Address,
     /// The address to listen at; the scheduler and the other executors must reach it
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
     bind: IpAddr,
@@ -95,8 +102,8 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
         external_host: Some(arguments.bind.to_string()),
         port: ports[0],
         grpc_port: ports[1],
-        scheduler_host: arguments.scheduler.clone(),
-        scheduler_port: arguments.scheduler_port,
+        scheduler_host: arguments.on.host.clone(),
+        scheduler_port: arguments.on.port,
         // Executors may start before the scheduler.
         scheduler_connect_timeout_seconds: 10,
         vcores: arguments.cores.unwrap_or(defaults.vcores),

@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::session::Address;
 use datafusion::error::DataFusionError;
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ pub(crate) enum Error {
     #[error("{address}: {problem}; start one with `obook-lake scheduler`")]
     Cluster {
         /// The address.
-        address: String,
+        address: Address,
         /// What the connection says.
         problem: String,
     },

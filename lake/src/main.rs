@@ -35,6 +35,24 @@ const EXAMPLES: &str = "Examples:
   obook-lake executor &
   obook-lake query book.lake \"SELECT value FROM positions WHERE board = board('f5')\" --on df://127.0.0.1:50050";
 
+const QUERY_EXAMPLES: &str = "Examples:
+  obook-lake query book.lake \"SELECT square, kind, score FROM moves('f5d6')\"
+  obook-lake query book.lake \"SELECT layer, count(*) FROM positions GROUP BY layer\" --format csv";
+
+const SHELL_EXAMPLES: &str = "Examples:
+  obook-lake shell book.lake
+  obook-lake shell book.lake --format ndjson < questions.sql
+
+A statement ends with a semicolon and may take several lines. Ctrl-C clears the input; Ctrl-D, exit and quit leave. A script ends at its \
+first error.";
+
+const NEGAMAX_EXAMPLES: &str = "Examples:
+  obook-lake negamax book.lake --out new.lake
+  obook-lake negamax book.lake --out new.lake --on df://127.0.0.1:50050 --parts 2
+
+The rules are those of the book. Its links must be complete, as `obook link` leaves them. On a cluster, --parts should be the number of \
+cores that the executors have together.";
+
 /// Ask a book that is a folder of Parquet files, on one machine or many
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
@@ -46,6 +64,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Answer a query
+    #[command(after_help = QUERY_EXAMPLES)]
     Query {
         /// The folder of the lake
         lake: PathBuf,
@@ -58,6 +77,7 @@ enum Command {
         place: Place,
     },
     /// Answer queries at a prompt, or those of a script from standard input
+    #[command(after_help = SHELL_EXAMPLES)]
     Shell {
         /// The folder of the lake
         lake: PathBuf,
@@ -69,6 +89,7 @@ enum Command {
     Scheduler(cluster::SchedulerArguments),
     Executor(cluster::ExecutorArguments),
     /// Compute the numbers of all positions from the leaves up, as `obook negamax` does, and write them as a new lake
+    #[command(after_help = NEGAMAX_EXAMPLES)]
     Negamax {
         /// The folder of the lake
         lake: PathBuf,

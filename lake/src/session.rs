@@ -14,12 +14,38 @@ use datafusion::datasource::listing::{
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{ScalarUDF, col};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use obook_lake_files::{Manifest, Partition, SCRIPT, Shape};
+use obook_lake_files::{Lake, Manifest, Partition, SCRIPT, Shape};
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The address of a scheduler: `df://127.0.0.1:50050`.
-pub(crate) type Address = String;
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Address {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+}
+
+impl FromStr for Address {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Address, &'static str> {
+        let parts = text.strip_prefix("df://").and_then(|rest| {
+            let (host, port) = rest.trim_end_matches('/').rsplit_once(':')?;
+            let host = Some(host.to_owned()).filter(|host| !host.is_empty())?;
+            let port = port.parse().ok()?;
+            Some(Address { host, port })
+        });
+        parts.ok_or("expected an address such as df://127.0.0.1:50050")
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "df://{}:{}", self.host, self.port)
+    }
+}
 
 /// A session that knows obook's functions, on the cluster of a scheduler or in this process.
 pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<SessionContext> {
@@ -39,7 +65,7 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
                 .with_ballista_broadcast_join_threshold_rows(0);
             settings(&mut config, parts);
             let state = state(config)?;
-            let session = SessionContext::remote_with_state(address, state).await;
+            let session = SessionContext::remote_with_state(&address.to_string(), state).await;
             let session = session.map_err(|error| Error::Cluster {
                 address: address.clone(),
                 problem: error.to_string(),
@@ -55,10 +81,8 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
 
 /// Finds out whether somebody listens at an address: later nobody would say that it is the scheduler who doesn't.
 async fn reach(address: &Address) -> Result<()> {
-    let host = address
-        .split_once("://")
-        .map_or(&**address, |(_, host)| host);
-    match tokio::net::TcpStream::connect(host.trim_end_matches('/')).await {
+    let place = format!("{}:{}", address.host, address.port);
+    match tokio::net::TcpStream::connect(place).await {
         Ok(_) => Ok(()),
         Err(error) => Err(Error::Cluster {
             address: address.clone(),
@@ -102,7 +126,8 @@ fn settings(config: &mut SessionConfig, parts: Option<u16>) {
 
 /// Makes a lake's tables and views known to a session.
 pub(crate) async fn open(session: &SessionContext, folder: &Path) -> Result<Manifest> {
-    let manifest = Manifest::read(folder)?;
+    // Its names and paths stay within the folder, and its files are there.
+    let manifest = Lake::open(folder)?.manifest().clone();
     let here = self::session(None, None).await?;
     for session in [session, &here] {
         for table in &manifest.tables {

@@ -104,10 +104,11 @@ impl Cluster {
         let port = free.local_addr().unwrap().port().to_string();
         drop(free);
         let scheduler = Process::start(&["scheduler", "--port", &port, "--patience", "6"]);
-        let executor = |_| Process::start(&["executor", "--scheduler-port", &port, "--cores", "1"]);
+        let address = format!("df://127.0.0.1:{port}");
+        let executor = |_| Process::start(&["executor", "--on", &address, "--cores", "1"]);
         Cluster {
             executors: (0..executors).map(executor).collect(),
-            address: format!("df://127.0.0.1:{port}"),
+            address,
             _scheduler: scheduler,
         }
     }
