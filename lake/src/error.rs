@@ -2,7 +2,7 @@
 
 use crate::session::Address;
 use datafusion::error::DataFusionError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
@@ -45,4 +45,10 @@ pub(crate) enum Error {
 /// The message without the names of DataFusion's layers.
 fn in_words(error: &DataFusionError) -> String {
     error.find_root().strip_backtrace()
+}
+
+/// The error of a file or folder.
+pub(crate) fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Io { path, source }
 }

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
 };
-use obook_functions::{ALL, Answer, Function, Kind, Value};
+use obook_functions::{ALL, Answer, Function, Kind, Problem, Value};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -70,31 +70,35 @@ impl ScalarUDFImpl for OfObook {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let rows = match is_constant(&arguments) {
-            true => 1,
-            false => arguments.number_rows,
-        };
-        let columns = columns(&arguments, rows)?;
-        let mut answers = Answers::new(self.function.kind, rows);
-        let mut values = Vec::with_capacity(columns.len());
-        for row in 0..rows {
-            values.clear();
-            values.extend(columns.iter().map(|column| value(column, row)));
-            let answer = self.function.call(&values).map_err(failed)?;
-            answers.push(answer)?;
-        }
-        constant_or_array(&arguments, answers.finish())
+        by_row(&arguments, self.function.kind, |values| {
+            self.function.call(values)
+        })
     }
 }
 
-fn is_constant(arguments: &ScalarFunctionArgs) -> bool {
-    let mut arguments = arguments.args.iter();
-    arguments.all(|argument| matches!(argument, ColumnarValue::Scalar(_)))
-}
-
-/// A constant stays one, so that it is known before the query runs.
-fn constant_or_array(arguments: &ScalarFunctionArgs, answers: ArrayRef) -> Result<ColumnarValue> {
-    Ok(match is_constant(arguments) {
+/// Calls a function for each row, or once if all arguments are constants: then the answer is one, too, and known before the query runs.
+fn by_row(
+    arguments: &ScalarFunctionArgs,
+    kind: Kind,
+    call: impl Fn(&[Value<'_>]) -> obook_functions::Result<Answer<'static>>,
+) -> Result<ColumnarValue> {
+    let is_constant = |argument: &ColumnarValue| matches!(argument, ColumnarValue::Scalar(_));
+    let is_constant = arguments.args.iter().all(is_constant);
+    let rows = if is_constant {
+        1
+    } else {
+        arguments.number_rows
+    };
+    let columns = columns(arguments, rows)?;
+    let mut answers = Answers::new(kind, rows);
+    let mut values = Vec::with_capacity(columns.len());
+    for row in 0..rows {
+        values.clear();
+        values.extend(columns.iter().map(|column| value(column, row)));
+        answers.push(call(&values).map_err(failed)?)?;
+    }
+    let answers = answers.finish();
+    Ok(match is_constant {
         true => ColumnarValue::Scalar(ScalarValue::try_from_array(&answers, 0)?),
         false => ColumnarValue::Array(answers),
     })
@@ -174,26 +178,16 @@ impl ScalarUDFImpl for Hex {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let rows = match is_constant(&arguments) {
-            true => 1,
-            false => arguments.number_rows,
-        };
-        let columns = columns(&arguments, rows)?;
-        let mut texts = StringBuilder::new();
-        for row in 0..rows {
-            match value(&columns[0], row) {
-                Value::Blob(bytes) | Value::Text(bytes) => {
-                    let digits = bytes.iter().map(|byte| format!("{byte:02X}"));
-                    texts.append_value(digits.collect::<String>());
-                }
-                // SQLite takes a number as text, and NULL as nothing.
-                Value::Null => texts.append_value(""),
-                other => {
-                    let problem = format!("hex: expected bytes or a text, found {other}");
-                    return Err(DataFusionError::Execution(problem));
-                }
+        by_row(&arguments, Kind::Text, |values| match values[0] {
+            Value::Blob(bytes) | Value::Text(bytes) => {
+                let digits = bytes.iter().map(|byte| format!("{byte:02X}"));
+                Ok(digits.collect::<String>().into())
             }
-        }
-        constant_or_array(&arguments, Arc::new(texts.finish()))
+            // As in SQLite.
+            Value::Null => Ok(String::new().into()),
+            other => Err(Problem::new(format!(
+                "hex: expected bytes or a text, found {other}"
+            ))),
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The rules of negamax as a function of SQL.
 
-use crate::rows::{self, NUMBERS, engine, mv, number, numbers, wrong};
+use crate::rows::{self, NUMBERS, mv, number, numbers, wrong};
 use crate::values::{columns, value};
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, FixedSizeBinaryBuilder, Int64Builder, ListArray, StructArray,
@@ -14,17 +14,16 @@ use datafusion::logical_expr::{
 use obook_converters::Header;
 use obook_functions::Value;
 use obook_graph::negamax::{Scoring, of_record};
-use obook_model::{Leaf, Link, Position, RuleSet};
+use obook_model::{Link, Position, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use std::sync::Arc;
 
 /// The places of the arguments.
 const BOARD: usize = 3;
-const LEVEL: usize = BOARD + 1 + NUMBERS.len();
-const LEAF: usize = LEVEL + 2;
-const LINKS: usize = LEAF + 5;
+const HAS_LEAF: usize = BOARD + 1 + NUMBERS.len() + 2;
+const LINKS: usize = HAS_LEAF + 1 + rows::LEAF.len();
 
-/// `judged(rules, midgame_error, endcut_error, board, …its numbers…, level, engine, has_leaf, …the leaf…, links)`: the numbers that
+/// `judged(rules, midgame_error, endcut_error, …the position…, has_leaf, …the leaf…, links)`: the numbers that
 /// follow from the leaf and from the children's numbers, and the links with their scores.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Judged {
@@ -48,9 +47,10 @@ fn link_fields() -> Fields {
     ])
 }
 
-fn links_field() -> Field {
-    let link = Field::new("item", DataType::Struct(link_fields()), true);
-    Field::new("links", DataType::List(Arc::new(link)), true)
+/// A link, as an item of a list.
+fn link_field() -> Arc<Field> {
+    let link = DataType::Struct(link_fields());
+    Arc::new(Field::new("item", link, true))
 }
 
 /// The fields of an answer.
@@ -58,7 +58,8 @@ fn fields() -> Fields {
     let numbers = NUMBERS
         .iter()
         .map(|name| Field::new(*name, DataType::Int64, true));
-    numbers.chain([links_field()]).collect()
+    let links = Field::new("links", DataType::List(link_field()), true);
+    numbers.chain([links]).collect()
 }
 
 impl ScalarUDFImpl for Judged {
@@ -81,10 +82,9 @@ impl ScalarUDFImpl for Judged {
         for row in 0..rows {
             let rules = scoring(&columns, row)?;
             let record = Record(&columns, row);
-            let (mut position, children, keys) = record.read()?;
+            let (position, children, keys) = record.read()?;
             let known: Vec<Option<&Position>> = children.iter().map(Option::as_ref).collect();
-            position = of_record(&position, &known, rules);
-            answers.push(&position, &keys)?;
+            answers.push(&of_record(&position, &known, rules), &keys)?;
         }
         Ok(ColumnarValue::Array(Arc::new(answers.finish()?)))
     }
@@ -114,22 +114,9 @@ type Family = (Position, Vec<Option<Position>>, Vec<CanonicalBoard>);
 impl Record<'_> {
     fn read(&self) -> Result<Family> {
         let Record(columns, row) = *self;
-        let board = rows::board(&columns[BOARD], row)?;
-        let own = engine(&columns[LEVEL + 1], row)?
-            .ok_or_else(|| wrong("column engine is NULL".to_owned()))?;
-        let mut position = Position {
-            level: number(&columns[LEVEL], row, "level")?,
-            ..numbers(board, own, &columns[BOARD + 1..], row)?
-        };
-        if value(&columns[LEAF], row) == Value::Integer(1) {
-            let mv = mv(&columns[LEAF + 1], row)?;
-            let score = number(&columns[LEAF + 2], row, "score")?;
-            position.leaf = Some(Leaf {
-                mv,
-                score: score.ok_or_else(|| wrong("a leaf without a score".to_owned()))?,
-                level: number(&columns[LEAF + 3], row, "level")?,
-                engine: engine(&columns[LEAF + 4], row)?.unwrap_or(own),
-            });
+        let mut position = rows::position(&columns[BOARD..], row)?;
+        if value(&columns[HAS_LEAF], row) == Value::Integer(1) {
+            position.leaf = Some(rows::leaf(&position, &columns[HAS_LEAF + 1..], row)?);
         }
         let (mut children, mut keys) = (Vec::new(), Vec::new());
         if columns[LINKS].is_null(row) {
@@ -150,7 +137,7 @@ impl Record<'_> {
             let key = rows::board(&links[1], link)?;
             let is_known = links[2].as_boolean().value(link);
             // Only the numbers of a child count, not its engine.
-            let child = is_known.then(|| numbers(key, own, &links[3..], link));
+            let child = is_known.then(|| numbers(key, position.engine, &links[3..], link));
             position.links.push(Link { mv, score: None });
             children.push(child.transpose()?);
             keys.push(key);
@@ -216,14 +203,9 @@ impl Answers {
             Arc::new(self.children.finish()),
         ];
         let links = StructArray::new(link_fields(), links, None);
-        let item = Field::new("item", DataType::Struct(link_fields()), true);
         let offsets = OffsetBuffer::from_lengths(self.lengths);
-        let links: ArrayRef = Arc::new(ListArray::new(
-            Arc::new(item),
-            offsets,
-            Arc::new(links),
-            None,
-        ));
+        let links: ArrayRef =
+            Arc::new(ListArray::new(link_field(), offsets, Arc::new(links), None));
         let numbers = self
             .numbers
             .iter_mut()

@@ -17,9 +17,9 @@ mod values;
 
 use answer::{Look, answer};
 use clap::{Parser, Subcommand};
+use datafusion::prelude::SessionContext;
 use error::{Error, Result};
-use obook_answers::Screen;
-use obook_lake_files::Lake;
+use obook_lake_files::{Lake, Manifest};
 use serde::Serialize;
 use session::Address;
 use std::fmt::{self, Display};
@@ -123,6 +123,15 @@ struct Place {
     parts: Option<u16>,
 }
 
+impl Place {
+    /// Opens a lake there.
+    async fn open(&self, lake: &Path) -> Result<(SessionContext, Manifest)> {
+        let session = session::session(self.on.as_ref(), self.parts).await?;
+        let manifest = session::open(&session, lake).await?;
+        Ok((session, manifest))
+    }
+}
+
 #[tokio::main]
 async fn main() -> ExitCode {
     // RUST_LOG=info shows what schedulers and executors do.
@@ -171,15 +180,11 @@ async fn run(cli: Cli) -> Result<()> {
             look,
             place,
         } => {
-            let session = session::session(place.on.as_ref(), place.parts).await?;
-            session::open(&session, &lake).await?;
-            let out = &mut io::stdout().lock();
-            answer(&session, &sql, look, Screen::of_stdout(), out).await?;
-            Ok(())
+            let (session, _) = place.open(&lake).await?;
+            answer(&session, &sql, look).await
         }
         Command::Shell { lake, look, place } => {
-            let session = session::session(place.on.as_ref(), place.parts).await?;
-            session::open(&session, &lake).await?;
+            let (session, _) = place.open(&lake).await?;
             shell::run(&session, look).await
         }
         Command::Scheduler(arguments) => cluster::schedule(&arguments).await,
@@ -190,8 +195,8 @@ async fn run(cli: Cli) -> Result<()> {
             place,
             json,
         } => {
-            let session = session::session(place.on.as_ref(), place.parts).await?;
-            let done = negamax::negamax(&session, &lake, &out).await?;
+            let (session, manifest) = place.open(&lake).await?;
+            let done = negamax::negamax(&session, manifest, &lake, &out).await?;
             say(&out, &done, json)
         }
         Command::Check { lake, json } => say(&lake, &check(&lake)?, json),

@@ -3,10 +3,10 @@
 //!
 //! A pass keeps the number of empty squares. So the positions that passes lead to come first, in a query of their own.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, at};
 use crate::progress;
-use crate::rows::NUMBERS;
-use crate::session::{open, register};
+use crate::rows::{LEAF, NUMBERS, position_columns};
+use crate::session::register;
 use crate::values::value as plain;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::prelude::SessionContext;
@@ -42,8 +42,12 @@ impl fmt::Display for Done {
 }
 
 /// Computes a lake's numbers and writes them as a new lake, which appears when it is complete.
-pub(crate) async fn negamax(session: &SessionContext, lake: &Path, out: &Path) -> Result<Done> {
-    let mut manifest = open(session, lake).await?;
+pub(crate) async fn negamax(
+    session: &SessionContext,
+    mut manifest: Manifest,
+    lake: &Path,
+    out: &Path,
+) -> Result<Done> {
     let place = NewFolder::create(out)?;
     let mut run = Run::new(session, &manifest, place.path()).await?;
     let done = run.layers().await?;
@@ -83,12 +87,6 @@ fn copy(from: &Path, to: &Path, table: &TableEntry) -> Result<()> {
         std::fs::copy(&from, &to).map_err(at(&from))?;
     }
     Ok(())
-}
-
-/// The error of a file or folder.
-fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
-    let path = path.to_owned();
-    move |source| Error::Io { path, source }
 }
 
 /// A folder that appears when it is complete.
@@ -202,8 +200,9 @@ impl<'s> Run<'s> {
             let children = match self.passes.contains(&layer) {
                 false => children,
                 true => {
-                    let passed = "AND p.board IN (SELECT child FROM links WHERE layer = {layer} AND move = 64)";
-                    let passed = passed.replace("{layer}", &layer.to_string());
+                    let passed = format!(
+                        "AND p.board IN (SELECT child FROM links WHERE layer = {layer} AND move = 64)"
+                    );
                     let sql = self.sql(layer, &children, &passed);
                     self.write(&sql, PASSED, false).await?;
                     let name = format!("passed_{layer}");
@@ -246,7 +245,9 @@ impl<'s> Run<'s> {
         let columns: Vec<String> = columns.map(|column| format!("p.{}", column.name)).collect();
         let columns = columns.join(", ");
         let numbers = NUMBERS.map(|name| format!("'{name}', c.{name}")).join(", ");
-        let judged = NUMBERS.map(|name| format!("p.{name}")).join(", ");
+        let position: Vec<String> = position_columns().map(|name| format!("p.{name}")).collect();
+        let position = position.join(", ");
+        let leaf = LEAF.map(|name| format!("f.{name}")).join(", ");
         let rules = &self.rules;
         format!(
             "WITH child AS ({children}),
@@ -255,8 +256,7 @@ impl<'s> Run<'s> {
                  'move', k.move, 'child', k.child, 'is_known', c.board IS NOT NULL, {numbers})) AS links
                FROM links AS k LEFT JOIN child AS c ON c.board = k.child
                WHERE k.layer = {layer} GROUP BY k.board)
-             SELECT {columns}, judged({rules}, p.board, {judged}, p.level, p.engine,
-                                      f.board IS NOT NULL, f.move, f.score, f.level, f.engine, linked.links) AS judged
+             SELECT {columns}, judged({rules}, {position}, f.board IS NOT NULL, {leaf}, linked.links) AS judged
              FROM positions AS p
                LEFT JOIN (SELECT * FROM leaves WHERE layer = {layer}) AS f ON f.board = p.board
                LEFT JOIN linked ON linked.board = p.board

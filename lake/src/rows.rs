@@ -4,7 +4,7 @@ use crate::values::value;
 use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{DataFusionError, Result};
 use obook_functions::Value;
-use obook_model::{Bounds, Engine, Outcomes, Position, Proof};
+use obook_model::{Bounds, Engine, Leaf, Outcomes, Position, Proof};
 use obook_othello::{CanonicalBoard, Move};
 
 /// The columns of table positions with numbers that negamax computes.
@@ -21,7 +21,18 @@ pub(crate) const NUMBERS: [&str; 10] = [
     "prover",
 ];
 
-/// A row that is none of a book.
+/// The columns of table positions that [`position`] reads, in its order.
+pub(crate) fn position_columns() -> impl Iterator<Item = &'static str> {
+    ["board"]
+        .into_iter()
+        .chain(NUMBERS)
+        .chain(["level", "engine"])
+}
+
+/// The columns of table leaves that [`leaf`] reads, in its order.
+pub(crate) const LEAF: [&str; 4] = ["move", "score", "level", "engine"];
+
+/// The error of a row that no book has.
 pub(crate) fn wrong(problem: String) -> DataFusionError {
     DataFusionError::Execution(problem)
 }
@@ -44,7 +55,7 @@ pub(crate) fn number<T: TryFrom<i64>>(
     }
 }
 
-pub(crate) fn engine(column: &ArrayRef, row: usize) -> Result<Option<Engine>> {
+fn engine(column: &ArrayRef, row: usize) -> Result<Option<Engine>> {
     let Some(code) = number::<i64>(column, row, "engine")? else {
         return Ok(None);
     };
@@ -96,6 +107,28 @@ pub(crate) fn numbers(
         lines: number(&columns[6], row, NUMBERS[6])?,
         proof,
         ..Position::new(board, engine)
+    })
+}
+
+/// A position without links and leaf, from [`position_columns`].
+pub(crate) fn position(columns: &[ArrayRef], row: usize) -> Result<Position> {
+    let [level, engine] = [0, 1].map(|place| &columns[1 + NUMBERS.len() + place]);
+    let engine = self::engine(engine, row)?;
+    let engine = engine.ok_or_else(|| wrong("a position without an engine".to_owned()))?;
+    Ok(Position {
+        level: number(level, row, "level")?,
+        ..numbers(board(&columns[0], row)?, engine, &columns[1..], row)?
+    })
+}
+
+/// A position's leaf, from the columns [`LEAF`]. Its engine is the position's if it has none.
+pub(crate) fn leaf(position: &Position, columns: &[ArrayRef], row: usize) -> Result<Leaf> {
+    let score = number(&columns[1], row, LEAF[1])?;
+    Ok(Leaf {
+        mv: mv(&columns[0], row)?,
+        score: score.ok_or_else(|| wrong("a leaf without a score".to_owned()))?,
+        level: number(&columns[2], row, LEAF[2])?,
+        engine: engine(&columns[3], row)?.unwrap_or(position.engine),
     })
 }
 

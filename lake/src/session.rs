@@ -1,6 +1,6 @@
 //! A lake's tables, views and functions in DataFusion, in this process or on a cluster.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, at};
 use crate::functions;
 use crate::judged::Judged;
 use crate::layer_rule::LayerOfBoard;
@@ -66,10 +66,7 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
             settings(&mut config, parts);
             let state = state(config)?;
             let session = SessionContext::remote_with_state(&address.to_string(), state).await;
-            let session = session.map_err(|error| Error::Cluster {
-                address: address.clone(),
-                problem: error.to_string(),
-            })?;
+            let session = session.map_err(|error| no_cluster(address, error))?;
             // A session on a cluster only keeps the functions that Ballista knows.
             for function in all_functions() {
                 session.register_udf(function);
@@ -82,12 +79,15 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
 /// Finds out whether somebody listens at an address: later nobody would say that it is the scheduler who doesn't.
 async fn reach(address: &Address) -> Result<()> {
     let place = format!("{}:{}", address.host, address.port);
-    match tokio::net::TcpStream::connect(place).await {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Error::Cluster {
-            address: address.clone(),
-            problem: error.to_string(),
-        }),
+    let reached = tokio::net::TcpStream::connect(place).await;
+    reached.map_err(|error| no_cluster(address, error))?;
+    Ok(())
+}
+
+fn no_cluster(address: &Address, problem: impl fmt::Display) -> Error {
+    Error::Cluster {
+        address: address.clone(),
+        problem: problem.to_string(),
     }
 }
 
@@ -137,10 +137,7 @@ pub(crate) async fn open(session: &SessionContext, folder: &Path) -> Result<Mani
     }
     tables::register(session, &here);
     let script = folder.join(SCRIPT);
-    let text = std::fs::read_to_string(&script).map_err(|source| Error::Io {
-        path: script,
-        source,
-    })?;
+    let text = std::fs::read_to_string(&script).map_err(at(&script))?;
     for view in views(&text) {
         session.sql(&view).await?;
     }
@@ -164,10 +161,7 @@ pub(crate) fn register(
     shape: &Shape,
     folder: &Path,
 ) -> Result<()> {
-    let path = std::path::absolute(folder).map_err(|source| Error::Io {
-        path: folder.to_owned(),
-        source,
-    })?;
+    let path = std::path::absolute(folder).map_err(at(folder))?;
     let url = ListingTableUrl::parse(format!("{}/", path.display()))?;
     let partition = shape.partition.map(Partition::name);
     let partition = partition.map(|name| (name.to_owned(), DataType::Int64));

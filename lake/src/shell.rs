@@ -3,7 +3,6 @@
 use crate::answer::{Look, answer};
 use crate::error::{Error, Result};
 use datafusion::prelude::SessionContext;
-use obook_answers::Screen;
 use rustyline::error::ReadlineError;
 use rustyline::{Config, Editor};
 use std::io::{self, BufRead, IsTerminal};
@@ -16,12 +15,12 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
             waiting += &line?;
             waiting.push('\n');
             while let Some(statement) = next(&mut waiting) {
-                say(session, &statement, look).await?;
+                answer(session, &statement, look).await?;
             }
         }
         return match waiting.trim() {
             "" => Ok(()),
-            rest => say(session, rest, look).await,
+            rest => answer(session, rest, look).await,
         };
     }
     let config = Config::builder().auto_add_history(true).build();
@@ -41,7 +40,7 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
                 waiting += &line;
                 waiting.push('\n');
                 while let Some(statement) = next(&mut waiting) {
-                    if let Err(error) = say(session, &statement, look).await {
+                    if let Err(error) = answer(session, &statement, look).await {
                         eprintln!("{}", obook_answers::text::printable(&error.to_string()));
                     }
                 }
@@ -54,12 +53,6 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
             Err(error) => return Err(failed(error)),
         }
     }
-}
-
-async fn say(session: &SessionContext, statement: &str, look: Look) -> Result<()> {
-    let out = &mut io::stdout().lock();
-    answer(session, statement, look, Screen::of_stdout(), out).await?;
-    Ok(())
 }
 
 /// Takes the first complete statement out of the input.

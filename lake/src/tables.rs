@@ -1,7 +1,7 @@
 //! obook's tables with arguments, such as `moves('f5d6')`. Their rows are found while a query is planned, by look-ups in this process;
 //! so they are constants to whoever runs the query. Arguments are constants, too.
 
-use crate::rows::{engine, mv, number, numbers, wrong};
+use crate::rows::{self, LEAF, mv, number, position_columns, wrong};
 use crate::values::{arrow_type, failed, literal, scalar};
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
@@ -123,23 +123,16 @@ impl LakeBook {
                 .collect()
         };
         for batch in self.read("positions", keys()).await? {
-            let columns = columns(&batch, &POSITIONS)?;
+            let columns = columns(&batch, position_columns())?;
             for row in 0..batch.num_rows() {
-                let board = crate::rows::board(&columns[0], row)?;
-                let engine = engine(&columns[2], row)?;
-                let engine =
-                    engine.ok_or_else(|| wrong("a position without an engine".to_owned()))?;
-                let position = Position {
-                    level: number(&columns[1], row, "level")?,
-                    ..numbers(board, engine, &columns[3..], row)?
-                };
-                found.insert(board, Some(position));
+                let position = rows::position(&columns, row)?;
+                found.insert(position.board, Some(position));
             }
         }
         for batch in self.read("links", keys()).await? {
-            let columns = columns(&batch, &["board", "move", "score"])?;
+            let columns = columns(&batch, ["board", "move", "score"])?;
             for row in 0..batch.num_rows() {
-                let board = crate::rows::board(&columns[0], row)?;
+                let board = rows::board(&columns[0], row)?;
                 if let (Some(Some(position)), Some(mv)) =
                     (found.get_mut(&board), mv(&columns[1], row)?)
                 {
@@ -149,20 +142,12 @@ impl LakeBook {
             }
         }
         for batch in self.read("leaves", keys()).await? {
-            let columns = columns(&batch, &["board", "move", "score", "level", "engine"])?;
+            let boards = &columns(&batch, ["board"])?[0];
+            let columns = columns(&batch, LEAF)?;
             for row in 0..batch.num_rows() {
-                let board = crate::rows::board(&columns[0], row)?;
-                let Some(Some(position)) = found.get_mut(&board) else {
-                    continue;
-                };
-                let score = number(&columns[2], row, "score")?;
-                let engine = engine(&columns[4], row)?.unwrap_or(position.engine);
-                position.leaf = Some(Leaf {
-                    mv: mv(&columns[1], row)?,
-                    score: score.ok_or_else(|| wrong("a leaf without a score".to_owned()))?,
-                    level: number(&columns[3], row, "level")?,
-                    engine,
-                });
+                if let Some(Some(position)) = found.get_mut(&rows::board(boards, row)?) {
+                    position.leaf = Some(rows::leaf(position, &columns, row)?);
+                }
             }
         }
         for position in found.values_mut().flatten() {
@@ -192,23 +177,12 @@ impl LakeBook {
     }
 }
 
-/// The columns of positions that are read: see [`numbers`].
-const POSITIONS: [&str; 13] = {
-    let mut names = ["board"; 13];
-    names[1] = "level";
-    names[2] = "engine";
-    let numbers = crate::rows::NUMBERS;
-    let mut place = 0;
-    while place < numbers.len() {
-        names[3 + place] = numbers[place];
-        place += 1;
-    }
-    names
-};
-
 /// Columns of a batch by their names.
-fn columns(batch: &RecordBatch, names: &[&str]) -> Result<Vec<ArrayRef>> {
-    let columns = names.iter().map(|name| {
+fn columns(
+    batch: &RecordBatch,
+    names: impl IntoIterator<Item = &'static str>,
+) -> Result<Vec<ArrayRef>> {
+    let columns = names.into_iter().map(|name| {
         let column = batch.column_by_name(name).cloned();
         column.ok_or_else(|| wrong(format!("the lake has no column {name}")))
     });

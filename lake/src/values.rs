@@ -50,26 +50,34 @@ pub(crate) fn literal(expression: &Expr) -> Option<Value<'_>> {
     })
 }
 
-/// The arguments as columns of the few types that [`value`] reads.
+/// The type that [`value`] reads instead of another one; `None` if SQLite has no such values.
+pub(crate) fn plain_type(found: &DataType) -> Option<DataType> {
+    Some(match found {
+        DataType::Int64
+        | DataType::Float64
+        | DataType::Utf8
+        | DataType::Binary
+        | DataType::FixedSizeBinary(_)
+        | DataType::Null => found.clone(),
+        integer if integer.is_integer() => DataType::Int64,
+        DataType::Boolean => DataType::Int64,
+        DataType::Float16 | DataType::Float32 => DataType::Float64,
+        DataType::Utf8View | DataType::LargeUtf8 | DataType::Dictionary(..) => DataType::Utf8,
+        DataType::BinaryView | DataType::LargeBinary => DataType::Binary,
+        _ => return None,
+    })
+}
+
+/// The arguments as columns of the few types that [`value`] reads; others stay as they are.
 pub(crate) fn columns(arguments: &ScalarFunctionArgs, rows: usize) -> Result<Vec<ArrayRef>> {
-    let arguments = arguments.args.iter();
-    arguments
-        .map(|argument| {
-            let column = argument.to_array(rows)?;
-            let wanted = match column.data_type() {
-                DataType::FixedSizeBinary(_) | DataType::Null => return Ok(column),
-                DataType::Utf8View | DataType::LargeUtf8 | DataType::Dictionary(..) => {
-                    DataType::Utf8
-                }
-                DataType::BinaryView | DataType::LargeBinary => DataType::Binary,
-                DataType::Float16 | DataType::Float32 => DataType::Float64,
-                integer if integer.is_integer() => DataType::Int64,
-                DataType::Boolean => DataType::Int64,
-                _ => return Ok(column),
-            };
-            Ok(cast(&column, &wanted)?)
-        })
-        .collect()
+    let columns = arguments.args.iter().map(|argument| {
+        let column = argument.to_array(rows)?;
+        match plain_type(column.data_type()) {
+            Some(wanted) => Ok(cast(&column, &wanted)?),
+            None => Ok(column),
+        }
+    });
+    columns.collect()
 }
 
 /// A value for a function or for the output. What has no counterpart in SQLite is NULL here; [`crate::answer`] writes it as text
