@@ -490,7 +490,8 @@ proptest! {
         match File::read(&bytes[..cut]) {
             Ok(file) => {
                 prop_assert!(file.records().len() <= cut / 8);
-                if cut > 23 {
+                // No whole book is shorter, so a shorter file is no book.
+                if cut >= 36 {
                     let (_, _, error) = read(bytes[..cut].to_vec());
                     prop_assert!(error.is_some());
                 }

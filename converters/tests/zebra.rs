@@ -147,6 +147,18 @@ fn scores_are_claims() {
     }
 }
 
+/// The numbers of this compressed book read as NTest's version, a number of positions and a board.
+#[test]
+fn two_positions_are_no_book_of_ntest() {
+    let book = ZebraBook::new([&squares("d3")[..]], |place| Record {
+        flags: place.side_flag(),
+        ..Record::default()
+    });
+    let compressed = book.bytes(Form::Compressed);
+    assert_eq!((compressed.len(), compressed[0]), (34, 2));
+    assert_eq!(positions(&book).0.len(), 2);
+}
+
 /// The score of the side to move counts; the other is lost.
 #[test]
 fn each_side_has_its_score() {

@@ -67,6 +67,10 @@ const HEADER: usize = 8;
 const BOARD: usize = 16;
 /// The length of a position's numbers.
 const LEN: usize = 8;
+/// The length of the checksum.
+const SUM: usize = 4;
+/// The length of the shortest book: one position, which ends a game.
+const SHORTEST: usize = HEADER + BOARD + LEN + SUM;
 /// The byte after a position's last move.
 const NO_MORE: u8 = 255;
 /// The units of a disc.
@@ -231,8 +235,10 @@ fn key(board: Board) -> Board {
 
 /// Whether a file that begins with `head` is a book of NTest: the version, a number of positions, and the first board, which is the
 /// smallest of its images.
+///
+/// Zebra's compressed books of two positions begin with a 2, too. They are shorter than any of these.
 pub(crate) fn begins(head: &[u8]) -> bool {
-    let Ok(mut fields) = Fields::new(head, HEADER + BOARD) else {
+    let Ok(mut fields) = Fields::new(head, SHORTEST) else {
         return false;
     };
     fields.i32() == VERSION.into() && fields.i32() > 0 && {
