@@ -1,12 +1,12 @@
 //! Answers of queries, row by row in the formats of `obook query`.
 
 use crate::error::{Error, Result};
+use crate::query::Query;
 use crate::values::{plain_type, value};
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::prelude::SessionContext;
-use futures::TryStreamExt;
 use obook_answers::{Boards, Format, Screen, Value};
 use std::io::{self, Write};
 
@@ -20,8 +20,8 @@ pub(crate) struct Look {
 
 /// Runs a statement and writes its rows to standard output, as they come.
 pub(crate) async fn answer(session: &SessionContext, sql: &str, look: Look) -> Result<()> {
-    let mut stream = session.sql(sql).await?.execute_stream().await?;
-    let names: Vec<String> = stream
+    let mut query = Query::start(session, sql).await?;
+    let names: Vec<String> = query
         .schema()
         .fields()
         .iter()
@@ -31,7 +31,7 @@ pub(crate) async fn answer(session: &SessionContext, sql: &str, look: Look) -> R
         return Ok(());
     }
     // If even the first rows fail, nothing is written.
-    let mut next = stream.try_next().await?;
+    let mut next = query.next().await?;
     let (screen, out) = (Screen::of_stdout(), &mut io::stdout().lock());
     let boards = screen.is_none().then_some(Boards::Hex);
     let mut rows = look.format.rows(names, boards, screen, out)?;
@@ -43,7 +43,7 @@ pub(crate) async fn answer(session: &SessionContext, sql: &str, look: Look) -> R
             values.extend(columns.iter().map(|column| value(column, row)));
             rows.row(&values)?;
         }
-        next = stream.try_next().await?;
+        next = query.next().await?;
     }
     rows.end()?;
     Ok(out.flush()?)

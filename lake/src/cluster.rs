@@ -2,17 +2,22 @@
 
 use crate::error::{Error, Result};
 use crate::session::{Address, state};
+use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::error::BallistaError;
 use ballista_core::extension::SessionConfigExt;
 use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
-use ballista_scheduler::scheduler_process::start_server;
+use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service_with_listener};
+use ballista_scheduler::scheduler_server::SchedulerServer;
 use clap::Args;
 use datafusion::prelude::SessionConfig;
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::net::{TcpListener, TcpSocket};
 
 const SCHEDULER_EXAMPLES: &str = "Examples:
   obook-lake scheduler
@@ -25,6 +30,10 @@ const EXECUTOR_EXAMPLES: &str = "Examples:
 /// The port of a scheduler.
 const PORT: u16 = 50050;
 
+/// Executors ask for work. A scheduler that hands it out counts the tasks of each, and its count is wrong for ever once a query is
+/// interrupted or an executor is lost (<https://github.com/apache/datafusion-ballista/issues/2418>).
+const POLICY: TaskSchedulingPolicy = TaskSchedulingPolicy::PullStaged;
+
 /// Run a scheduler, which divides queries among executors
 #[derive(Debug, Args)]
 #[command(after_help = SCHEDULER_EXAMPLES)]
@@ -32,23 +41,24 @@ pub(crate) struct SchedulerArguments {
     /// The address to listen at; there is no password, so anyone who reaches it can read what executors can read
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
     bind: IpAddr,
-    /// The port
+    /// The port; 0 finds one that is free
     #[arg(long, default_value_t = PORT)]
     port: u16,
-    /// Seconds without a sign of life after which an executor's work goes to others
-    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
+    /// Seconds without a sign of life after which an executor's work goes to others; busy ones give one every 5 seconds
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(10..))]
     patience: u64,
 }
 
 pub(crate) async fn schedule(arguments: &SchedulerArguments) -> Result<()> {
     let address = SocketAddr::new(arguments.bind, arguments.port);
     let failed = |problem: String| Error::Unfit(format!("scheduler at {address}: {problem}"));
-    // Found out before anything starts: the servers' own message doesn't name the address.
-    TcpListener::bind(address).map_err(|error| failed(error.to_string()))?;
+    let listener = listen(address).map_err(|error| failed(error.to_string()))?;
+    let address = listener.local_addr()?;
     let config = SchedulerConfig {
         bind_host: arguments.bind.to_string(),
         external_host: arguments.bind.to_string(),
-        bind_port: arguments.port,
+        bind_port: address.port(),
+        scheduling_policy: POLICY,
         executor_timeout_seconds: arguments.patience,
         expire_dead_executor_interval_seconds: arguments.patience.div_ceil(4).max(1),
         override_session_builder: Some(Arc::new(|config| {
@@ -58,11 +68,28 @@ pub(crate) async fn schedule(arguments: &SchedulerArguments) -> Result<()> {
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         ..SchedulerConfig::default()
     };
-    let cluster = BallistaCluster::new_from_config(&config);
-    let cluster = cluster.await.map_err(|error| failed(error.to_string()))?;
-    eprintln!("obook-lake: scheduler at df://{address}");
-    let served = start_server(cluster, address, Arc::new(config));
-    served.await.map_err(|error| failed(error.to_string()))
+    let served = async {
+        let cluster = BallistaCluster::new_from_config(&config).await?;
+        let scheduler: SchedulerServer<LogicalPlanNode, PhysicalPlanNode> =
+            create_scheduler(cluster, Arc::new(config)).await?;
+        eprintln!("obook-lake: scheduler at df://{address}");
+        start_grpc_service_with_listener(listener, scheduler).await
+    };
+    served
+        .await
+        .map_err(|error: BallistaError| failed(error.to_string()))
+}
+
+/// Listens. Connections inherit that they send at once: otherwise each answer waits 40 ms for an acknowledgement.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.set_nodelay(true)?;
+    socket.bind(address)?;
+    socket.listen(1024)
 }
 
 /// Run an executor, which computes parts of queries
@@ -112,7 +139,7 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
             .work
             .as_ref()
             .map(|folder| folder.display().to_string()),
-        executor_heartbeat_interval_seconds: 5,
+        task_scheduling_policy: POLICY,
         override_function_registry: Some(Arc::new(functions)),
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         ..defaults
@@ -125,7 +152,7 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
 
 /// Two ports that nobody listens at.
 fn free_ports(address: IpAddr) -> Result<[u16; 2]> {
-    let listen = || TcpListener::bind((address, 0));
+    let listen = || std::net::TcpListener::bind((address, 0));
     let (one, other) = (listen()?, listen()?);
     Ok([one.local_addr()?.port(), other.local_addr()?.port()])
 }

@@ -9,6 +9,7 @@ mod judged;
 mod layer_rule;
 mod negamax;
 mod progress;
+mod query;
 mod rows;
 mod session;
 mod shell;

@@ -5,12 +5,12 @@
 
 use crate::error::{Error, Result, at};
 use crate::progress;
+use crate::query::Query;
 use crate::rows::{LEAF, NUMBERS, position_columns};
 use crate::session::register;
 use crate::values::value as plain;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::prelude::SessionContext;
-use futures::TryStreamExt;
 use indicatif::ProgressBar;
 use obook_converters::Header;
 use obook_lake_files::{
@@ -167,7 +167,7 @@ impl<'s> Run<'s> {
         let layers = positions.files.iter().filter(|file| file.rows > 0);
         let layers: BTreeSet<i64> = layers.filter_map(|file| file.part).collect();
         let sql = "SELECT DISTINCT layer FROM links WHERE move = 64";
-        let passes = session.sql(sql).await?.collect().await?;
+        let passes = Query::start(session, sql).await?.all().await?;
         let passes = passes.iter().flat_map(|batch| {
             let column = batch.column(0);
             (0..batch.num_rows()).filter_map(|row| integer(column, row))
@@ -281,8 +281,8 @@ impl<'s> Run<'s> {
             },
         );
         let mut links = Table::new(self.folder, links);
-        let mut stream = self.session.sql(sql).await?.execute_stream().await?;
-        while let Some(batch) = stream.try_next().await? {
+        let mut query = Query::start(self.session, sql).await?;
+        while let Some(batch) = query.next().await? {
             write_batch(&batch, &mut positions, with_links.then_some(&mut links))?;
             if with_links {
                 self.progress.inc(batch.num_rows() as u64);
@@ -295,7 +295,7 @@ impl<'s> Run<'s> {
 /// The rules by which a lake's numbers are computed, as arguments in SQL.
 async fn rules(session: &SessionContext) -> Result<String> {
     let sql = "SELECT rules, midgame_error, endcut_error FROM book";
-    let batches = session.sql(sql).await?.collect().await?;
+    let batches = Query::start(session, sql).await?.all().await?;
     let missing = || Error::Unfit("table book is empty: the lake is not one of a book".to_owned());
     let batch = batches.iter().find(|batch| batch.num_rows() > 0);
     let batch = batch.ok_or_else(missing)?;

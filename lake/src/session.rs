@@ -64,6 +64,7 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
                 .with_ballista_broadcast_join_threshold_bytes(0)
                 .with_ballista_broadcast_join_threshold_rows(0);
             settings(&mut config, parts);
+            config.set_extension(Arc::new(address.clone()));
             let state = state(config)?;
             let session = SessionContext::remote_with_state(&address.to_string(), state).await;
             let session = session.map_err(|error| no_cluster(address, error))?;

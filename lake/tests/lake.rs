@@ -68,26 +68,30 @@ fn export(folder: &Path, book: &str, lake: &str) {
 }
 
 /// A process that ends with the test.
-struct Process(Child);
+struct Process {
+    child: Child,
+    /// What it says when it is ready.
+    said: String,
+}
 
 impl Process {
     /// Starts the program, and waits until it says what it says when it is ready.
     fn start(arguments: &[&str]) -> Process {
         let mut child = lake(arguments).stderr(Stdio::piped()).spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        errors.read_line(&mut line).unwrap();
-        assert!(line.starts_with("obook-lake: "), "{line}");
+        let mut said = String::new();
+        errors.read_line(&mut said).unwrap();
+        assert!(said.starts_with("obook-lake: "), "{said}");
         // Nobody may wait for a full pipe.
         thread::spawn(move || errors.lines().for_each(drop));
-        Process(child)
+        Process { child, said }
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -100,11 +104,8 @@ struct Cluster {
 
 impl Cluster {
     fn start(executors: usize) -> Cluster {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port().to_string();
-        drop(free);
-        let scheduler = Process::start(&["scheduler", "--port", &port, "--patience", "6"]);
-        let address = format!("df://127.0.0.1:{port}");
+        let scheduler = Process::start(&["scheduler", "--port", "0", "--patience", "10"]);
+        let address = scheduler.said.rsplit(' ').next().unwrap().trim().to_owned();
         let executor = |_| Process::start(&["executor", "--on", &address, "--cores", "1"]);
         Cluster {
             executors: (0..executors).map(executor).collect(),
@@ -376,6 +377,32 @@ fn an_interrupted_negamax_leaves_nothing_behind() {
         "obook-lake: interrupted; nothing was written\n"
     );
     assert_eq!(entries(), 0);
+}
+
+/// Otherwise it would keep the cluster busy for minutes, and its tasks the only executor for ever.
+#[test]
+fn an_interrupted_query_leaves_the_cluster_free() {
+    let cluster = Cluster::start(1);
+    let endless = "SELECT sum(discs(one.board) + discs(other.board) + discs(third.board) + discs(fourth.board))
+      FROM positions AS one JOIN positions AS other ON one.empties = other.empties
+        JOIN positions AS third ON third.empties = other.empties
+        JOIN positions AS fourth ON fourth.empties = third.empties";
+    let query = lake(&["query", "games.lake", endless, "--on", &cluster.address])
+        .current_dir(folder())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_secs(2));
+    run(Command::new("kill").args(["-INT", &query.id().to_string()]));
+    let done = query.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(130), "{said}");
+    assert_eq!(said, "obook-lake: interrupted; nothing was written\n");
+    let counted = ask(
+        "SELECT count(*) AS count FROM positions",
+        Some(&cluster.address),
+    );
+    assert_eq!(counted[0]["count"], 2247);
 }
 
 /// What a failing command says.
