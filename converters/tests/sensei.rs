@@ -219,8 +219,8 @@ fn any_record() -> impl Strategy<Value = Record> {
     let other = (fathers, any::<u32>(), any::<bool>(), -512i16..=512);
     (goals, open, steps, other).prop_map(
         |(((lower, upper), one, two), open, steps, (fathers, visited, is_leaf, leaf_eval))| {
-            let (believed, to) = (one.min(two) as i8, one.max(two) as i8);
-            let (last_1, first_0) = (lower - 1 + 2 * believed, lower + 1 + 2 * to);
+            let goal = |count: i16, odd: i16| (i16::from(lower) + odd + 2 * count) as i8;
+            let (last_1, first_0) = (goal(one.min(two), -1), goal(one.max(two), 1));
             let board = "f5d6".parse::<Line>().unwrap().board();
             let mut record = Record {
                 player: board.player(),
