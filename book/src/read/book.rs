@@ -357,7 +357,7 @@ impl SortedBook {
 const FORECASTS: usize = 1 << 20;
 
 /// Positions of a database in a part: few for memory, and enough that a part costs next to nothing.
-const PART: usize = 1 << 14;
+pub(crate) const PART: usize = 1 << 14;
 
 /// The memory that an operation may use, in bytes.
 pub(crate) fn memory(context: &Context) -> u64 {

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use rusqlite::Connection;
 
 /// Examples kept for each kind of repair.
-const EXAMPLES: usize = 3;
+pub(super) const EXAMPLES: usize = 3;
 
 /// The result of reading a possibly damaged database.
 pub(super) struct Legible {

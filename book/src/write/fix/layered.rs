@@ -4,15 +4,15 @@
 //! below is done. All positions go to temporary files by layer. From the end of the game up, each layer is read,
 //! computed on top of the one below, and passed on to be sorted by key for writing.
 
-use super::draft::{Draft, Legible, drop_illegible, missing_if_fixed};
+use super::draft::{Draft, EXAMPLES, Legible, drop_illegible, missing_if_fixed};
 use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use obook_graph::link::{LinkReport, link};
 use obook_graph::loops::Loops;
 use obook_graph::negamax;
-use obook_graph::passes::restore_passes;
+use obook_graph::passes::restore_passes_of;
 use obook_graph::sort::Layers;
 use obook_graph::{Differs, Graph, Selection, TooLarge};
 use obook_model::Position;
@@ -20,6 +20,7 @@ use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
+use std::path::Path;
 
 /// The number of sorters that hold positions at the same time.
 const SORTERS: u64 = 4;
@@ -31,87 +32,148 @@ pub(super) fn work(
     plan: Plan,
     budget: u64,
 ) -> Result<Recomputed> {
-    let progress = update.store().context().progress();
-    let path = update.store().path();
-    let too_large = Error::too_large(path);
     let store = update.store().reader()?;
-    let mut layers = Layers::default();
-    let mut stale = Stale::default();
-    let mut read = read(&store, plan.repair, &mut layers, &mut stale, progress)?;
+    let progress = update.store().context().progress();
+    let mut book = LayeredBook::new(Layers::default(), update.store().path(), progress);
+    let (gone, orphans) = read(&store, plan.repair, &mut book)?;
     let mut restored = 0;
     if plan.repair && rules != RuleSet::Edax {
-        for empties in Layers::all().skip(1) {
-            let boards = restore(&mut layers, empties, &too_large)?;
-            restored += boards.len() as u64;
-            boards.into_iter().for_each(|board| stale.add(board));
-        }
+        let boards = book.restore_passes(None)?;
+        restored = boards.len() as u64;
+        boards.into_iter().for_each(|board| book.stale.add(board));
     }
-    progress.step("computing", Some(layers.positions()));
-    let mut rows = ComputedPositions::new(layers.positions(), sorter_budget(budget));
-    let mut linked = plan.link.then(LinkReport::default);
-    let mut missing = Vec::new();
-    let mut below = Graph::builder().finish().map_err(&too_large)?.0;
-    for empties in Layers::all() {
-        let (graph, _) = on_top(&below, &mut layers, empties, &too_large)?;
-        let mend = plan.repair.then_some(rules);
-        let mut draft = Draft::of_layers(graph, stale.take(empties), mend, &mut read.repaired);
-        if let Some(linked) = &mut linked {
-            *linked += link(&mut draft.graph).map_err(&too_large)?;
-        }
-        if let Some(scoring) = plan.negamax {
-            negamax::negamax(&mut draft.graph, scoring);
-        }
-        let layer = Selection::matching(&draft.graph, |id| !draft.graph.is_frozen(id));
-        rows.take(&draft, &layer)?;
-        missing.extend(draft.missing(&layer));
-        progress.advance(layer.count() as u64);
-        below = draft.graph;
-    }
-    drop((below, layers));
+    let mut rows = ComputedPositions::new(book.layers.positions(), sorter_budget(budget));
+    let computed = book.compute(rules, plan, |draft, layer| rows.take(draft, layer))?;
     progress.step("writing", None);
-    drop_illegible(update, &read.gone, read.orphans)?;
-    let same_rows = read.gone.is_empty() && !rows.any_stale;
+    drop_illegible(update, &gone, orphans)?;
+    let same_rows = gone.is_empty() && !rows.any_stale;
     let (positions, changed) = rows.write(update, same_rows)?;
-    missing.sort_unstable_by_key(|missing| missing.board);
-    plan.record(update, &missing)?;
+    plan.record(update, &computed.missing)?;
     Ok(Recomputed {
         positions,
         rules,
-        repaired: read.repaired.into_groups(),
+        repaired: computed.repaired.into_groups(),
         restored,
-        link: linked,
+        link: plan.link.then_some(computed.link),
         loops: Loops::default(),
         changed,
-        todo: missing.len() as u64,
+        todo: computed.missing.len() as u64,
     })
 }
 
-/// Reads the whole book, or whatever is legible if it is to be repaired.
-fn read(
-    store: &Store,
-    repair: bool,
-    layers: &mut Layers,
-    stale: &mut Stale,
-    progress: &Progress,
-) -> Result<Legible> {
-    if repair {
-        return Legible::walk(store, progress, |position, is_stale| {
-            if is_stale {
-                stale.add(position.board);
+/// A book in temporary files.
+pub(crate) struct LayeredBook<'a> {
+    layers: Layers,
+    stale: Stale,
+    /// Faults in the rows; the positions are free of them.
+    repaired: Findings,
+    path: &'a Path,
+    progress: &'a Progress,
+}
+
+/// What became of a [`LayeredBook`].
+pub(crate) struct Computed {
+    pub(crate) link: LinkReport,
+    repaired: Findings,
+    /// The positions that lack a leaf, in key order.
+    pub(crate) missing: Vec<Missing>,
+}
+
+impl<'a> LayeredBook<'a> {
+    pub(crate) fn new(layers: Layers, path: &'a Path, progress: &'a Progress) -> LayeredBook<'a> {
+        LayeredBook {
+            layers,
+            stale: Stale::default(),
+            repaired: Findings::new(EXAMPLES),
+            path,
+            progress,
+        }
+    }
+
+    /// Adds the pass positions that lie between two positions of the book, if one of these is in `next_to`, or any. Returns their
+    /// boards.
+    pub(crate) fn restore_passes(
+        &mut self,
+        mut next_to: Option<&mut Layers>,
+    ) -> Result<Vec<CanonicalBoard>> {
+        let mut all = Vec::new();
+        for empties in Layers::all().skip(1) {
+            let next_to = next_to.as_deref_mut();
+            let too_large = Error::too_large(self.path);
+            all.extend(restore(&mut self.layers, empties, next_to, too_large)?);
+        }
+        Ok(all)
+    }
+
+    /// Carries out a plan from the end of the game up, each layer on top of the one below. `take` gets each layer when it is
+    /// done.
+    pub(crate) fn compute(
+        self,
+        rules: RuleSet,
+        plan: Plan,
+        mut take: impl FnMut(&Draft, &Selection) -> Result<()>,
+    ) -> Result<Computed> {
+        let LayeredBook {
+            mut layers,
+            mut stale,
+            mut repaired,
+            path,
+            progress,
+        } = self;
+        let too_large = Error::too_large(path);
+        progress.step("computing", Some(layers.positions()));
+        let mut linked = LinkReport::default();
+        let mut missing = Vec::new();
+        let mut below = Graph::builder().finish().map_err(&too_large)?.0;
+        for empties in Layers::all() {
+            let (graph, _) = on_top(&below, &mut layers, empties, &too_large)?;
+            let mend = plan.repair.then_some(rules);
+            let mut draft = Draft::of_layers(graph, stale.take(empties), mend, &mut repaired);
+            if plan.link {
+                linked += link(&mut draft.graph).map_err(&too_large)?;
             }
-            Ok(layers.push(&position)?)
-        });
+            if let Some(scoring) = plan.negamax {
+                negamax::negamax(&mut draft.graph, scoring);
+            }
+            let layer = Selection::matching(&draft.graph, |id| !draft.graph.is_frozen(id));
+            take(&draft, &layer)?;
+            missing.extend(draft.missing(&layer));
+            progress.advance(layer.count() as u64);
+            below = draft.graph;
+        }
+        missing.sort_unstable_by_key(|missing| missing.board);
+        Ok(Computed {
+            link: linked,
+            repaired,
+            missing,
+        })
+    }
+}
+
+/// Reads the whole book, or whatever is legible if it is to be repaired. Returns the keys whose rows must be deleted, and whether
+/// some rows belong to no position.
+fn read(store: &Store, repair: bool, book: &mut LayeredBook<'_>) -> Result<(Vec<[u8; 16]>, bool)> {
+    let progress = book.progress;
+    if repair {
+        let Legible {
+            gone,
+            orphans,
+            repaired,
+        } = Legible::walk(store, progress, |position, is_stale| {
+            if is_stale {
+                book.stale.add(position.board);
+            }
+            Ok(book.layers.push(&position)?)
+        })?;
+        book.repaired = repaired;
+        return Ok((gone, orphans));
     }
     progress.step("reading", Some(store.estimated_positions()?));
     for position in store.positions()? {
-        layers.push(&position?)?;
+        book.layers.push(&position?)?;
         progress.advance(1);
     }
-    Ok(Legible {
-        gone: Vec::new(),
-        orphans: false,
-        repaired: Findings::new(0),
-    })
+    Ok((Vec::new(), false))
 }
 
 /// Boards whose rows must be rewritten in any case, by layer. There are few unless the book is damaged.
@@ -153,7 +215,7 @@ pub(crate) fn complete_layers(
 ) -> Result<Completed> {
     if !has_links && header.rules != RuleSet::Edax {
         for empties in Layers::all().skip(1) {
-            restore(layers, empties, &too_large)?;
+            restore(layers, empties, None, &too_large)?;
         }
     }
     progress.step("linking", Some(layers.positions()));
@@ -187,20 +249,36 @@ pub(crate) fn complete_layers(
     })
 }
 
-/// Adds the pass positions of the layer below that lie between two positions of the book, and returns their boards.
+/// Adds the pass positions of the layer below that lie between two positions of the book, if one of these is in `next_to`, or any.
+/// Returns their boards.
 fn restore(
     layers: &mut Layers,
     empties: usize,
+    next_to: Option<&mut Layers>,
     too_large: impl Fn(TooLarge) -> Error,
 ) -> Result<Vec<CanonicalBoard>> {
+    let both = [empties - 1, empties];
+    let mut chosen = HashSet::default();
+    let any = next_to.is_none();
+    if let Some(next_to) = next_to {
+        for empties in both {
+            for position in next_to.read(empties)? {
+                chosen.insert(position?.board);
+            }
+        }
+        if chosen.is_empty() {
+            return Ok(Vec::new());
+        }
+    }
     let mut builder = Graph::builder();
-    for empties in [empties - 1, empties] {
+    for empties in both {
         for position in layers.read(empties)? {
             builder.push(position?);
         }
     }
     let (mut graph, _) = builder.finish().map_err(&too_large)?;
-    let boards = restore_passes(&mut graph).map_err(&too_large)?;
+    let is_next_to = |board| any || chosen.contains(&board);
+    let boards = restore_passes_of(&mut graph, is_next_to).map_err(&too_large)?;
     for board in &boards {
         let id = graph.find(*board).expect("it was put in");
         layers.push(&graph.position(id))?;
@@ -233,7 +311,7 @@ fn on_top(
 }
 
 /// Memory for each sorter: enough to avoid many tiny files, and no more than it can use.
-fn sorter_budget(budget: u64) -> usize {
+pub(crate) fn sorter_budget(budget: u64) -> usize {
     (budget / 2 / SORTERS).clamp(1 << 20, 1 << 30) as usize
 }
 

@@ -10,6 +10,7 @@ mod whole;
 
 pub use merging::{Contradiction, Counts};
 
+use crate::read::book::{memory, records};
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Book, Change, LeftOut, Result, Sorter, Store};
 use merging::Incoming;
@@ -80,6 +81,9 @@ pub struct MergedSource {
 /// µs alone and 2 µs in a pass.
 const WHOLE: u64 = 12;
 
+/// The memory in bytes that a position takes which is merged alone: as it was, as it is, and its place among the others.
+const CHANGED: u64 = 1000;
+
 /// Merges books of any kind into a database that is open for writing, as one change in its history. For a dry run it may
 /// be open for reading.
 ///
@@ -127,7 +131,7 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let reader = book.reader()?;
     let header = reader.header()?;
     let budget = context.memory().map_or(Sorter::BUDGET, |bytes| {
-        usize::try_from(bytes).unwrap_or(usize::MAX)
+        usize::try_from(records(bytes)).unwrap_or(usize::MAX)
     }) / from.len().max(1);
     let mut incoming = Vec::new();
     for path in from {
@@ -142,7 +146,10 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let mut merging = Merging::new(incoming, header.rules);
     let most = match options.strategy {
         _ if !reader.is_fixed()? => 0,
-        Strategy::Auto => reader.estimated_positions()? / WHOLE,
+        Strategy::Auto => {
+            let quicker = reader.estimated_positions()? / WHOLE;
+            quicker.min(memory(context) / CHANGED)
+        }
         Strategy::Whole => 0,
         Strategy::Increment => u64::MAX,
     };
@@ -161,7 +168,7 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
             });
         }
     }
-    let whole = merging.whole(&reader, &header, progress)?;
+    let whole = merging.whole(&reader, &header)?;
     Ok(Computed {
         merging,
         outcome: Outcome::Whole(whole),

@@ -1,82 +1,140 @@
-//! A merge that computes the whole book: one pass over both, a graph of all positions, all tables rewritten.
+//! A merge that computes the whole book: one pass over both, all positions linked and computed, all tables rewritten.
 
 use super::merging::Merging;
 use crate::check::{Findings, Origin};
-use crate::write::fix::{Plan, mend, missing};
+use crate::read::book::{PART, memory, records};
+use crate::write::fix::{LayeredBook, Plan, mend, missing, sorter_budget};
 use crate::write::increment::Totals;
-use crate::{BookHeader, Change, Error, Progress, Result, Store};
+use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
+use foldhash::HashSet;
 use itertools::Itertools;
-use obook_graph::link::link_shown;
+use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::negamax;
 use obook_graph::passes::{restore_passes, restore_passes_of};
+use obook_graph::slabs::Gathered;
+use obook_graph::sort::Layers;
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::Leaf;
-use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use obook_store::{Missing, TableChange};
 use std::cmp::Ordering;
+use std::path::Path;
 
 /// The whole book as it will be written.
 pub(super) struct Whole {
-    graph: Graph,
+    book: Computed,
     plan: Plan,
     missing: Vec<Missing>,
     totals: Totals,
 }
 
+/// All positions with their links and numbers.
+enum Computed {
+    /// In memory.
+    Graph(Graph),
+    /// In temporary files.
+    Sorted(Sorted),
+}
+
 impl Merging {
-    /// Merges, links and computes.
-    pub(super) fn whole(
-        &mut self,
-        book: &Store,
-        header: &BookHeader,
-        progress: &Progress,
-    ) -> Result<Whole> {
-        let too_large = Error::too_large(book.path());
+    /// Merges, links and computes: in memory, or two layers at a time if the book needs more than the context allows.
+    pub(super) fn whole(&mut self, book: &Store, header: &BookHeader) -> Result<Whole> {
+        let progress = book.context().progress();
+        let plan = Plan::fix(Some(header.negamax_rules()));
         progress.step("merging", None);
-        let Gathered {
-            builder,
-            new,
+        let Merged {
+            gathered,
+            mut new,
             before,
         } = self.gather(book)?;
-        let (mut graph, _) = builder.finish().map_err(&too_large)?;
-        if !self.is_edax() {
-            restore_passes(&mut graph).map_err(&too_large)?;
-        } else if self.lacks_passes() {
-            restore_passes_of(&mut graph, |board| new.binary_search(&board).is_ok())
-                .map_err(&too_large)?;
-        }
-        mend(
-            &mut graph,
-            Origin::Database(header.rules),
-            &mut Findings::new(0),
-        );
-        let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
-        let report = link_shown(&mut graph, progress).map_err(&too_large)?;
-        progress.step("computing", None);
-        let scoring = header.negamax_rules();
-        negamax::negamax(&mut graph, scoring);
-        let missing = missing(&graph, |_| true, |id| leaves[id.index()]);
+        let (computed, positions, links, report, missing) = match gathered {
+            Gathered::Memory(builder) => {
+                let (graph, report, missing) =
+                    self.in_memory(builder, &mut new, header, book.path(), progress)?;
+                let (positions, links) = (graph.len() as u64, graph.link_count() as u64);
+                (Computed::Graph(graph), positions, links, report, missing)
+            }
+            Gathered::Disk { layers, .. } => {
+                let mut merged = LayeredBook::new(layers, book.path(), progress);
+                if !self.is_edax() {
+                    merged.restore_passes(None)?;
+                } else if self.lacks_passes() {
+                    merged.restore_passes(Some(&mut new))?;
+                }
+                let mut sorter = Sorter::with_budget(sorter_budget(memory(book.context())));
+                let (mut positions, mut links) = (0, 0);
+                let computed = merged.compute(header.rules, plan, |draft, layer| {
+                    let graph = &draft.graph;
+                    for id in graph.ids().filter(|id| layer.contains(*id)) {
+                        let position = graph.position(id);
+                        positions += 1;
+                        links += position.links.len() as u64;
+                        sorter.push(&position)?;
+                    }
+                    Ok(())
+                })?;
+                let sorted = Computed::Sorted(sorter.finish()?);
+                (sorted, positions, links, computed.link, computed.missing)
+            }
+        };
         let totals = Totals {
-            added: graph.len() as u64 - before.positions,
+            added: positions - before.positions,
             changed: before.positions,
-            links: (graph.link_count() as u64).saturating_sub(before.links),
+            links: links.saturating_sub(before.links),
             leaves_lost: report.leaves_dropped,
             todo: missing.len() as u64,
         };
         Ok(Whole {
-            graph,
-            plan: Plan::fix(Some(scoring)),
+            book: computed,
+            plan,
             missing,
             totals,
         })
     }
 
+    /// Links and computes a merged book in memory.
+    fn in_memory(
+        &self,
+        builder: GraphBuilder,
+        new: &mut Layers,
+        header: &BookHeader,
+        path: &Path,
+        progress: &Progress,
+    ) -> Result<(Graph, LinkReport, Vec<Missing>)> {
+        let too_large = Error::too_large(path);
+        let (mut graph, _) = builder.finish().map_err(&too_large)?;
+        if !self.is_edax() {
+            restore_passes(&mut graph).map_err(&too_large)?;
+        } else if self.lacks_passes() {
+            let mut boards = HashSet::default();
+            for empties in Layers::all() {
+                for position in new.read(empties)? {
+                    boards.insert(position?.board);
+                }
+            }
+            restore_passes_of(&mut graph, |board| boards.contains(&board)).map_err(&too_large)?;
+        }
+        let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
+        mend(
+            &mut graph,
+            Origin::Database(header.rules),
+            &mut Findings::new(0),
+        );
+        let report = link_shown(&mut graph, progress).map_err(&too_large)?;
+        progress.step("computing", None);
+        negamax::negamax(&mut graph, header.negamax_rules());
+        let missing = missing(&graph, |_| true, |id| leaves[id.index()]);
+        Ok((graph, report, missing))
+    }
+
     /// Merges all positions of the book and of the incoming books, without linking.
-    fn gather(&mut self, book: &Store) -> Result<Gathered> {
-        let mut builder = Graph::builder();
+    fn gather(&mut self, book: &Store) -> Result<Merged> {
+        let most = records(memory(book.context()));
+        let mut gathered = Gathered::default();
+        let (mut part, mut in_part) = (Graph::builder(), 0);
         let mut before = Before::default();
-        let mut new = Vec::new();
+        let mut new = Layers::default();
+        let needs_new = self.is_edax() && self.lacks_passes();
         self.walk(|incoming, tally| {
             let joined =
                 book.positions()?
@@ -93,25 +151,33 @@ impl Merging {
                     before.positions += 1;
                     before.links += own.links.len() as u64;
                 }
-                builder.push(match (own, records) {
+                let merged = match (own, records) {
                     (own, Some((board, records))) => {
                         let lost = match &own {
                             Some(own) if own.leaf.is_none() => book.lost_leaf(board)?,
                             _ => None,
                         };
-                        if own.is_none() {
-                            new.push(board);
+                        let is_new = own.is_none();
+                        let merged = tally.merge(own.as_ref().map(|own| (own, lost)), records);
+                        if is_new && needs_new {
+                            new.push(&merged)?;
                         }
-                        tally.merge(own.as_ref().map(|own| (own, lost)), records)
+                        merged
                     }
                     (Some(own), None) => own,
                     (None, None) => continue,
-                });
+                };
+                part.push(merged);
+                in_part += 1;
+                if in_part == PART {
+                    gathered.append(std::mem::take(&mut part), most)?;
+                    in_part = 0;
+                }
             }
-            Ok(())
+            Ok(gathered.append(part, most)?)
         })?;
-        Ok(Gathered {
-            builder,
+        Ok(Merged {
+            gathered,
             new,
             before,
         })
@@ -125,24 +191,33 @@ impl Whole {
 
     /// Rewrites all tables.
     pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
+        let positions = self.totals.added + self.totals.changed;
         let rows = TableChange {
-            changed: self.graph.len() as u64,
-            all: self.graph.len() as u64,
+            changed: positions,
+            all: positions,
             derived: false,
         };
         for table in Table::ALL {
-            let positions = self.graph.positions().map(Ok);
-            update.replace_rows(table, rows, positions, std::iter::empty())?;
+            let none = std::iter::empty();
+            match &self.book {
+                Computed::Graph(graph) => {
+                    update.replace_rows(table, rows, graph.positions().map(Ok), none)?;
+                }
+                Computed::Sorted(sorted) => {
+                    let positions = sorted.positions()?.map(|position| Ok(position?));
+                    update.replace_rows(table, rows, positions, none)?;
+                }
+            }
         }
         self.plan.record(update, &self.missing)?;
         Ok(self.totals)
     }
 }
 
-struct Gathered {
-    builder: GraphBuilder,
-    /// Boards new to the book, in key order.
-    new: Vec<CanonicalBoard>,
+struct Merged {
+    gathered: Gathered,
+    /// The positions that are new to the book, if pass positions are to be restored next to them.
+    new: Layers,
     before: Before,
 }
 
