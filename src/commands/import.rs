@@ -3,6 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
+use crate::options::memory::Memory;
 use crate::output::account;
 use crate::reports;
 use obook_book::write::import::{Imported, import};
@@ -31,6 +32,8 @@ pub(crate) struct Arguments {
     book: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -58,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => beside(&arguments.files[0])?,
     };
     let if_exists = arguments.force.if_exists();
-    let context = &context::shown();
+    let context = &context::shown().with_memory(arguments.memory.bytes());
     let grows = if_exists == IfExists::Refuse
         && match Book::open(book, context) {
             Ok(book) => matches!(book, Book::Database(_)),

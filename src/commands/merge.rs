@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::output::account;
 use crate::reports;
 use obook_book::Book;
@@ -33,6 +34,8 @@ pub(crate) struct Arguments {
     /// Say what would change, but write nothing
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -44,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         from,
         force,
         dry_run,
+        memory,
         json,
     } = arguments;
     let options = MergeOptions {
@@ -63,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     const DOING: &str = "merge into";
-    let context = context::shown();
+    let context = context::shown().with_memory(memory.bytes());
     let mut store = match dry_run {
         true => Book::open(book, &context)?.into_database(DOING)?,
         false => Book::open_for_writing(book, DOING, &context)?,

@@ -1,6 +1,6 @@
 //! Importing book files into a database.
 
-use crate::read::book::complete;
+use crate::read::book::{complete, memory, records};
 use crate::write::fix::{Completed, complete_layers, missing_if_fixed};
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
@@ -28,9 +28,6 @@ pub struct Imported {
     pub left_out: LeftOut,
 }
 
-/// Default memory for the positions of a file, in bytes: enough for eight million, and little enough for a small machine.
-const MEMORY: usize = 1 << 29;
-
 /// Makes a database of one book.
 ///
 /// A file is read into memory if it fits there, and otherwise sorted on the disk, two layers in memory at a time. If it has no
@@ -43,9 +40,7 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
     let path = source.path().to_owned();
     let context = database.context().clone();
     let progress = context.progress();
-    let memory = context
-        .memory()
-        .map_or(MEMORY, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    let memory = memory(&context);
     spare(&path, database.path())?;
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(&path));
@@ -107,13 +102,13 @@ fn fill_from_file(
     database: &NewBook,
     file: &BookFile,
     header: &BookHeader,
-    memory: usize,
+    memory: u64,
     progress: &Progress,
 ) -> Result<(RowCounts, u64)> {
     let too_large = Error::too_large(file.path());
     let mut gathered = Gathered::default();
     GraphBuilder::gather_parts(file.reader()?, progress, |part| {
-        Ok::<(), Error>(gathered.append(part, memory as u64)?)
+        Ok::<(), Error>(gathered.append(part, records(memory))?)
     })?;
     let (rows, duplicates, fixed) = match gathered {
         Gathered::Memory(builder) => {
@@ -142,7 +137,7 @@ fn fill_from_file(
                 &mut layers,
                 header,
                 file.has_links(),
-                memory as u64,
+                memory,
                 &too_large,
                 progress,
             )?;
