@@ -441,6 +441,38 @@ proptest! {
 }
 
 /// All cases of the laws above occur.
+/// A proof holds the value three discs below the leaf: lowering the leaf by two changes nothing.
+#[test]
+fn a_leaf_far_above_a_proof_does_not_lower_the_value() {
+    let root = Board::START.canonical();
+    let position = |score: i8| {
+        let mut position = Position::new(root, Engine::Edax);
+        position.level = Some(20);
+        position.proof = Proof::new(-64, -2, Engine::Takizawa);
+        position.leaf = Some(Leaf {
+            mv: root.board().moves().next(),
+            score,
+            level: Some(20),
+            engine: Engine::Edax,
+        });
+        position
+    };
+    let lowering = |score: i8| {
+        let graph = computed(&Book::from([(root, position(score))]), RuleSet::Edax);
+        let positions = graph.positions().map(|it| (it.board, it));
+        let asked = Asked {
+            book: positions.collect(),
+            rules: RuleSet::Edax,
+            root,
+        };
+        let why = explained(&asked, ALL);
+        assert_eq!(why.value, -2);
+        why.lowering
+    };
+    assert!(matches!(lowering(-1), Lowering::Payoffs { by: 2, .. }));
+    assert_eq!(lowering(1), Lowering::Exact);
+}
+
 #[test]
 fn the_books_are_worth_asking() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -121,7 +121,8 @@ where
         if let Some(payoff) = node.payoff
             && excess(payoff.score) > 0
         {
-            if payoff.is_exact(node.empties()) {
+            // A proof may hold the value far below the payoff.
+            if payoff.is_exact(node.empties()) || excess(payoff.score) > self.reach {
                 return Ok(None);
             }
             all.insert((id, false));
@@ -176,7 +177,7 @@ where
         };
         let of_payoff = node.payoff.map(|it| by(it.score)).map(|by| match rises {
             true => by <= self.reach && payoffs.contains(&(id, true)),
-            false => by <= 0 || payoffs.contains(&(id, false)),
+            false => by <= 0 || (by <= self.reach && payoffs.contains(&(id, false))),
         });
         let mut holds = of_payoff.unwrap_or(!rises);
         for (place, child) in node.children.iter().enumerate() {
