@@ -280,19 +280,10 @@ impl<'l> Cursor<'l> {
                 self.file = None;
             }
         }
-        let mut key = Vec::with_capacity(24);
-        for column in 0..self.shape.key {
-            match self.value(column) {
-                Value::Integer(value) => {
-                    key.extend((value.cast_unsigned() ^ 1 << 63).to_be_bytes());
-                }
-                Value::Text(value) => key.extend(value.bytes().chain([0])),
-                Value::Key(value) => key.extend(value),
-                Value::Null | Value::Real(_) => {
-                    return Err(self.wrong("a key is null or no key"));
-                }
-            }
-        }
+        let key = self.shape.sort_key(|column| self.value(column));
+        let Some(key) = key else {
+            return Err(self.wrong("a key is null or no key"));
+        };
         if self.last >= key {
             return Err(self.wrong("its rows are not sorted, or one is there twice"));
         }

@@ -102,6 +102,22 @@ impl Shape {
         });
         Schema::new(fields.collect::<Vec<_>>())
     }
+
+    /// The key of a row, as bytes that sort as rows do. Returns `None` if a cell of it can't be in a key.
+    pub(crate) fn sort_key<'v>(&self, cell: impl Fn(usize) -> Value<'v>) -> Option<Vec<u8>> {
+        let mut key = Vec::with_capacity(24);
+        for column in 0..self.key {
+            match cell(column) {
+                Value::Integer(value) => {
+                    key.extend((value.cast_unsigned() ^ 1 << 63).to_be_bytes());
+                }
+                Value::Text(value) => key.extend(value.bytes().chain([0])),
+                Value::Key(value) => key.extend(value),
+                Value::Null | Value::Real(_) => return None,
+            }
+        }
+        Some(key)
+    }
 }
 
 /// A value in a row.

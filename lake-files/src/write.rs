@@ -47,6 +47,21 @@ impl Default for Limits {
 
 /// Writes the rows of a table, which come in the order of their key. Memory is bounded: in each layer at most a row group waits,
 /// compressed.
+///
+/// ```
+/// use obook_lake_files::{Column, Kind, Limits, Shape, TableWriter, Value};
+/// # let folder = tempfile::tempdir()?;
+/// let number = Column { name: "number".to_owned(), kind: Kind::Integer, derived: false };
+/// let shape = Shape { name: "numbers".to_owned(), partition: None, columns: vec![number], key: 1 };
+/// let mut table = TableWriter::new(folder.path(), shape, Limits::default())?;
+/// table.push(&[Value::Integer(-1)])?;
+/// table.push(&[Value::Integer(7)])?;
+/// // A look-up would not find it.
+/// assert!(table.push(&[Value::Integer(6)]).is_err());
+/// assert!(table.push(&[Value::Integer(7)]).is_err());
+/// assert_eq!(table.finish()?.rows, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct TableWriter<'f> {
     folder: &'f Path,
@@ -119,7 +134,7 @@ impl<'f> TableWriter<'f> {
     /// Adds a row, with a value for each column.
     ///
     /// # Errors
-    /// If the file can't be written, or a value is of another type than its column.
+    /// If the file can't be written, rows don't come in the order of their keys, or a value is of another type than its column.
     pub fn push(&mut self, row: &[Value<'_>]) -> Result<()> {
         let part = match self.shape.partition {
             None => None,
@@ -202,6 +217,7 @@ impl<'f> TableWriter<'f> {
             waiting: 0,
             rows: 0,
             keys: Vec::new(),
+            last: Vec::new(),
         })
     }
 
@@ -243,10 +259,19 @@ struct Part {
     rows: u64,
     /// The first and the last key of each row group, if rows begin with keys.
     keys: Vec<[[u8; 16]; 2]>,
+    /// The key of the last row, as bytes that sort as rows do.
+    last: Vec<u8>,
 }
 
 impl Part {
     fn push(&mut self, shape: &Shape, row: &[Value<'_>]) -> Result<()> {
+        if let Some(key) = shape.sort_key(|column| row[column]) {
+            if self.rows > 0 && self.last >= key {
+                let problem = "a row does not come after the one before, by its key";
+                return Err(Error::damaged(&self.path, problem));
+            }
+            self.last = key;
+        }
         if let Value::Key(key) = row[0] {
             match self.keys.last_mut() {
                 Some([_, last]) if !self.rows.is_multiple_of(ROW_GROUP as u64) => *last = *key,

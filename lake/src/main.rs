@@ -119,7 +119,7 @@ struct Place {
     /// A scheduler, whose executors do the work; they must find the lake at the same path [default: this process]
     #[arg(long, value_name = "URL")]
     on: Option<Address>,
-    /// The number of parts that joins and groups are divided into [default: the processors here, or 16 on a cluster]
+    /// The number of parts that joins and groups are divided into [default: the processors here, or 16 on a cluster, where 2 is the least]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     parts: Option<u16>,
 }

@@ -336,15 +336,16 @@ fn negamax_computes_what_fix_computes() {
             proven.count() > 0,
             "proofs that follow from those of children"
         );
-        for on in [None, Some(&cluster.address)] {
-            let out = format!(
-                "{rules}-{}.lake",
-                if on.is_some() { "cluster" } else { "one" }
-            );
+        let on_cluster = Some(&cluster.address);
+        for (out, on, parts) in [
+            ("one", None, None),
+            ("cluster", on_cluster, None),
+            ("one-part", on_cluster, Some("1")),
+        ] {
+            let out = format!("{rules}-{out}.lake");
             let mut command = lake(&["negamax", &from, "--out", &out]);
-            if let Some(address) = on {
-                command.args(["--on", address]);
-            }
+            command.args(on.iter().flat_map(|address| ["--on", address]));
+            command.args(parts.iter().flat_map(|parts| ["--parts", parts]));
             let said = run(command.current_dir(folder()));
             assert!(said.contains("2247 positions, 2252 links in "), "{said}");
             assert!(tables(&out) == expected, "{out} is not what fix computes");

@@ -254,8 +254,10 @@ fn judge(file: &File, account: &mut Account) -> Vec<Node> {
         for square in at.legal_moves() {
             let after = at.after(square);
             let child = file.places.get(&moving(after).canonical());
-            complete &= child.is_some();
-            let value = child.and_then(|child| claims[*child as usize].value());
+            let claim = child.map_or(Claim::Nothing, |child| claims[*child as usize]);
+            // What is left out is not in the book.
+            complete &= claim != Claim::Nothing;
+            let value = claim.value();
             let value = value.map(|value| if after.must_pass() { value } else { -value });
             best = best.max(value);
         }
