@@ -242,7 +242,7 @@ pub trait MoveKind: Clone + Send + Sync + 'static {
     /// The table's name.
     const NAME: &'static str;
 
-    /// Whether it contains this move, if both sides together may give up so many discs.
+    /// Whether it contains this move, if both sides together may give up `max_loss` discs.
     fn has(mv: &NearMove, max_loss: i64) -> bool;
 
     /// Sorts the moves. The sort must be stable, so that equal ones stay in the order of the tree.

@@ -96,7 +96,7 @@ fn board(player: u64, opponent: u64) -> Vec<u8> {
     squares.chunks(5).map(byte).collect()
 }
 
-/// The size of the records of the file that a record of so many bytes goes to.
+/// The size of the records in the file for a record of this many bytes.
 fn size(bytes: usize) -> usize {
     match bytes {
         ..=246 => bytes,

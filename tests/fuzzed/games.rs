@@ -60,7 +60,7 @@ fn read(file: &[u8], format: Option<Format>) -> (Vec<Entry>, Option<Error>) {
 fn sound(entry: &Entry) {
     if entry.faults.is_empty() && entry.game.ending.is_none() {
         let end = Score::at_end(entry.game.line());
-        assert!(end.is_some(), "a game that goes on is told");
+        assert!(end.is_some(), "an unfinished game is reported");
         assert!(entry.game.score.is_none_or(|said| Some(said) == end));
     }
 }

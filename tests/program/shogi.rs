@@ -493,7 +493,7 @@ fn games_are_imported_once_and_found_again() {
     let book = folder.path().join("games.obook");
     // The file tells the game.
     let import = ["games", "import", PLAYED, "--book", arg(&book), "--json"];
-    // The faulty record is told on standard error.
+    // The faulty record is reported on standard error.
     let json_of =
         |arguments: &[&str]| -> Value { serde_json::from_slice(&obook(arguments).stdout).unwrap() };
     let first = json_of(&import);

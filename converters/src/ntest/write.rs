@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// NTest searches to the end if it looks so many plies ahead or fewer of it.
+/// NTest searches to the end if its depth is at most this far from it, in plies.
 const AHEAD: u8 = 8;
 /// The corners.
 const CORNERS: u64 = 0x8100_0000_0000_0081;

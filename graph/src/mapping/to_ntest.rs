@@ -14,7 +14,7 @@ use obook_model::Engine;
 use obook_model::levels::MAX_LEVEL;
 use rayon::prelude::*;
 
-/// NTest's books end with positions of so many empty squares. It solves the others in no time.
+/// The last positions in NTest's books have this many empty squares. It solves the others at once.
 const LAST: u32 = 9;
 
 /// Converts a book into the form of NTest's.

@@ -9,8 +9,8 @@ export function ParentsPanel() {
   const { data, loading, error } = useJson<Parents>(address(book.value, 'parents', { at: at.value }));
   // The position before the last move is the way that was taken.
   const before = useJson<Answer>(ply.value === 0 ? null : address(book.value, 'position', { at: place(ply.value - 1) }));
-  if (error) return <p role="alert">{error}</p>;
-  if (!data) return null;
+  if (error ?? before.error) return <p role="alert">{error ?? before.error}</p>;
+  if (!data || (ply.value > 0 && !before.data)) return null;
   const others = data.parents.filter(({ key }) => key !== before.data?.key);
   if (others.length === 0) return <p class="quiet">No other position of the book leads here.</p>;
   return (
