@@ -18,7 +18,7 @@ use std::time::Duration;
 /// A query that runs. If nobody waits for its end, it is cancelled: otherwise a cluster would compute it to the end.
 pub(crate) struct Query {
     batches: SendableRecordBatchStream,
-    /// Where it runs; `None` in this process, and once it has ended.
+    /// The scheduler and the plan, as long as the query runs on a cluster.
     cluster: Option<(Address, Arc<dyn ExecutionPlan>)>,
 }
 
@@ -59,7 +59,7 @@ impl Query {
 
 impl Drop for Query {
     fn drop(&mut self) {
-        /// How long a scheduler is waited for.
+        /// How long to wait for the scheduler.
         const LIMIT: Duration = Duration::from_secs(2);
         let Some((address, plan)) = self.cluster.take() else {
             return;
@@ -68,7 +68,7 @@ impl Drop for Query {
         let Some(job) = distributed.and_then(DistributedQueryExec::job_id) else {
             return;
         };
-        let told = address.to_string();
+        let scheduler = address.to_string();
         // The runtime of this thread may be ending, and doesn't wait for those who drop.
         let cancelled = std::thread::spawn(move || -> Option<()> {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -76,12 +76,9 @@ impl Drop for Query {
                 .build();
             let url = format!("http://{}:{}", address.host, address.port);
             let cancel = async {
-                let mut scheduler = SchedulerGrpcClient::connect(url).await.ok()?;
+                let mut client = SchedulerGrpcClient::connect(url).await.ok()?;
                 let job_id = job.into();
-                scheduler
-                    .cancel_job(CancelJobParams { job_id })
-                    .await
-                    .ok()?;
+                client.cancel_job(CancelJobParams { job_id }).await.ok()?;
                 Some(())
             };
             runtime
@@ -90,7 +87,7 @@ impl Drop for Query {
         });
         if !matches!(cancelled.join(), Ok(Some(()))) {
             eprintln!(
-                "obook-lake: {told}: the scheduler can't be reached, and may go on with the query"
+                "obook-lake: {scheduler}: can't reach the scheduler, which may continue the query"
             );
         }
     }

@@ -70,7 +70,7 @@ fn export(folder: &Path, book: &str, lake: &str) {
 /// A process that ends with the test.
 struct Process {
     child: Child,
-    /// What it says when it is ready.
+    /// Its first line on standard error, which it writes when it is ready.
     said: String,
 }
 

@@ -440,7 +440,6 @@ proptest! {
     }
 }
 
-/// All cases of the laws above occur.
 /// A proof holds the value three discs below the leaf: lowering the leaf by two changes nothing.
 #[test]
 fn a_leaf_far_above_a_proof_does_not_lower_the_value() {
@@ -473,6 +472,7 @@ fn a_leaf_far_above_a_proof_does_not_lower_the_value() {
     assert_eq!(lowering(1), Lowering::Exact);
 }
 
+/// All cases of the laws above occur.
 #[test]
 fn the_books_are_worth_asking() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -255,7 +255,7 @@ fn judge(file: &File, account: &mut Account) -> Vec<Node> {
             let after = at.after(square);
             let child = file.places.get(&moving(after).canonical());
             let claim = child.map_or(Claim::Nothing, |child| claims[*child as usize]);
-            // What is left out is not in the book.
+            // Positions that are left out are not in the book.
             complete &= claim != Claim::Nothing;
             let value = claim.value();
             let value = value.map(|value| if after.must_pass() { value } else { -value });

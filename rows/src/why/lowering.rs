@@ -175,9 +175,9 @@ where
             true => node.value + by - score,
             false => score - (node.value - by),
         };
-        let of_payoff = node.payoff.map(|it| by(it.score)).map(|by| match rises {
-            true => by <= self.reach && payoffs.contains(&(id, true)),
-            false => by <= 0 || (by <= self.reach && payoffs.contains(&(id, false))),
+        let of_payoff = node.payoff.map(|it| {
+            let by = by(it.score);
+            (!rises && by <= 0) || (by <= self.reach && payoffs.contains(&(id, rises)))
         });
         let mut holds = of_payoff.unwrap_or(!rises);
         for (place, child) in node.children.iter().enumerate() {

@@ -71,7 +71,7 @@ pub(crate) struct LayeredBook<'a> {
     progress: &'a Progress,
 }
 
-/// What became of a [`LayeredBook`].
+/// The result of computing a [`LayeredBook`].
 pub(crate) struct Computed {
     pub(crate) link: LinkReport,
     repaired: Findings,
@@ -94,15 +94,9 @@ impl<'a> LayeredBook<'a> {
     /// boards.
     pub(crate) fn restore_passes(
         &mut self,
-        mut next_to: Option<&mut Layers>,
+        next_to: Option<&mut Layers>,
     ) -> Result<Vec<CanonicalBoard>> {
-        let mut all = Vec::new();
-        for empties in Layers::all().skip(1) {
-            let next_to = next_to.as_deref_mut();
-            let too_large = Error::too_large(self.path);
-            all.extend(restore(&mut self.layers, empties, next_to, too_large)?);
-        }
-        Ok(all)
+        restore(&mut self.layers, next_to, Error::too_large(self.path))
     }
 
     /// Carries out a plan from the end of the game up, each layer on top of the one below. `take` gets each layer when it is
@@ -214,9 +208,7 @@ pub(crate) fn complete_layers(
     progress: &Progress,
 ) -> Result<Completed> {
     if !has_links && header.rules != RuleSet::Edax {
-        for empties in Layers::all().skip(1) {
-            restore(layers, empties, None, &too_large)?;
-        }
+        restore(layers, None, &too_large)?;
     }
     progress.step("linking", Some(layers.positions()));
     let mut sorter = Sorter::with_budget(sorter_budget(budget));
@@ -249,41 +241,51 @@ pub(crate) fn complete_layers(
     })
 }
 
-/// Adds the pass positions of the layer below that lie between two positions of the book, if one of these is in `next_to`, or any.
-/// Returns their boards.
+/// Adds the pass positions that lie between two positions of the book, if one of these is in `next_to`, or any. Returns their
+/// boards.
 fn restore(
     layers: &mut Layers,
-    empties: usize,
-    next_to: Option<&mut Layers>,
+    mut next_to: Option<&mut Layers>,
     too_large: impl Fn(TooLarge) -> Error,
 ) -> Result<Vec<CanonicalBoard>> {
-    let both = [empties - 1, empties];
-    let mut chosen = HashSet::default();
-    let any = next_to.is_none();
-    if let Some(next_to) = next_to {
+    let mut restored = Vec::new();
+    for empties in Layers::all().skip(1) {
+        let both = empties - 1..empties + 1;
+        let next_to = next_to.as_deref_mut();
+        let chosen = next_to.map(|it| boards(it, both.clone())).transpose()?;
+        if chosen.as_ref().is_some_and(HashSet::is_empty) {
+            continue;
+        }
+        let mut builder = Graph::builder();
         for empties in both {
-            for position in next_to.read(empties)? {
-                chosen.insert(position?.board);
+            for position in layers.read(empties)? {
+                builder.push(position?);
             }
         }
-        if chosen.is_empty() {
-            return Ok(Vec::new());
+        let (mut graph, _) = builder.finish().map_err(&too_large)?;
+        let is_chosen = |board| chosen.as_ref().is_none_or(|it| it.contains(&board));
+        let passes = restore_passes_of(&mut graph, is_chosen).map_err(&too_large)?;
+        for board in &passes {
+            let id = graph.find(*board).expect("it was put in");
+            layers.push(&graph.position(id))?;
         }
+        restored.extend(passes);
     }
-    let mut builder = Graph::builder();
-    for empties in both {
+    Ok(restored)
+}
+
+/// The boards of some layers.
+pub(crate) fn boards(
+    layers: &mut Layers,
+    of: std::ops::Range<usize>,
+) -> Result<HashSet<CanonicalBoard>> {
+    let mut boards = HashSet::default();
+    for empties in of {
         for position in layers.read(empties)? {
-            builder.push(position?);
+            boards.insert(position?.board);
         }
     }
-    let (mut graph, _) = builder.finish().map_err(&too_large)?;
-    let is_next_to = |board| any || chosen.contains(&board);
-    let boards = restore_passes_of(&mut graph, is_next_to).map_err(&too_large)?;
-    for board in &boards {
-        let id = graph.find(*board).expect("it was put in");
-        layers.push(&graph.position(id))?;
-    }
-    Ok(boards.into_iter().collect())
+    Ok(boards)
 }
 
 /// A layer on top of the one below, which is frozen and has neither links nor leaves; and the number of duplicates in

@@ -43,6 +43,17 @@ pub struct Contradiction {
 /// The number of contradictions that a report names.
 const NAMED: usize = 3;
 
+/// The pass positions that a merged book may lack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lacking {
+    /// None.
+    Nothing,
+    /// Those next to positions that are new to the book.
+    NextToNew,
+    /// Any.
+    Anywhere,
+}
+
 /// A merge in progress.
 pub(super) struct Merging {
     pub(super) incoming: Vec<Incoming>,
@@ -73,16 +84,15 @@ impl Merging {
         }
     }
 
-    /// Whether the book follows Edax's rules and so holds every pass position.
-    pub(super) fn is_edax(&self) -> bool {
-        self.rules == RuleSet::Edax
-    }
-
-    /// Whether an incoming book leaves out pass positions.
-    pub(super) fn lacks_passes(&self) -> bool {
+    /// The pass positions that the merged book may lack. A book by Edax's rules holds all of its own.
+    pub(super) fn lacking(&self) -> Lacking {
         let lacks =
             |book: &Incoming| matches!(book, Incoming::New { lacks_passes, .. } if *lacks_passes);
-        self.incoming.iter().any(lacks)
+        match self.rules {
+            RuleSet::Edax if self.incoming.iter().any(lacks) => Lacking::NextToNew,
+            RuleSet::Edax => Lacking::Nothing,
+            RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Lacking::Anywhere,
+        }
     }
 
     /// The approximate number of incoming positions, duplicates included.

@@ -13,8 +13,7 @@ pub use merging::{Contradiction, Counts};
 use crate::read::book::{memory, records};
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Book, Change, LeftOut, Result, Sorter, Store};
-use merging::Incoming;
-use merging::Merging;
+use merging::{Incoming, Lacking, Merging};
 use obook_store::Source;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -158,7 +157,7 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
         let mut readers = Readers::open(&reader)?;
         let changes = merging.changes(&known, &mut readers)?;
         progress.step("linking and computing", None);
-        let restore = !merging.is_edax() || merging.lacks_passes();
+        let restore = merging.lacking() != Lacking::Nothing;
         let increment =
             Increment::restoring_passes(restore, &mut readers, known, &header, changes, most)?;
         if let Some(increment) = increment {

@@ -1,12 +1,11 @@
 //! A merge that computes the whole book: one pass over both, all positions linked and computed, all tables rewritten.
 
-use super::merging::Merging;
+use super::merging::{Lacking, Merging};
 use crate::check::{Findings, Origin};
 use crate::read::book::{PART, memory, records};
-use crate::write::fix::{LayeredBook, Plan, mend, missing, sorter_budget};
+use crate::write::fix::{LayeredBook, Plan, boards, mend, missing, sorter_budget};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
-use foldhash::HashSet;
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::negamax;
@@ -56,10 +55,10 @@ impl Merging {
             }
             Gathered::Disk { layers, .. } => {
                 let mut merged = LayeredBook::new(layers, book.path(), progress);
-                if !self.is_edax() {
-                    merged.restore_passes(None)?;
-                } else if self.lacks_passes() {
-                    merged.restore_passes(Some(&mut new))?;
+                match self.lacking() {
+                    Lacking::Nothing => {}
+                    Lacking::NextToNew => drop(merged.restore_passes(Some(&mut new))?),
+                    Lacking::Anywhere => drop(merged.restore_passes(None)?),
                 }
                 let mut sorter = Sorter::with_budget(sorter_budget(memory(book.context())));
                 let (mut positions, mut links) = (0, 0);
@@ -103,16 +102,13 @@ impl Merging {
     ) -> Result<(Graph, LinkReport, Vec<Missing>)> {
         let too_large = Error::too_large(path);
         let (mut graph, _) = builder.finish().map_err(&too_large)?;
-        if !self.is_edax() {
-            restore_passes(&mut graph).map_err(&too_large)?;
-        } else if self.lacks_passes() {
-            let mut boards = HashSet::default();
-            for empties in Layers::all() {
-                for position in new.read(empties)? {
-                    boards.insert(position?.board);
-                }
+        match self.lacking() {
+            Lacking::Nothing => {}
+            Lacking::NextToNew => {
+                let new = boards(new, Layers::all())?;
+                restore_passes_of(&mut graph, |board| new.contains(&board)).map_err(&too_large)?;
             }
-            restore_passes_of(&mut graph, |board| boards.contains(&board)).map_err(&too_large)?;
+            Lacking::Anywhere => drop(restore_passes(&mut graph).map_err(&too_large)?),
         }
         let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
         mend(
@@ -134,7 +130,7 @@ impl Merging {
         let (mut part, mut in_part) = (Graph::builder(), 0);
         let mut before = Before::default();
         let mut new = Layers::default();
-        let needs_new = self.is_edax() && self.lacks_passes();
+        let needs_new = self.lacking() == Lacking::NextToNew;
         self.walk(|incoming, tally| {
             let joined =
                 book.positions()?
