@@ -26,7 +26,7 @@ fn main() {
         let scanned = time(|| {
             let book = Book::open(&database, &Context::default()).expect("a database");
             let count = book
-                .positions()
+                .records()
                 .expect("a database")
                 .map(Result::unwrap)
                 .count();

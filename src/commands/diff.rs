@@ -2,15 +2,15 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::options::values::fields;
 use crate::output::{stdout, write_json};
-use crate::progress;
 use crate::words::ForPeople;
 use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };
 use obook_book::read::line::lines_to;
-use obook_book::{Book, Error, Progress};
+use obook_book::{Book, Context, Error, Progress};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -70,6 +70,8 @@ pub(crate) struct Arguments {
     /// Fields to leave out of the comparison
     #[arg(long, value_name = "FIELD", value_parser = fields(), value_delimiter = ',')]
     ignore: Vec<Field>,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -78,7 +80,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { a, b, rows, .. } = arguments;
     let books = [a.as_path(), b.as_path()];
-    let report = compare(books, *rows, &arguments.ignore).map_err(Failure::Trouble)?;
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let report = compare(books, *rows, &arguments.ignore, &context).map_err(Failure::Trouble)?;
     let out = &mut stdout();
     if arguments.json {
         write_json(out, &report)?;
@@ -93,20 +96,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn compare(books: [&Path; 2], Rows(limit): Rows, ignored: &[Field]) -> Result<Report, Error> {
+fn compare(
+    books: [&Path; 2],
+    Rows(limit): Rows,
+    ignored: &[Field],
+    context: &Context,
+) -> Result<Report, Error> {
     let (a, b) = (
         Book::open(books[0], &context::quiet())?,
         Book::open(books[1], &context::quiet())?,
     );
-    let progress = progress::on_terminal();
     let mut differences = Vec::new();
-    let summary = diff(a, b, ignored, &progress, |difference| {
+    let summary = diff(a, b, ignored, context, |difference| {
         if differences.len() < limit {
             differences.push(difference);
         }
         Ok(())
     })?;
-    let lines = lines(books, &differences, &progress)?;
+    let lines = lines(books, &differences, context.progress())?;
     let rows = differences.into_iter().zip(lines);
     let rows = rows.map(|(difference, line)| Row { difference, line });
     Ok(Report {

@@ -3,6 +3,7 @@
 use super::stats::summarize;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::output::answer;
 use crate::progress;
 use crate::reports::describe_tallies;
@@ -113,7 +114,7 @@ fn count(book: &Book) -> Result<(RowCounts, BTreeMap<i64, u64>), Failure> {
         let counts = store.counts()?;
         return Ok((counts.rows(), counts.levels().collect()));
     }
-    let summary = summarize(book)?;
+    let summary = summarize(book, Memory::default())?;
     let levels = summary.levels.into_iter();
     let levels = levels.map(|(level, positions)| (level.into(), positions));
     let rows = RowCounts {

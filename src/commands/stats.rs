@@ -2,8 +2,8 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::output::{stdout, write_json};
-use crate::progress;
 use obook_book::Book;
 use obook_book::read::stats::Stage;
 use obook_book::read::stats::Summary;
@@ -16,13 +16,18 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let summary = summarize(&Book::open(&arguments.book, &context::quiet())?)?;
+    let summary = summarize(
+        &Book::open(&arguments.book, &context::quiet())?,
+        arguments.memory,
+    )?;
     let out = &mut stdout();
     if arguments.json {
         return write_json(out, &summary);
@@ -57,13 +62,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Counts all positions, with progress.
-pub(crate) fn summarize(book: &Book) -> Result<Summary, Failure> {
-    let progress = progress::on_terminal();
+pub(crate) fn summarize(book: &Book, memory: Memory) -> Result<Summary, Failure> {
+    let context = context::shown().with_memory(memory.bytes());
+    let progress = context.progress();
     progress.step("reading", book.len_hint()?);
     let mut summary = Summary::default();
-    for position in book.positions()? {
+    book.each_position(&context, |position| {
         progress.advance(1);
-        summary.add(&position?);
-    }
+        summary.add(&position);
+        Ok(())
+    })?;
     Ok(summary)
 }

@@ -4,7 +4,7 @@ use bytesize::ByteSize;
 use clap::Args;
 
 /// The memory that a command may use.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Default, Debug, Args)]
 pub(crate) struct Memory {
     /// Memory limit, for example 4GB; larger books go through temporary files [default: half of the free memory]
     #[arg(long, value_name = "SIZE")]

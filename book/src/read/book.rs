@@ -1,5 +1,6 @@
 //! A book that is read: a database or a file of any format, recognised by its contents.
 
+use crate::write::fix::{complete_layers, sorter_budget};
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
@@ -143,32 +144,31 @@ impl Book {
         }
     }
 
-    /// Whether the book stores its links and pass positions.
-    pub(crate) fn has_links(&self) -> bool {
+    /// Passes on all positions with their links: those of a database in key order, those of an Edax file in file order, with any
+    /// duplicates. Other files store no links, and are [sorted](Book::sorted) to find them.
+    ///
+    /// # Errors
+    /// Returns an error if the book can't be read or is damaged, or the error of `visit`.
+    pub fn each_position(
+        &self,
+        context: &Context,
+        mut visit: impl FnMut(Position) -> Result<()>,
+    ) -> Result<()> {
         match self {
-            Book::Database(_) => true,
-            Book::File(file) => file.has_links(),
+            Book::File(file) if !file.has_links() => {
+                let linked = linked(file, context)?;
+                let mut positions = linked.positions()?;
+                positions.try_for_each(|position| visit(position?))
+            }
+            _ => self.records()?.try_for_each(|position| visit(position?)),
         }
     }
 
-    /// All positions with their links: those of a database in key order, those of an Edax file in file order, with any
-    /// duplicates. Other files store no links and are read into memory to find them.
+    /// All positions as stored: those of a database in key order, those of a file in file order. A file may lack links and pass
+    /// positions, and have duplicates.
     ///
     /// # Errors
     /// Returns an error if the book can't be read. The iterator ends with an error if the book is damaged.
-    pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
-        if self.has_links() {
-            self.records()
-        } else {
-            let graph = load(self, &Progress::hidden())?;
-            Ok(Box::new(graph.into_positions().map(Ok)))
-        }
-    }
-
-    /// All positions as stored. A file may lack links and pass positions.
-    ///
-    /// # Errors
-    /// As [`Book::positions`].
     pub fn records(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
         match self {
             Book::Database(store) => Ok(Box::new(store.positions()?)),
@@ -227,16 +227,15 @@ impl Book {
         Ok(())
     }
 
-    /// All positions with their links, in key order and without duplicates. An Edax file is sorted first, on disk if it
-    /// needs more than a gigabyte.
+    /// All positions with their links, in key order and without duplicates. A file is sorted first, in temporary files if the
+    /// context's memory is too small.
     ///
     /// # Errors
     /// Returns an error if the book can't be read or the temporary files can't be written.
-    pub fn sorted(self, progress: &Progress) -> Result<SortedBook> {
-        if self.has_links() {
-            self.sorted_records(Sorter::BUDGET, progress)
-        } else {
-            load(&self, progress).map(SortedBook::Graph)
+    pub fn sorted(self, context: &Context) -> Result<SortedBook> {
+        match self {
+            Book::File(file) if !file.has_links() => linked(&file, context),
+            book => book.sorted_records(sorter_budget(memory(context)), context.progress()),
         }
     }
 
@@ -275,12 +274,12 @@ impl Book {
                 }
             }
             Book::File(_) => {
-                for position in self.positions()? {
-                    let position = position?;
+                self.each_position(&Context::default(), |position| {
                     if boards.contains(&position.board) {
                         found.insert(position.board, position);
                     }
-                }
+                    Ok(())
+                })?;
             }
         }
         Ok(found)
@@ -379,6 +378,24 @@ pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathe
         Ok::<_, Error>(gathered.append(part, records(memory(context)))?)
     })?;
     Ok(gathered)
+}
+
+/// The positions of a file with what its format leaves out, by key.
+fn linked(file: &BookFile, context: &Context) -> Result<SortedBook> {
+    let too_large = Error::too_large(file.path());
+    let progress = context.progress();
+    match gather_file(file.reader()?, context)? {
+        Gathered::Memory(builder) => {
+            let (mut graph, _) = builder.finish().map_err(&too_large)?;
+            complete(&mut graph, file.header(), progress).map_err(&too_large)?;
+            Ok(SortedBook::Graph(graph))
+        }
+        Gathered::Disk { mut layers, .. } => {
+            let memory = memory(context);
+            let (sorted, _) = complete_layers(&mut layers, file, memory, progress, |_| ())?;
+            Ok(SortedBook::File(sorted))
+        }
+    }
 }
 
 /// Reads a whole book into memory with its links: the stored ones of a database, or those that a file's boards imply. Also
@@ -498,10 +515,11 @@ pub(crate) fn complete(
 /// sorted first, on disk if it is large.
 ///
 /// ```
-/// use obook_book::{Context, Book, Progress, read::book::streamed};
+/// use obook_book::{Context, Book, read::book::streamed};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let Book::File(file) = Book::open(path.as_ref(), &Context::default())? else { panic!() };
-/// let tables = streamed(file, &Progress::hidden())?;
+/// let context = Context::default();
+/// let Book::File(file) = Book::open(path.as_ref(), &context)? else { panic!() };
+/// let tables = streamed(file, &context)?;
 /// let count = tables.query_row("SELECT count(*) FROM positions", [], |row| row.get::<_, u32>(0));
 /// assert_eq!(count.unwrap(), 2247);
 /// # Ok::<(), obook_book::Error>(())
@@ -509,9 +527,9 @@ pub(crate) fn complete(
 ///
 /// # Errors
 /// As [`Book::sorted`].
-pub fn streamed(file: BookFile, progress: &Progress) -> Result<Connection> {
+pub fn streamed(file: BookFile, context: &Context) -> Result<Connection> {
     let path = file.path().to_owned();
-    let walk: Arc<dyn Walk> = match Book::File(file).sorted(progress)? {
+    let walk: Arc<dyn Walk> = match Book::File(file).sorted(context)? {
         SortedBook::File(sorted) => Arc::new(Records(sorted)),
         SortedBook::Graph(graph) => Arc::new(Linked(graph)),
         SortedBook::Database(_) => unreachable!("it is a file"),

@@ -3,7 +3,7 @@
 //! Both books are read side by side in key order, so memory does not grow with a database. Files are sorted first, on disk
 //! if they are large.
 
-use crate::{Book, BookHeader, Progress, Result};
+use crate::{Book, BookHeader, Context, Result};
 use itertools::{EitherOrBoth, Itertools};
 use obook_converters::Format;
 use obook_model::RuleSet;
@@ -263,13 +263,15 @@ impl Diff {
 /// Compares two books except for the fields in `ignored`, and passes each difference to `visit` in key order.
 ///
 /// Fields that a file's format can't store are not compared. Lines are not compared between books with different rules,
-/// which count them differently. The order of links does not matter.
+/// which count them differently. The order of links does not matter. Files are sorted first, in temporary files if the context's memory
+/// is too small.
 ///
 /// ```
-/// use obook_book::{Context, Book, Progress, read::diff::diff};
+/// use obook_book::{Context, Book, read::diff::diff};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let open = || Book::open(path.as_ref(), &Context::default());
-/// let counts = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
+/// let context = Context::default();
+/// let open = || Book::open(path.as_ref(), &context);
+/// let counts = diff(open()?, open()?, &[], &context, |_| Ok(()))?;
 /// assert!(counts.is_empty());
 /// assert_eq!(counts.equal, 2247);
 /// # Ok::<(), obook_book::Error>(())
@@ -281,7 +283,7 @@ pub fn diff(
     a: Book,
     b: Book,
     ignored: &[Field],
-    progress: &Progress,
+    context: &Context,
     mut visit: impl FnMut(Difference) -> Result<()>,
 ) -> Result<Diff> {
     let compared = compared([&a, &b], ignored)?;
@@ -292,7 +294,11 @@ pub fn diff(
             .collect(),
         ..Diff::default()
     };
-    let (a, b) = (a.sorted(progress)?, b.sorted(progress)?);
+    let progress = context.progress();
+    let half = context
+        .clone()
+        .with_memory(context.memory().map(|all| all / 2));
+    let (a, b) = (a.sorted(&half)?, b.sorted(&half)?);
     // Each board is one step, so this estimate is too low if the books have different boards.
     let most = a.estimated_positions()?.max(b.estimated_positions()?);
     progress.step("comparing", Some(most));

@@ -1,7 +1,7 @@
 //! Importing book files into a database.
 
 use crate::read::book::{complete, memory, records};
-use crate::write::fix::{Completed, complete_layers, missing_if_fixed};
+use crate::write::fix::{complete_layers, missing_if_fixed};
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
 };
@@ -9,7 +9,7 @@ use obook_converters::sensei::Folder;
 use obook_graph::GraphBuilder;
 use obook_graph::slabs::Gathered;
 use obook_rows::Table;
-use obook_store::{NewBook, RowCounts, Source};
+use obook_store::{Missing, NewBook, RowCounts, Source};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -129,18 +129,17 @@ fn fill_from_file(
             mut layers,
             condensed,
         } => {
-            let Completed {
-                positions,
-                duplicates,
-                fixed,
-            } = complete_layers(
-                &mut layers,
-                header,
-                file.has_links(),
-                memory,
-                &too_large,
-                progress,
-            )?;
+            let mut fixed: Option<Vec<Missing>> = Some(Vec::new());
+            let (positions, duplicates) =
+                complete_layers(&mut layers, file, memory, progress, |layer| {
+                    fixed = fixed.take().and_then(|mut all| {
+                        all.extend(missing_if_fixed(layer, header)?);
+                        Some(all)
+                    });
+                })?;
+            if let Some(all) = &mut fixed {
+                all.sort_unstable_by_key(|missing| missing.board);
+            }
             drop(layers);
             progress.step("writing", Some(WALKS * positions.taken()));
             let rows = database.fill(|| {

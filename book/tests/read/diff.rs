@@ -1,10 +1,11 @@
 //! The difference of two books is that of two maps from boards to positions.
 
 use obook_book::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
-use obook_book::{Book, Context, Progress};
+use obook_book::{Book, Context};
 use obook_converters::{BookWriter, Format, Header};
-use obook_model::{Bounds, Engine, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Outcomes, Position};
 use obook_othello::CanonicalBoard;
+use obook_testing::golden::golden;
 use obook_testing::random_book;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -40,13 +41,81 @@ fn write(path: &Path, values: &Values) {
 }
 
 fn differences(a: &Path, b: &Path) -> (Diff, Vec<Difference>) {
+    differences_within(a, b, &Context::default())
+}
+
+fn differences_within(a: &Path, b: &Path, context: &Context) -> (Diff, Vec<Difference>) {
     let mut rows = Vec::new();
-    let open = |path| Book::open(path, &Context::default()).unwrap();
-    let found = diff(open(a), open(b), &[], &Progress::hidden(), |row| {
+    let open = |path| Book::open(path, context).unwrap();
+    let found = diff(open(a), open(b), &[], context, |row| {
         rows.push(row);
         Ok(())
     });
     (found.unwrap(), rows)
+}
+
+/// Compares two files, and reads both, with the usual memory and with almost none.
+fn both_ways(a: &Path, b: &Path) -> (Diff, Vec<Difference>) {
+    let little = Context::default().with_memory(1);
+    let found = differences(a, b);
+    assert_eq!(differences_within(a, b, &little), found);
+    for file in [a, b] {
+        assert_eq!(
+            positions(file, &little),
+            positions(file, &Context::default())
+        );
+    }
+    found
+}
+
+fn positions(file: &Path, context: &Context) -> Vec<Position> {
+    let mut positions = Vec::new();
+    let book = Book::open(file, context).unwrap();
+    book.each_position(context, |position| {
+        positions.push(position);
+        Ok(())
+    })
+    .unwrap();
+    positions
+}
+
+#[test]
+fn golden_files_are_compared_two_layers_at_a_time() {
+    let names = [
+        "edax/games.dat",
+        "egaroucid/games.mixed.egbk3",
+        "egaroucid/games.egbk",
+    ];
+    for a in names {
+        for b in names {
+            let (found, rows) = both_ways(&golden(a), &golden(b));
+            assert_eq!(found.is_empty(), a == b, "{a} {b}");
+            assert_eq!(rows.is_empty(), a == b, "{a} {b}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// These files store no links.
+    #[test]
+    fn files_are_compared_two_layers_at_a_time(one in random_book::recipes(), other in random_book::recipes()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b] = ["a.egbk3", "b.egbk3"].map(|name| folder.path().join(name));
+        for (file, recipe) in [(&a, one), (&b, other)] {
+            let positions: Vec<Position> = recipe.book_without_passes().into_values().collect();
+            let header = Header { count: Some(positions.len() as i64), level: Some(21), ..Header::default() };
+            let mut writer = BookWriter::create(file, Format::Egbk3, &header, None).unwrap();
+            for position in positions {
+                let engine = Engine::Egaroucid;
+                let leaf = position.leaf.map(|leaf| Leaf { engine, ..leaf });
+                writer.write(&Position { engine, leaf, ..position }).unwrap();
+            }
+            writer.finish().unwrap();
+        }
+        both_ways(&a, &b);
+    }
 }
 
 proptest! {

@@ -452,7 +452,7 @@ proptest! {
         let done = cut(Target::InPlace(&mut writing(&path)), &how, &Context::new("test")).unwrap();
         prop_assert_eq!((dry.counts, dry.rewritten.changed), (done.counts, done.rewritten.changed));
         prop_assert!(sound().is_sound(), "{:?}", sound());
-        let read = Book::open(&path, &Context::default()).unwrap().positions().unwrap().map(Result::unwrap);
+        let read = Book::open(&path, &Context::default()).unwrap().records().unwrap().map(Result::unwrap);
         let expected = plainly_without(&book, &kept);
         prop_assert_eq!(records(&graph_of(read)), records(&expected.graph));
 

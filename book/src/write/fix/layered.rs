@@ -4,10 +4,10 @@
 //! below is done. All positions go to temporary files by layer. From the end of the game up, each layer is read,
 //! computed on top of the one below, and passed on to be sorted by key for writing.
 
-use super::draft::{Draft, EXAMPLES, Legible, drop_illegible, missing_if_fixed};
+use super::draft::{Draft, EXAMPLES, Legible, drop_illegible};
 use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
-use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
+use crate::{BookFile, Change, Error, Progress, Result, Sorted, Sorter, Store};
 use foldhash::{HashMap, HashSet};
 use obook_graph::link::{LinkReport, link};
 use obook_graph::loops::Loops;
@@ -185,35 +185,26 @@ impl Stale {
     }
 }
 
-/// A file's positions by key, with what its format leaves out.
-pub(crate) struct Completed {
-    pub(crate) positions: Sorted,
-    /// The number of boards that occurred before.
-    pub(crate) duplicates: u64,
-    /// If the book is fixed, its positions that lack a leaf, in key order.
-    pub(crate) fixed: Option<Vec<Missing>>,
-}
-
-/// Does for the records of a file what [`complete`](crate::read::book::complete) does in memory, two layers at a time, and finds out
-/// whether the book is fixed. Sorting uses at most half of `budget` bytes.
+/// Does for the records of `file` what [`complete`](crate::read::book::complete) does in memory, two layers at a time, and shows each
+/// layer to `look`. Returns the positions by key, and how many boards occurred before. Sorting uses at most half of `budget` bytes.
 ///
 /// # Errors
-/// If temporary files can't be written or read, and [`TooLarge`] if two layers don't fit in memory.
+/// If temporary files can't be written or read, or two layers don't fit in memory.
 pub(crate) fn complete_layers(
     layers: &mut Layers,
-    header: &BookHeader,
-    has_links: bool,
+    file: &BookFile,
     budget: u64,
-    too_large: impl Fn(TooLarge) -> Error,
     progress: &Progress,
-) -> Result<Completed> {
-    if !has_links && header.rules != RuleSet::Edax {
+    mut look: impl FnMut(&Graph),
+) -> Result<(Sorted, u64)> {
+    let too_large = Error::too_large(file.path());
+    let has_links = file.has_links();
+    if !has_links && file.header().rules != RuleSet::Edax {
         restore(layers, None, &too_large)?;
     }
     progress.step("linking", Some(layers.positions()));
     let mut sorter = Sorter::with_budget(sorter_budget(budget));
     let mut duplicates = 0;
-    let mut fixed: Option<Vec<Missing>> = Some(Vec::new());
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
     for empties in Layers::all() {
         let (mut graph, again) = on_top(&below, layers, empties, &too_large)?;
@@ -221,24 +212,14 @@ pub(crate) fn complete_layers(
         if !has_links {
             link(&mut graph).map_err(&too_large)?;
         }
-        fixed = fixed.and_then(|mut all| {
-            all.extend(missing_if_fixed(&graph, header)?);
-            Some(all)
-        });
+        look(&graph);
         for id in graph.ids().filter(|id| !graph.is_frozen(*id)) {
             sorter.push(&graph.position(id))?;
             progress.advance(1);
         }
         below = graph;
     }
-    if let Some(all) = &mut fixed {
-        all.sort_unstable_by_key(|missing| missing.board);
-    }
-    Ok(Completed {
-        positions: sorter.finish()?,
-        duplicates,
-        fixed,
-    })
+    Ok((sorter.finish()?, duplicates))
 }
 
 /// Adds the pass positions that lie between two positions of the book, if one of these is in `next_to`, or any. Returns their

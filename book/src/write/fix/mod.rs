@@ -8,7 +8,7 @@ use crate::check::Group;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
 pub(crate) use draft::{Draft, mend, missing_if_fixed};
-pub(crate) use layered::{Completed, LayeredBook, boards, complete_layers, sorter_budget};
+pub(crate) use layered::{LayeredBook, boards, complete_layers, sorter_budget};
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::loops::Loops;
 use obook_graph::mapping::demands::lacks_leaf;
