@@ -134,11 +134,42 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn scan(&mut self, mut visit: impl FnMut(&Slab)) -> Result<(), Error> {
-        self.sweep_up(|slab| {
+    pub fn scan(&mut self, visit: impl FnMut(&Slab)) -> Result<(), Error> {
+        self.scan_layers(|_| true, visit)
+    }
+
+    /// As [`Slabs::scan`], but visits only slabs with such layers, given their numbers of empty squares.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn scan_layers(
+        &mut self,
+        is_wanted: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(&Slab),
+    ) -> Result<(), Error> {
+        let visit = |slab: &mut Slab| {
             visit(slab);
             Ok(())
-        })
+        };
+        match &mut self.0 {
+            Place::Memory(slab) => once(slab, visit),
+            Place::Disk(files) => {
+                let mut slabs = files.slabs.clone();
+                slabs.retain(|layers| layers.clone().any(&is_wanted));
+                files.sweep(slabs, visit)
+            }
+        }
+    }
+
+    /// The whole book, if it is in memory. Positions may come and go. Marks are void then.
+    pub fn whole(&mut self) -> Option<&mut Graph> {
+        match &mut self.0 {
+            Place::Memory(slab) => {
+                slab.marks.clear();
+                Some(&mut slab.graph)
+            }
+            Place::Disk(_) => None,
+        }
     }
 
     /// Adds the positions that `find` finds in each slab: new boards of its layers or of the layer below. They get the mark
@@ -226,7 +257,8 @@ impl Slab {
     }
 
     /// The numbers of empty squares of the positions that are not frozen.
-    pub(crate) fn layers(&self) -> Range<usize> {
+    #[must_use]
+    pub fn layers(&self) -> Range<usize> {
         self.layers.clone()
     }
 

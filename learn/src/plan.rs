@@ -1,13 +1,14 @@
 //! The plan of a run: its searches, without making them.
 
 use crate::Result;
-use crate::queue::links;
+use crate::queue::links_of;
 use crate::search::{Failures, Gather, Question, Workers};
 use crate::stages::{Hire, check_games, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Place, Recipe};
-use obook_book::{Book, BookHeader, Context, Error, Progress, load};
+use obook_book::{Book, BookHeader, Context, Error, Progress};
+use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, link, negamax};
-use obook_othello::Move;
+use obook_othello::{Move, SquareSet};
 use serde::Serialize;
 use std::path::Path;
 
@@ -47,13 +48,13 @@ pub fn plan(
 ) -> Result<Vec<Planned>> {
     check_games(recipe, &options.played)?;
     let progress = context.progress();
-    let (graph, header) = read(path, recipe, context)?;
+    let failed = Error::of_slabs(path);
+    let (mut book, header) = read(path, recipe, context)?;
     let mut planned = Vec::new();
     for (at, stage) in recipe.stages.iter().enumerate() {
         let mut workers = hire(at)?;
         let (level, depth) = reach(stage, &header.header, path)?;
         let place = Place {
-            book: &graph,
             root: recipe.root(),
             scoring: header.negamax_rules(),
             depth,
@@ -64,7 +65,8 @@ pub fn plan(
         };
         progress.step("choosing", None);
         let most = stage.until.searches.unwrap_or(u64::MAX);
-        let chosen = wanted(recipe, &stage.rule, &place, most);
+        let chosen = wanted(recipe, &stage.rule, &mut book, &place, most).map_err(&failed)?;
+        let questions = questions(&mut book, &chosen, level).map_err(&failed)?;
         planned.push(Planned {
             stage: at + 1,
             rule: stage.rule.name(),
@@ -72,17 +74,17 @@ pub fn plan(
             level,
             depth,
             chosen: chosen.len() as u64,
-            seconds: duration(&graph, &chosen, level, &mut *workers, options, progress)?,
+            seconds: duration(questions, chosen.len(), &mut *workers, options, progress)?,
         });
     }
     Ok(planned)
 }
 
 /// The book as it would be fixed.
-fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Graph, BookHeader)> {
+fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Slabs, BookHeader)> {
     if !path.try_exists().map_err(Error::io(path, "look for"))? {
         let empty = Graph::builder().finish().map_err(Error::too_large(path))?;
-        return Ok((empty.0, header_for(recipe)));
+        return Ok((empty.0.into(), header_for(recipe)));
     }
     let book = Book::open(path, context)?;
     let is_fixed = match &book {
@@ -90,29 +92,43 @@ fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Graph, BookH
         Book::File(_) => return Err(Error::book_file(path, "teach").into()),
     };
     let header = book.header()?;
-    let mut graph = load(&book, context.progress())?;
+    let mut slabs = book.slabs(context)?;
     if !is_fixed {
-        link::link(&mut graph).map_err(Error::too_large(path))?;
-        negamax::negamax(&mut graph, header.negamax_rules());
+        let fixed = slabs.sweep_up(|slab| {
+            link::link(slab.graph_mut())?;
+            negamax::negamax(slab.graph_mut(), header.negamax_rules());
+            Ok::<(), slabs::Error>(())
+        });
+        fixed.map_err(Error::of_slabs(path))?;
     }
-    Ok((graph, header))
+    Ok((slabs, header))
 }
 
-/// Estimates how long these searches take.
-fn duration(
-    book: &Graph,
+/// A few of these searches.
+fn questions(
+    book: &mut Slabs,
     chosen: &[Chosen],
     level: u8,
+) -> std::result::Result<Vec<Question>, slabs::Error> {
+    let every = chosen.len().div_ceil(TRIED).max(1);
+    let tried: Vec<Chosen> = chosen.iter().step_by(every).copied().collect();
+    let without = links_of(book, &tried)?;
+    let question = |(chosen, without): (&Chosen, SquareSet)| {
+        let level = chosen.level.unwrap_or(level);
+        // There may be nothing to search.
+        Question::new(chosen.board, level, without.iter().map(Move::Place)).ok()
+    };
+    Ok(tried.iter().zip(without).filter_map(question).collect())
+}
+
+/// Estimates how long `all` searches like these take.
+fn duration(
+    questions: Vec<Question>,
+    all: usize,
     workers: &mut dyn Workers,
     options: &LearnOptions,
     progress: &Progress,
 ) -> Result<Option<f64>> {
-    let every = chosen.len().div_ceil(TRIED).max(1);
-    let tried = chosen.iter().step_by(every);
-    let questions = tried.map(|chosen| question(book, chosen, level));
-    let questions: Vec<Question> = questions
-        .filter_map(Result::transpose)
-        .collect::<Result<_>>()?;
     let count = questions.len();
     progress.step("trying", Some(count as u64));
     let begun = options.clock.now();
@@ -125,12 +141,5 @@ fn duration(
     })?;
     let lasted = options.clock.now().duration_since(begun).as_secs_f64();
     let each = lasted / count.max(1) as f64;
-    Ok((answers > 0).then_some(each * chosen.len() as f64))
-}
-
-/// The question; `None` if there is nothing to search.
-fn question(book: &Graph, chosen: &Chosen, level: u8) -> Result<Option<Question>> {
-    let without = links(chosen.board, |child| Ok(book.find(child).is_some()))?;
-    let level = chosen.level.unwrap_or(level);
-    Ok(Question::new(chosen.board, level, without.iter().map(Move::Place)).ok())
+    Ok((answers > 0).then_some(each * all as f64))
 }

@@ -2,7 +2,6 @@
 
 use obook_book::games::{Condition, games};
 use obook_book::{Progress, Result, Store};
-use obook_graph::{Graph, NodeId};
 use obook_othello::{CanonicalBoard, Line};
 
 /// Equal boards of games are put together when there are this many boards, or more if few are equal.
@@ -94,13 +93,11 @@ impl Played {
         self.boards.iter().copied()
     }
 
-    /// The positions that a book holds, each with its share of the games.
-    pub(crate) fn shares(&self, book: &Graph) -> impl Iterator<Item = (NodeId, f64)> {
+    /// The positions, each with its share of the games.
+    pub(crate) fn shares(&self) -> impl Iterator<Item = (CanonicalBoard, f64)> {
         let games = f64::from(self.games.max(1));
-        let share = move |(board, count): (CanonicalBoard, u32)| {
-            Some((book.find(board)?, f64::from(count) / games))
-        };
-        self.boards().filter_map(share)
+        self.boards()
+            .map(move |(board, count)| (board, f64::from(count) / games))
     }
 }
 

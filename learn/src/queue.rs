@@ -2,16 +2,19 @@
 
 pub(crate) use crate::chosen::Want;
 use crate::intake::Outcome;
+use crate::rule::look_up;
 use crate::search::Question;
 use crate::{Chosen, Variation};
 use obook_book::read::why::Lead;
 use obook_book::{Book, Context, Error, Result, Store};
 use obook_engine::NothingToSearch;
+use obook_graph::slabs::{self, Slabs};
 use obook_model::Engine;
 use obook_model::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
 use obook_store::Lost;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::convert::Infallible;
 use std::path::Path;
 
 /// The number of failures after which a search is put aside.
@@ -325,10 +328,10 @@ fn write(book: &mut Store, asked: &[Task]) -> Result<()> {
 }
 
 /// The squares that lead from a board to positions of the book.
-pub(crate) fn links(
+fn links<E>(
     board: CanonicalBoard,
-    mut is_position: impl FnMut(CanonicalBoard) -> Result<bool>,
-) -> Result<SquareSet> {
+    mut is_position: impl FnMut(CanonicalBoard) -> Result<bool, E>,
+) -> Result<SquareSet, E> {
     let mut squares = 0;
     for (mv, child) in board.board().children() {
         if let Move::Place(square) = mv
@@ -343,6 +346,20 @@ pub(crate) fn links(
 /// The same, of a book in a database.
 pub(crate) fn links_in(book: &Store, board: CanonicalBoard) -> Result<SquareSet> {
     links(board, |child| Ok(book.numbers(child)?.is_some()))
+}
+
+/// The same, of each of these boards.
+pub(crate) fn links_of(
+    book: &mut Slabs,
+    chosen: &[Chosen],
+) -> Result<Vec<SquareSet>, slabs::Error> {
+    let boards: Vec<CanonicalBoard> = chosen.iter().map(|chosen| chosen.board).collect();
+    look_up(book, &boards, |book, board| {
+        let Ok(links) = links(board, |child| {
+            Ok::<_, Infallible>(book.find(child).is_some())
+        });
+        links
+    })
 }
 
 const fn kind(want: Want) -> &'static str {

@@ -1,13 +1,14 @@
 //! Learning: the stages of a recipe one after the other, each in waves.
 
 use crate::Result;
-use crate::in_memory::InMemory;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
+use crate::kept::Kept;
 use crate::lock::RunLock;
-use crate::queue::{Queue, Task, Want, links, links_in};
+use crate::queue::{Queue, Task, Want, links_in, links_of};
 use crate::report::{
     Correction, Counts, Learned, Noted, StageTotals, Standing, Stopped, Totals, Watched,
 };
+use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run, RunOptions};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
@@ -15,6 +16,7 @@ use crate::{Chosen, Place, Played, Recipe, Rule, Stage, Variation, each_once};
 use obook_book::{BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
+use obook_graph::slabs::{self, Slabs};
 use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::CanonicalBoard;
@@ -76,7 +78,7 @@ pub fn learn(
         played: &options.played,
         clock: &options.clock,
         state: State::begin(&mut intake.store, recipe)?,
-        in_memory: InMemory::default(),
+        kept: Kept::new(context),
         begun: options.clock.now(),
         root_before: intake.value(recipe.root())?,
         noted: (0.0, None),
@@ -134,7 +136,7 @@ pub fn hand_out(
         played: &Played::NOTHING,
         clock: &Clock::default(),
         state: State::begin(&mut intake.store, recipe)?,
-        in_memory: InMemory::default(),
+        kept: Kept::new(context),
         begun: Instant::now(),
         root_before: None,
         noted: (0.0, None),
@@ -235,7 +237,7 @@ struct Learning<'a> {
     played: &'a Played,
     clock: &'a Clock,
     state: State,
-    in_memory: InMemory,
+    kept: Kept,
     begun: Instant,
     root_before: Option<i16>,
     /// When progress was noted last, in seconds, and the root's value then.
@@ -451,9 +453,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
         };
         let mut tasks = Vec::new();
         if !is_over {
-            let book = learning.in_memory.book(&intake.store)?;
+            let book = learning.kept.book(&intake.store)?;
             let place = Place {
-                book,
                 root: learning.recipe.root(),
                 scoring: intake.reader.header()?.negamax_rules(),
                 depth: self.depth,
@@ -462,10 +463,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 turn,
                 played: learning.played,
             };
-            for chosen in wanted(learning.recipe, &self.stage.rule, &place, most) {
-                let without = links(chosen.board, |child| Ok(book.find(child).is_some()))?;
-                tasks.push((chosen, without));
-            }
+            let mut choose = || {
+                let chosen = wanted(learning.recipe, &self.stage.rule, book, &place, most)?;
+                let without = links_of(book, &chosen)?;
+                Ok(chosen.into_iter().zip(without).collect())
+            };
+            let failed = obook_book::Error::of_slabs(intake.reader.path());
+            tasks = choose().map_err(failed)?;
         }
         let (level, engine, state) = (self.level, self.engine, learning.state);
         let path = intake.reader.path();
@@ -585,7 +589,7 @@ impl Plan for StageRun<'_, '_> {
         let done = taken.totals.searches + taken.totals.failed + taken.not_needed;
         self.left = self.left.saturating_sub(done);
         self.writing += lasted;
-        learning.in_memory.note(taken.changed);
+        learning.kept.note(taken.changed);
         let room = NAMED.saturating_sub(learning.corrections.len());
         learning
             .corrections
@@ -658,19 +662,27 @@ fn most(stage: &Stage, state: &State, book: &Store) -> Result<u64> {
 }
 
 /// At most `most` wants of a rule, most important first, after the positions on the way to the root.
-pub(crate) fn wanted(recipe: &Recipe, rule: &Rule, place: &Place<'_>, most: u64) -> Vec<Chosen> {
-    let way = recipe.way().into_iter();
-    let missing = way.filter_map(|board| place.missing(board));
-    let mut chosen: Vec<Chosen> = missing.collect();
+pub(crate) fn wanted(
+    recipe: &Recipe,
+    rule: &Rule,
+    book: &mut Slabs,
+    place: &Place<'_>,
+    most: u64,
+) -> Result<Vec<Chosen>, slabs::Error> {
+    let way = look_up(book, &recipe.way(), |book, board| {
+        let is_missing = book.find(board).is_none();
+        is_missing.then(|| place.missing(board))?
+    })?;
+    let mut chosen: Vec<Chosen> = way.into_iter().flatten().collect();
     if chosen.is_empty() {
-        chosen = rule.choose(place);
+        chosen = rule.choose(book, place)?;
     }
     chosen.sort_unstable_by(|a, b| {
         let by_priority = b.priority.total_cmp(&a.priority);
         by_priority.then_with(|| a.board.cmp(&b.board))
     });
     chosen.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    chosen
+    Ok(chosen)
 }
 
 /// How a variation continues from a position that it has brought into the book: by its leaf, if that is its best move and does

@@ -9,7 +9,7 @@ use obook_converters::{Account, BookReader, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_shown;
 use obook_graph::passes::restore_passes;
-use obook_graph::slabs::Gathered;
+use obook_graph::slabs::{Gathered, Slabs};
 use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
 use obook_model::{Forecast, Position, RuleSet};
@@ -202,6 +202,16 @@ impl Book {
             Ok(gathered.append(part, records(memory(context)))?)
         })?;
         Ok(gathered)
+    }
+
+    /// Reads all positions as stored, in slabs: one, if the context's memory is enough for a graph of them.
+    ///
+    /// # Errors
+    /// Returns an error if the book can't be read, temporary files can't be written, or a slab is too large for memory.
+    pub fn slabs(&self, context: &Context) -> Result<Slabs> {
+        let gathered = self.gather_within(context)?;
+        let slabs = Slabs::new(gathered, memory(context));
+        Ok(slabs.map_err(Error::of_slabs(self.path()))?.0)
     }
 
     /// Passes all positions to `take` in parts, in the order of the book.

@@ -310,6 +310,11 @@ impl Graph {
         edges.sort_by_key(|edge| Reverse(edge.score()));
     }
 
+    /// Replaces a position's bounds.
+    pub fn set_bounds(&mut self, id: NodeId, bounds: Option<Bounds>) {
+        self.nodes[id.index()].set_bounds(bounds);
+    }
+
     /// Replaces a position's level, which is on the scale of `engine`.
     pub fn set_level(&mut self, id: NodeId, engine: Engine, level: Option<u8>) {
         self.nodes[id.index()].set_level(engine, level);

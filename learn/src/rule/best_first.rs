@@ -2,9 +2,11 @@
 
 use super::place::{Place, down_from};
 use crate::{Chosen, Want};
+use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
 use obook_model::Engine;
 use obook_model::levels::{Effort, Strength, of_leaf};
+use obook_othello::CanonicalBoard;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -19,7 +21,7 @@ const ALONG: f64 = 0.2;
 /// or with this power of the number of positions, if that is less: the larger the book, the more is chosen.
 const WIDENING: f64 = -0.4;
 /// At least one in this many positions is chosen, so that choosing takes a small part of the time.
-const ONE_OF: usize = 64;
+const ONE_OF: u64 = 64;
 
 /// How much a position's value matters to the root, if its side to move is the one that errs, and if the other side is.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -86,19 +88,21 @@ fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
 /// Chosen is everything with at least a fifth of the highest priority, or the −0.4th power of the number of positions, and at least one
 /// in 64 positions. Searches of odd and of even depth err differently; choosing many at once deepens lines that are compared
 /// evenly. Choosing only the very best, one by one, decided the root less well.
-pub(crate) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen> {
-    let book = place.book;
-    let shares = place.played.shares(book);
-    let starts: Vec<(NodeId, Influence)> = shares
-        .filter(|(id, _)| *id != root)
-        .map(|(id, share)| (id, Influence::of(share)))
-        .chain([(root, Influence::of(1.0))])
+pub(crate) fn choose(
+    book: &mut Slabs,
+    place: &Place<'_>,
+    least: f64,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    let shares = place.played.shares();
+    let starts: Vec<(CanonicalBoard, Influence)> = shares
+        .filter(|(board, _)| *board != place.root)
+        .map(|(board, share)| (board, Influence::of(share)))
+        .chain([(place.root, Influence::of(1.0))])
         .collect();
-    let mut chosen = Vec::new();
-    down_from(place, &starts, |id, here, below| {
-        let Some(value) = book.value(id).map(f64::from) else {
-            return;
-        };
+    let positions = book.len();
+    let sift = |chosen: &mut Vec<Chosen>| keep_the_first(chosen, positions);
+    down_from(book, place, &starts, sift, |book, id, here, below| {
+        let value = f64::from(book.value(id)?);
         let empties = book.board(id).board().empties() as u8;
         let off = uncertainty(place.engine, Some(place.level), empties);
         for child in book.links(id).filter_map(|link| link.child) {
@@ -107,35 +111,31 @@ pub(crate) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen>
                 *child = child.greatest(here.after((value + reply).max(0.0), off));
             }
         }
-        if let Some(leaf) = book.leaf(id) {
-            let off = of_the_leaf(book, id);
-            let loss = (value - f64::from(leaf.score)).max(0.0);
-            let behind = here.after(loss, off);
-            let influence = behind.errs.max(behind.plays_best);
-            if influence > 0.0 {
-                chosen.extend(of_leaf_of(place, id, off, influence, least));
-            }
-        }
-    });
-    the_first(chosen, book.len())
+        let leaf = book.leaf(id)?;
+        let off = of_the_leaf(book, id);
+        let loss = (value - f64::from(leaf.score)).max(0.0);
+        let behind = here.after(loss, off);
+        let influence = behind.errs.max(behind.plays_best);
+        (influence > 0.0).then(|| of_leaf_of(book, place, id, off, influence, least))?
+    })
 }
 
 /// The search for a leaf whose score is off by `off`, with its priority.
 fn of_leaf_of(
+    book: &Graph,
     place: &Place<'_>,
     id: NodeId,
     off: f64,
     influence: f64,
     least: f64,
 ) -> Option<Chosen> {
-    let book = place.book;
     let (board, leaf) = (book.board(id), book.leaf(id)?);
     let empties = board.board().empties() as u8;
     if influence * off < least {
         return None;
     }
     let again = work(place.engine, place.level, empties);
-    let expansion = place.child_of_leaf(id).map(|child| {
+    let expansion = place.child_of_leaf(book, id).map(|child| {
         let work = again + work(place.engine, place.level, empties - 1);
         let chosen = place.chosen(child, Want::Position, None);
         (chosen, influence * off / work)
@@ -157,8 +157,9 @@ fn of_leaf_of(
     Some(Chosen { priority, ..chosen })
 }
 
-/// The boards to search now. A board that several leaves lead to has the highest of their priorities.
-fn the_first(mut chosen: Vec<Chosen>, positions: usize) -> Vec<Chosen> {
+/// Keeps the boards to search now, of those in a part of the book as of those in all of it. A board that several leaves lead to has
+/// the highest of their priorities.
+fn keep_the_first(chosen: &mut Vec<Chosen>, positions: u64) {
     let highest_first = |a: &Chosen, b: &Chosen| -> Ordering {
         let by_priority = b.priority.total_cmp(&a.priority);
         by_priority.then_with(|| a.board.cmp(&b.board))
@@ -169,8 +170,8 @@ fn the_first(mut chosen: Vec<Chosen>, positions: usize) -> Vec<Chosen> {
     let highest = chosen.first().map_or(0.0, |it| it.priority);
     let part = libm::pow(positions as f64, WIDENING).min(ALONG);
     let along = chosen.partition_point(|it| it.priority >= part * highest);
-    chosen.truncate(along.max(positions / ONE_OF));
-    chosen
+    let least = usize::try_from(positions / ONE_OF).unwrap_or(usize::MAX);
+    chosen.truncate(along.max(least));
 }
 
 /// How many discs a score is off: the standard deviation of its error.

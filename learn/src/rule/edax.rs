@@ -1,14 +1,16 @@
 //! Edax's commands that grow a book: `book deviate`, `extend`, `play`, `enhance`, `fill`, `deepen`, `correct` and `store`.
 
 use super::Plies;
-use super::place::{Place, down, down_all};
+use super::place::{Place, down, down_all, look_up};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
+use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
 use obook_model::levels::{Effort, is_solved, of_leaf};
 use obook_model::{Bounds, PERSON_LEVEL};
 use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
+use std::collections::{BTreeMap, HashSet};
 
 /// Bits for the positions with the root's side to move and for those with the other side. Because of passes, some are both.
 const ROOTS: u8 = 1;
@@ -22,21 +24,23 @@ const OTHERS: u8 = 2;
 /// A leaf is expanded if its score passes the same test.
 ///
 /// Losses on a line do not add up: the two numbers bound each move and the value, not the sum.
-pub(crate) fn deviate(place: &Place<'_>, root: NodeId, relative: u8, absolute: u8) -> Vec<Chosen> {
-    let book = place.book;
-    let mut chosen = Vec::new();
-    let Some(at_root) = book.value(root).map(i32::from) else {
-        return chosen;
-    };
+pub(crate) fn deviate(
+    book: &mut Slabs,
+    place: &Place<'_>,
+    relative: u8,
+    absolute: u8,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    let mut at_root = None;
     let errs = if place.turn.is_multiple_of(2) {
         ROOTS
     } else {
         OTHERS
     };
-    down(place, root, ROOTS, |id, sides, below| {
-        let Some(value) = book.value(id).map(i32::from) else {
-            return;
-        };
+    down(book, place, ROOTS, |book, id, sides, below| {
+        let value = i32::from(book.value(id)?);
+        // The root comes first.
+        let at_root = *at_root.get_or_insert(value);
+        let mut expands = false;
         for side in [ROOTS, OTHERS] {
             let to_root = if side == ROOTS { 1 } else { -1 };
             let near = |score: i32| (to_root * score - at_root).abs() <= absolute.into();
@@ -53,41 +57,33 @@ pub(crate) fn deviate(place: &Place<'_>, root: NodeId, relative: u8, absolute: u
                     below[child.index()] |= ROOTS + OTHERS - side;
                 }
             }
-            if book.leaf(id).is_some_and(|leaf| follows(leaf.score.into())) {
-                chosen.extend(place.expansion(id));
-            }
+            expands |= book.leaf(id).is_some_and(|leaf| follows(leaf.score.into()));
         }
-    });
-    chosen
+        expands.then(|| place.expansion(book, id))?
+    })
 }
 
 /// Expands the leaves that are worth as much as their position, wherever links lead from the root, until the best move of each
 /// position leads to a position of the book.
-pub(crate) fn extend(place: &Place<'_>, root: NodeId) -> Vec<Chosen> {
-    let mut chosen = Vec::new();
-    down_all(place, root, |id| {
-        if place.has_best_leaf(id) {
-            chosen.extend(place.expansion(id));
-        }
-    });
-    chosen
+pub(crate) fn extend(book: &mut Slabs, place: &Place<'_>) -> Result<Option<Vec<Chosen>>, Error> {
+    down_all(book, place, |book, id| {
+        let is_best = place.has_best_leaf(book, id);
+        is_best.then(|| place.expansion(book, id))?
+    })
 }
 
 /// Expands the leaves of positions without links, wherever links lead from the root, until every line reaches the depth of the
 /// book or the end of its game.
-pub(crate) fn play(place: &Place<'_>, root: NodeId) -> Vec<Chosen> {
-    let mut chosen = Vec::new();
-    down_all(place, root, |id| {
-        if place.book.links(id).len() == 0 {
-            chosen.extend(place.expansion(id));
-        }
-    });
-    chosen
+pub(crate) fn play(book: &mut Slabs, place: &Place<'_>) -> Result<Option<Vec<Chosen>>, Error> {
+    down_all(book, place, |book, id| {
+        let is_end = book.links(id).len() == 0;
+        is_end.then(|| place.expansion(book, id))?
+    })
 }
 
 /// The errors that searches may make, in discs: those that do not reach the end of the game, and selective ones that do.
 #[derive(Clone, Copy)]
-pub(crate) struct Errors {
+pub(crate) struct SearchErrors {
     pub(crate) midgame: i32,
     pub(crate) endcut: i32,
 }
@@ -97,46 +93,39 @@ pub(crate) struct Errors {
 /// Bounds follow from leaves and links as in Edax's books, with these errors in place of the book's. A link is followed if its
 /// lower bound or its upper bound is as great as the position's. A leaf is expanded by the same test. A move without bounds, because
 /// its level is unknown, may be anything.
-pub(crate) fn enhance(place: &Place<'_>, root: NodeId, errors: Errors) -> Vec<Chosen> {
-    let book = place.book;
-    let bounds = bounds_below(book, root, errors);
-    let mut chosen = Vec::new();
-    down(place, root, true, |id, _, below| {
-        let own = bounds[id.index()];
+pub(crate) fn enhance(
+    book: &mut Slabs,
+    place: &Place<'_>,
+    errors: SearchErrors,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    book.sweep_up(|slab| {
+        let graph = slab.graph_mut();
+        for place in graph.unfrozen_places() {
+            let id = graph.id(place);
+            let bounds = of_position(graph, id, errors);
+            graph.set_bounds(id, bounds);
+        }
+        Ok::<(), Error>(())
+    })?;
+    down(book, place, true, |book, id, _, below| {
+        let own = book.bounds(id);
         let counts = |move_bounds: Option<Bounds>| match (move_bounds, own) {
             (Some(it), Some(own)) => it.lower >= own.lower || it.upper >= own.upper,
             _ => true,
         };
         for child in book.links(id).filter_map(|link| link.child) {
-            if counts(bounds[child.index()].map(turned)) {
+            if counts(book.bounds(child).map(turned)) {
                 below[child.index()] = true;
             }
         }
-        let leaf = book.leaf(id);
-        if leaf.is_some_and(|leaf| counts(searched(book, id, leaf.score.into(), errors))) {
-            chosen.extend(place.expansion(id));
-        }
-    });
-    chosen
+        let leaf = book.leaf(id)?;
+        let expands = counts(searched(book, id, leaf.score.into(), errors));
+        expands.then(|| place.expansion(book, id))?
+    })
 }
 
-/// The bounds of all positions that may be below this one, and its own, by their places.
-fn bounds_below(book: &Graph, root: NodeId, errors: Errors) -> Vec<Option<Bounds>> {
-    let mut bounds: Vec<Option<Bounds>> = Vec::with_capacity(root.index() + 1);
-    for place in 0..=root.index() {
-        let of_this = of_position(book, book.id(place), &bounds, errors);
-        bounds.push(of_this);
-    }
-    bounds
-}
-
-/// The bounds of a position whose children's bounds are known.
-fn of_position(
-    book: &Graph,
-    id: NodeId,
-    below: &[Option<Bounds>],
-    errors: Errors,
-) -> Option<Bounds> {
+/// The bounds of a position whose children have theirs.
+fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds> {
     if book.level(id).is_some_and(|level| level >= PERSON_LEVEL) {
         let value = book.value(id)?;
         return Some(Bounds {
@@ -151,7 +140,7 @@ fn of_position(
         None => Some(book.value(id)?),
     };
     let of_leaf = score.map(|score| searched(book, id, score, errors));
-    let of_links = children().map(|child| below[child.index()].map(turned));
+    let of_links = children().map(|child| book.bounds(child).map(turned));
     let of_moves = of_leaf.into_iter().chain(of_links);
     let greater = |a: Option<Bounds>, b: Option<Bounds>| {
         let (a, b) = a.zip(b)?;
@@ -164,10 +153,10 @@ fn of_position(
 }
 
 /// The bounds of a score that a search of a position found.
-fn searched(book: &Graph, id: NodeId, score: i16, errors: Errors) -> Option<Bounds> {
+fn searched(book: &Graph, id: NodeId, score: i16, errors: SearchErrors) -> Option<Bounds> {
     let empties = book.board(id).board().empties() as u8;
     let search = Effort::new(book.engine(id), book.level(id)?, empties);
-    let Errors { midgame, endcut } = errors;
+    let SearchErrors { midgame, endcut } = errors;
     Some(leaf_bounds(score, search, empties, midgame, endcut))
 }
 
@@ -181,41 +170,74 @@ fn turned(bounds: Bounds) -> Bounds {
 
 /// Tries all lines of this many plies from every position. If one ends at a position of the book, adds the boards between that the
 /// book lacks. A pass counts as a ply.
-pub(crate) fn fill(place: &Place<'_>, plies: Plies) -> Vec<Chosen> {
-    let book = place.book;
-    let between = |at: usize| {
-        let board = book.board(book.id(at)).board();
-        let mut found = Vec::new();
-        if place.goes_on(board) {
-            look(book, board, plies.get(), &mut found);
-        }
-        found
-    };
-    let mut boards: Vec<CanonicalBoard> = (0..book.len())
-        .into_par_iter()
-        .flat_map_iter(between)
-        .collect();
-    boards.par_sort_unstable();
-    boards.dedup();
+pub(crate) fn fill(
+    book: &mut Slabs,
+    place: &Place<'_>,
+    plies: Plies,
+) -> Result<Vec<Chosen>, Error> {
+    let mut boards: Vec<CanonicalBoard> = Vec::new();
+    // As far as lines of the next slab reach.
+    let mut below = Boards::default();
+    book.scan(|slab| {
+        let graph = slab.graph();
+        let is_position = |board| graph.find(board).is_some() || below.contains(board);
+        let between = |id: NodeId| {
+            let board = graph.board(id).board();
+            let mut found = Vec::new();
+            if place.goes_on(board) {
+                look(&is_position, board, plies.get(), &mut found);
+            }
+            found
+        };
+        boards.par_extend(graph.unfrozen().flat_map_iter(between));
+        boards.par_sort_unstable();
+        boards.dedup();
+        let least = slab.layers().end.saturating_sub(plies.get().into());
+        below.keep(graph, least);
+    })?;
     let chosen = boards
         .into_iter()
         .filter(|board| place.has_room_for(board.board()));
-    chosen
+    Ok(chosen
         .map(|board| place.chosen(board, Want::Position, None))
-        .collect()
+        .collect())
+}
+
+/// The boards of some layers, by number of empty squares.
+#[derive(Default)]
+struct Boards(BTreeMap<usize, HashSet<CanonicalBoard>>);
+
+impl Boards {
+    fn contains(&self, board: CanonicalBoard) -> bool {
+        let layer = self.0.get(&(board.board().empties() as usize));
+        layer.is_some_and(|layer| layer.contains(&board))
+    }
+
+    /// Keeps the layers from `least` up, and adds those of a slab.
+    fn keep(&mut self, graph: &Graph, least: usize) {
+        self.0 = self.0.split_off(&least);
+        for (empties, ids) in graph.layers().skip_while(|it| usize::from(it.0) < least) {
+            let layer = self.0.entry(empties.into());
+            layer.or_insert_with(|| ids.map(|id| graph.board(id)).collect());
+        }
+    }
 }
 
 /// Whether a line of this many plies leads from a board to a position of the book. Finds the boards between that the book lacks.
-fn look(book: &Graph, board: Board, plies: u8, found: &mut Vec<CanonicalBoard>) -> bool {
+fn look(
+    is_position: &impl Fn(CanonicalBoard) -> bool,
+    board: Board,
+    plies: u8,
+    found: &mut Vec<CanonicalBoard>,
+) -> bool {
     let mut any = false;
     for (_, child) in board.children() {
         let board = child.canonical();
-        let is_position = || book.find(board).is_some();
         let leads_there = match plies {
-            1 => is_position(),
-            _ => look(book, child, plies - 1, found),
+            1 => is_position(board),
+            _ => look(is_position, child, plies - 1, found),
         };
-        if leads_there && plies > 1 && !is_position() {
+        if leads_there && plies > 1 && !is_position(board) {
             found.push(board);
         }
         any |= leads_there;
@@ -225,50 +247,52 @@ fn look(book: &Graph, board: Board, plies: u8, found: &mut Vec<CanonicalBoard>) 
 
 /// Searches leaves again that come from a weaker search than the stage makes. The depth and selectivity at this number of empty
 /// squares count, not the number of the level: a proven leaf is never weaker.
-pub(crate) fn deepen(place: &Place<'_>) -> Vec<Chosen> {
-    let book = place.book;
-    let ids = (0..book.len()).into_par_iter().map(|at| book.id(at));
-    ids.filter(|id| {
-        book.leaf(*id)
-            .is_some_and(|leaf| place.is_weaker(*id, leaf))
+pub(crate) fn deepen(book: &mut Slabs, place: &Place<'_>) -> Result<Vec<Chosen>, Error> {
+    of_each(book, |book, id| {
+        let is_weaker = place.is_weaker(book, id, book.leaf(id)?);
+        is_weaker.then(|| place.chosen(book.board(id), Want::Leaf, None))
     })
-    .map(|id| place.chosen(book.board(id), Want::Leaf, None))
-    .collect()
 }
 
 /// Searches all leaves with proven scores again, each at its own level, except those that a person entered. Once only: the book
 /// does not tell which of them were.
-pub(crate) fn correct(place: &Place<'_>) -> Vec<Chosen> {
+pub(crate) fn correct(book: &mut Slabs, place: &Place<'_>) -> Result<Vec<Chosen>, Error> {
     if place.turn > 0 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let book = place.book;
-    let chosen = |at: usize| {
-        let id = book.id(at);
+    of_each(book, |book, id| {
         let leaf = book.leaf(id).filter(|leaf| leaf.mv.is_some())?;
-        let level = place.level_of(id, leaf)?;
+        let level = place.level_of(book, id, leaf)?;
         let own = of_leaf(leaf, book.level(id), book.engine(id))?;
         let board = book.board(id);
         let is_proven = is_solved(leaf.engine, own, board.board().empties() as u8);
         is_proven.then(|| place.chosen(board, Want::Leaf, Some(level)))
-    };
-    (0..book.len()).into_par_iter().filter_map(chosen).collect()
+    })
+}
+
+/// The choices at all positions.
+fn of_each(
+    book: &mut Slabs,
+    choose: impl Fn(&Graph, NodeId) -> Option<Chosen> + Sync,
+) -> Result<Vec<Chosen>, Error> {
+    let mut chosen = Vec::new();
+    book.scan(|slab| {
+        let graph = slab.graph();
+        chosen.par_extend(graph.unfrozen().filter_map(|id| choose(graph, id)));
+    })?;
+    Ok(chosen)
 }
 
 /// Adds all positions of the games, each with its leaf. With `best`, as Egaroucid does, then also what the best move of each leads
 /// to, if that is its leaf.
-pub(crate) fn store(place: &Place<'_>, best: bool) -> Vec<Chosen> {
-    let book = place.book;
-    let of = |board| match book.find(board) {
+pub(crate) fn store(book: &mut Slabs, place: &Place<'_>, best: bool) -> Result<Vec<Chosen>, Error> {
+    let boards: Vec<CanonicalBoard> = place.played.boards().map(|(board, _)| board).collect();
+    let chosen = look_up(book, &boards, |book, board| match book.find(board) {
         None => place.missing(board),
-        Some(id) if best && place.has_best_leaf(id) && place.goes_on(board.board()) => {
-            place.expansion(id)
+        Some(id) if best && place.has_best_leaf(book, id) && place.goes_on(board.board()) => {
+            place.expansion(book, id)
         }
         Some(_) => None,
-    };
-    place
-        .played
-        .boards()
-        .filter_map(|(board, _)| of(board))
-        .collect()
+    })?;
+    Ok(chosen.into_iter().flatten().collect())
 }

@@ -2,7 +2,7 @@
 
 use super::place::{Place, down};
 use crate::{Chosen, Variation, Want};
-use obook_graph::NodeId;
+use obook_graph::slabs::{Error, Slabs};
 
 /// The discs that may be lost; `None`: any number.
 #[derive(Clone, Copy)]
@@ -27,20 +27,20 @@ struct Budgets {
 ///
 /// A leaf becomes a whole variation if it is worse than the value of its position by at most `leaf` discs; for the side that
 /// plays only its best, only if no link is better.
-pub(crate) fn deviate(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Chosen> {
-    let book = place.book;
+pub(crate) fn deviate(
+    book: &mut Slabs,
+    place: &Place<'_>,
+    limits: Limits,
+) -> Result<Option<Vec<Chosen>>, Error> {
     let per_move = Budget::new(limits.per_move);
     let for_leaf = Budget::new(limits.leaf);
     let sum = Budget::new(limits.sum);
-    let mut chosen = Vec::new();
     let both = Budgets {
         best: sum,
         any: sum,
     };
-    down(place, root, both, |id, left, below| {
-        let Some(value) = book.value(id) else {
-            return;
-        };
+    down(book, place, both, |book, id, left, below| {
+        let value = book.value(id)?;
         let loss = |score: i16| i32::from(value) - i32::from(score);
         let links = || {
             let children = book.links(id).filter_map(|link| link.child);
@@ -56,24 +56,21 @@ pub(crate) fn deviate(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Ch
             }
             there.best = there.best.max(after(left.any));
         }
-        let Some(score) = of_leaf.filter(|score| for_leaf.allows(loss(*score))) else {
-            return;
-        };
+        let score = of_leaf.filter(|score| for_leaf.allows(loss(*score)))?;
         let best_left = match Some(score) == best {
             true => left.best,
             false => Budget::NOT_REACHED,
         };
         let left = left.any.max(best_left);
-        let Some(child) = place.child_of_leaf(id).filter(|_| left.is_reached()) else {
-            return;
-        };
+        let child = place
+            .child_of_leaf(book, id)
+            .filter(|_| left.is_reached())?;
         let variation = Variation {
             promised: value,
             within: per_move.min(left).limit(),
         };
-        chosen.push(place.chosen(child, Want::Variation(variation), None));
-    });
-    chosen
+        Some(place.chosen(child, Want::Variation(variation), None))
+    })
 }
 
 /// Follows links as [`deviate`] does, but for both sides: those that are worse than the value of their position by at most `per_move`
@@ -83,34 +80,30 @@ pub(crate) fn deviate(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Ch
 /// Leaves count to the depth of the lines, one disc further than leaves are expanded. Illegal leaves and those that lead into the
 /// book need no rule: a book that is fixed has none, and missing leaves are searched before any rule is asked.
 pub(crate) fn recalculate(
+    book: &mut Slabs,
     place: &Place<'_>,
-    root: NodeId,
     per_move: Option<u16>,
     sum: Option<u16>,
-) -> Vec<Chosen> {
-    let book = place.book;
+) -> Result<Option<Vec<Chosen>>, Error> {
     let per_move = Budget::new(per_move);
     let one_further = Place {
         depth: place.depth.saturating_add(1),
         ..*place
     };
-    let mut chosen = Vec::new();
-    down(&one_further, root, Budget::new(sum), |id, left, below| {
-        if book.leaf(id).is_some_and(|leaf| place.is_weaker(id, leaf)) {
-            chosen.push(place.chosen(book.board(id), Want::Leaf, None));
-        }
-        let Some(value) = book.value(id) else {
-            return;
-        };
-        for child in book.links(id).filter_map(|link| link.child) {
-            if let Some(other) = book.value(child) {
-                let loss = i32::from(value) + i32::from(other);
-                let there = &mut below[child.index()];
-                *there = left.after(loss, per_move).max(*there);
+    let sum = Budget::new(sum);
+    down(book, &one_further, sum, |book, id, left, below| {
+        if let Some(value) = book.value(id) {
+            for child in book.links(id).filter_map(|link| link.child) {
+                if let Some(other) = book.value(child) {
+                    let loss = i32::from(value) + i32::from(other);
+                    let there = &mut below[child.index()];
+                    *there = left.after(loss, per_move).max(*there);
+                }
             }
         }
-    });
-    chosen
+        let is_weaker = place.is_weaker(book, id, book.leaf(id)?);
+        is_weaker.then(|| place.chosen(book.board(id), Want::Leaf, None))
+    })
 }
 
 /// The discs that may still be lost below a position; negative if no line leads there.

@@ -1,5 +1,7 @@
 //! The rules by which books grow. Each looks at a whole book that is fixed and chooses what to search next. It is asked again
 //! whenever its searches are in the book, until it wants nothing more.
+//!
+//! A rule sees the book one slab at a time. Most follow lines from the root down, in one sweep.
 
 mod best_first;
 mod edax;
@@ -7,9 +9,10 @@ mod egaroucid;
 mod place;
 
 pub use place::Place;
+pub(crate) use place::look_up;
 
 use crate::{Chosen, each_once};
-use obook_graph::NodeId;
+use obook_graph::slabs::{Error, Slabs};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -89,9 +92,10 @@ impl Rule {
         matches!(self, Rule::Store | Rule::EgaroucidStore)
     }
 
-    /// The boards to search now, each once and in no particular order.
+    /// The boards to search now in a book that is fixed, each once and in no particular order. The slabs may be of any size.
     ///
-    /// A rule that begins at the root wants the root first, if the book lacks it.
+    /// A rule that begins at the root wants the root first, if the book lacks it. [`Rule::Enhance`] leaves its own bounds in the
+    /// positions of the book.
     ///
     /// ```
     /// use obook_graph::{Graph, negamax::Scoring};
@@ -109,7 +113,6 @@ impl Rule {
     /// let (book, _) = builder.finish()?;
     ///
     /// let place = Place {
-    ///     book: &book,
     ///     root: Board::START.canonical(),
     ///     scoring: Scoring::Edax { midgame_error: 2, endcut_error: 1 },
     ///     depth: 30,
@@ -118,35 +121,35 @@ impl Rule {
     ///     turn: 0,
     ///     played: &Played::default(),
     /// };
-    /// let chosen = Rule::Extend.choose(&place);
+    /// let chosen = Rule::Extend.choose(&mut book.into(), &place)?;
     /// assert_eq!(chosen[0].board, "f5".parse::<Line>()?.board().canonical());
     /// assert_eq!((chosen[0].want, chosen[0].level), (Want::Position, Some(10)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
-    pub fn choose(&self, place: &Place<'_>) -> Vec<Chosen> {
+    ///
+    /// # Errors
+    /// Fails if temporary files do, or if a slab is too large.
+    pub fn choose(&self, book: &mut Slabs, place: &Place<'_>) -> Result<Vec<Chosen>, Error> {
         let chosen = match *self {
-            Rule::Deviate { relative, absolute } => {
-                from_root(place, |root| edax::deviate(place, root, relative, absolute))
-            }
-            Rule::Extend => from_root(place, |root| edax::extend(place, root)),
-            Rule::Play => from_root(place, |root| edax::play(place, root)),
+            Rule::Deviate { relative, absolute } => edax::deviate(book, place, relative, absolute)?,
+            Rule::Extend => edax::extend(book, place)?,
+            Rule::Play => edax::play(book, place)?,
             Rule::Enhance {
                 midgame_error,
                 endcut_error,
             } => {
-                let errors = edax::Errors {
+                let errors = edax::SearchErrors {
                     midgame: midgame_error.into(),
                     endcut: endcut_error.into(),
                 };
-                from_root(place, |root| edax::enhance(place, root, errors))
+                edax::enhance(book, place, errors)?
             }
-            Rule::Fill { plies } => edax::fill(place, plies),
-            Rule::Deepen => edax::deepen(place),
-            Rule::Correct => edax::correct(place),
-            Rule::Recalculate { per_move, sum } => from_root(place, |root| {
-                egaroucid::recalculate(place, root, per_move, sum)
-            }),
+            Rule::Fill { plies } => Some(edax::fill(book, place, plies)?),
+            Rule::Deepen => Some(edax::deepen(book, place)?),
+            Rule::Correct => Some(edax::correct(book, place)?),
+            Rule::Recalculate { per_move, sum } => {
+                egaroucid::recalculate(book, place, per_move, sum)?
+            }
             Rule::EgaroucidDeviate {
                 per_move,
                 sum,
@@ -157,15 +160,14 @@ impl Rule {
                     sum,
                     leaf,
                 };
-                from_root(place, |root| egaroucid::deviate(place, root, limits))
+                egaroucid::deviate(book, place, limits)?
             }
-            Rule::BestFirst { least } => {
-                from_root(place, |root| best_first::choose(place, root, least))
-            }
-            Rule::Store => edax::store(place, false),
-            Rule::EgaroucidStore => edax::store(place, true),
+            Rule::BestFirst { least } => best_first::choose(book, place, least)?,
+            Rule::Store => Some(edax::store(book, place, false)?),
+            Rule::EgaroucidStore => Some(edax::store(book, place, true)?),
         };
-        each_once(chosen, place.level)
+        let root = || place.missing(place.root).into_iter().collect();
+        Ok(each_once(chosen.unwrap_or_else(root), place.level))
     }
 
     /// The name of the rule, as recipes write it.
@@ -194,14 +196,6 @@ impl Rule {
             Rule::Deviate { .. } => 2,
             _ => 1,
         }
-    }
-}
-
-/// The choice from the root on, or the root itself if the book lacks it.
-fn from_root(place: &Place<'_>, choose: impl FnOnce(NodeId) -> Vec<Chosen>) -> Vec<Chosen> {
-    match place.book.find(place.root) {
-        Some(root) => choose(root),
-        None => place.missing(place.root).into_iter().collect(),
     }
 }
 

@@ -1,19 +1,19 @@
-//! The input of a rule, and its walk through a book.
+//! The setting of a rule, and its walk through a book.
 
 use crate::search::as_strong_as;
 use crate::{Chosen, Played, Want};
 use obook_graph::negamax::Scoring;
+use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
 use obook_model::levels::{MAX_LEVEL, Strength, of_leaf};
 use obook_model::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
 use obook_store::Lost;
+use std::collections::HashSet;
 
-/// The input of a rule.
+/// The setting in which a rule chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The book, fixed.
-    pub book: &'a Graph,
     /// The beginning of lines: the start position, or the end of a line.
     pub root: CanonicalBoard,
     /// The rules of its values, with the errors that they allow for.
@@ -53,49 +53,49 @@ impl Place<'_> {
         }
     }
 
-    /// A board that the book lacks and may hold, at the level of the stage.
+    /// A board that the book lacks, at the level of the stage, if the book may hold it.
     pub(crate) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
-        let is_missing = self.book.find(board).is_none() && self.has_room_for(board.board());
-        is_missing.then(|| self.chosen(board, Want::Position, None))
+        let has_room = self.has_room_for(board.board());
+        has_room.then(|| self.chosen(board, Want::Position, None))
     }
 
     /// Whether a position's leaf is worth as much as the position, or more. By Egaroucid's rules values come from links alone.
-    pub(crate) fn has_best_leaf(&self, id: NodeId) -> bool {
-        let leaf = self.book.leaf(id).map(|leaf| i16::from(leaf.score));
-        leaf.is_some() && leaf >= self.book.value(id)
+    pub(crate) fn has_best_leaf(&self, book: &Graph, id: NodeId) -> bool {
+        let leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
+        leaf.is_some() && leaf >= book.value(id)
     }
 
     /// The position after a leaf, unless it is in the book.
-    pub(crate) fn child_of_leaf(&self, id: NodeId) -> Option<CanonicalBoard> {
-        let mv = self.book.leaf(id)?.mv?;
-        let child = self.book.board(id).board().play(mv)?.canonical();
-        self.book.find(child).is_none().then_some(child)
+    pub(crate) fn child_of_leaf(&self, book: &Graph, id: NodeId) -> Option<CanonicalBoard> {
+        let mv = book.leaf(id)?.mv?;
+        let child = book.board(id).board().play(mv)?.canonical();
+        book.find(child).is_none().then_some(child)
     }
 
     /// Edax's expansion of a position: what its leaf leads to becomes a position, too, at the same level.
-    pub(crate) fn expansion(&self, id: NodeId) -> Option<Chosen> {
-        let child = self.child_of_leaf(id)?;
-        let level = self.book.leaf(id).and_then(|leaf| self.level_of(id, leaf));
+    pub(crate) fn expansion(&self, book: &Graph, id: NodeId) -> Option<Chosen> {
+        let child = self.child_of_leaf(book, id)?;
+        let level = book.leaf(id).and_then(|leaf| self.level_of(book, id, leaf));
         Some(self.chosen(child, Want::Position, level))
     }
 
     /// The level of the search behind a position's leaf, or the lowest level of the stage's engine that is as strong; `None` if it is
     /// unknown or not a search.
-    pub(crate) fn level_of(&self, id: NodeId, leaf: Leaf) -> Option<u8> {
-        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id));
+    pub(crate) fn level_of(&self, book: &Graph, id: NodeId, leaf: Leaf) -> Option<u8> {
+        let level = of_leaf(leaf, book.level(id), book.engine(id));
         let level = level.filter(|level| *level <= MAX_LEVEL)?;
         if leaf.engine == self.engine {
             return Some(level);
         }
         let engine = leaf.engine;
-        let board = self.book.board(id);
+        let board = book.board(id);
         Some(as_strong_as(Lost { level, engine }, self.engine, 0, board))
     }
 
     /// Whether a search at the level of the stage is stronger than the one behind a position's leaf.
-    pub(crate) fn is_weaker(&self, id: NodeId, leaf: Leaf) -> bool {
-        let empties = self.book.board(id).board().empties() as u8;
-        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id));
+    pub(crate) fn is_weaker(&self, book: &Graph, id: NodeId, leaf: Leaf) -> bool {
+        let empties = book.board(id).board().empties() as u8;
+        let level = of_leaf(leaf, book.level(id), book.engine(id));
         let own = Strength::new(leaf.engine, level, empties);
         let wanted = Strength::new(self.engine, Some(self.level), empties);
         // The score of a game that is over needs no search.
@@ -103,50 +103,94 @@ impl Place<'_> {
     }
 }
 
-/// Visits a position and the positions below it, as far as lines may be longer: each once, after all its parents.
+/// Visits the root and the positions below it, as far as lines may be longer: each once, after all its parents. Returns what `visit`
+/// chooses, or `None` if the book lacks the root.
 ///
-/// `visit` gets a position, what its parents left for it, and a slice with a place for each position below. It leaves something
-/// there for the positions to be reached from here; those with the default are not visited. Parents come after their children
-/// in a graph, so one sweep does it, however many paths lead to a position.
+/// `visit` gets a slab of the book and a position in it, what its parents left for it, and a slice with a place for each position
+/// below. It leaves something there for the positions to be reached from here; those with the default are not visited. Parents come
+/// after their children in a graph, so one sweep does it, however many paths lead to a position.
 pub(crate) fn down<S: Copy + Default + PartialEq>(
+    book: &mut Slabs,
     place: &Place<'_>,
-    from: NodeId,
     with: S,
-    visit: impl FnMut(NodeId, S, &mut [S]),
-) {
-    down_from(place, &[(from, with)], visit);
+    visit: impl FnMut(&Graph, NodeId, S, &mut [S]) -> Option<Chosen>,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    down_from(book, place, &[(place.root, with)], |_| (), visit)
 }
 
-/// As [`down`], below several positions. One that is below another finds in its place what it begins with.
+/// As [`down`], also below other boards than the root, as far as the book holds them. One that is below another finds in its place
+/// what it begins with. After each slab, `sift` may drop what is not wanted.
 pub(crate) fn down_from<S: Copy + Default + PartialEq>(
+    book: &mut Slabs,
     place: &Place<'_>,
-    from: &[(NodeId, S)],
-    mut visit: impl FnMut(NodeId, S, &mut [S]),
-) {
-    let book = place.book;
-    let last = from.iter().map(|(id, _)| id.index()).max();
-    let mut left = vec![S::default(); last.map_or(0, |last| last + 1)];
-    for (id, with) in from {
-        left[id.index()] = *with;
-    }
-    for at in (0..left.len()).rev() {
-        let (below, here) = left.split_at_mut(at);
-        if here[0] == S::default() {
-            continue;
+    from: &[(CanonicalBoard, S)],
+    mut sift: impl FnMut(&mut Vec<Chosen>),
+    mut visit: impl FnMut(&Graph, NodeId, S, &mut [S]) -> Option<Chosen>,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    let mut chosen = Vec::new();
+    let mut has_root = false;
+    // What was left in the lowest layer so far, which the next slab begins with.
+    let mut above = Vec::new();
+    book.sweep_down(|slab| {
+        let graph = slab.graph();
+        has_root |= graph.find(place.root).is_some();
+        let mut left = vec![S::default(); graph.len() - above.len()];
+        for (board, with) in from {
+            let begun = graph.find(*board).and_then(|id| left.get_mut(id.index()));
+            begun.into_iter().for_each(|begun| *begun = *with);
         }
-        let id = book.id(at);
-        if place.goes_on(book.board(id).board()) {
-            visit(id, here[0], below);
+        left.append(&mut above);
+        for at in graph.unfrozen_places().rev() {
+            let (below, here) = left.split_at_mut(at);
+            if here[0] == S::default() {
+                continue;
+            }
+            let id = graph.id(at);
+            if place.goes_on(graph.board(id).board()) {
+                chosen.extend(visit(graph, id, here[0], below));
+            }
         }
-    }
+        left.truncate(graph.unfrozen_places().start);
+        above = left;
+        sift(&mut chosen);
+        Ok::<(), Error>(())
+    })?;
+    Ok(has_root.then_some(chosen))
 }
 
 /// As [`down`], along all links.
-pub(crate) fn down_all(place: &Place<'_>, from: NodeId, mut visit: impl FnMut(NodeId)) {
-    down(place, from, true, |id, _, below| {
-        visit(id);
-        for child in place.book.links(id).filter_map(|link| link.child) {
+pub(crate) fn down_all(
+    book: &mut Slabs,
+    place: &Place<'_>,
+    mut visit: impl FnMut(&Graph, NodeId) -> Option<Chosen>,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    down(book, place, true, |book, id, _, below| {
+        for child in book.links(id).filter_map(|link| link.child) {
             below[child.index()] = true;
         }
-    });
+        visit(book, id)
+    })
+}
+
+/// What `look` finds for each of these boards, in the slab that holds a board if the book does.
+pub(crate) fn look_up<T: Clone + Default>(
+    book: &mut Slabs,
+    boards: &[CanonicalBoard],
+    mut look: impl FnMut(&Graph, CanonicalBoard) -> T,
+) -> Result<Vec<T>, Error> {
+    let layer = |board: CanonicalBoard| board.board().empties() as usize;
+    let layers: HashSet<usize> = boards.iter().map(|board| layer(*board)).collect();
+    let mut found = vec![T::default(); boards.len()];
+    book.scan_layers(
+        |empties| layers.contains(&empties),
+        |slab| {
+            let layers = slab.layers();
+            for (board, found) in boards.iter().zip(&mut found) {
+                if layers.contains(&layer(*board)) {
+                    *found = look(slab.graph(), *board);
+                }
+            }
+        },
+    )?;
+    Ok(found)
 }

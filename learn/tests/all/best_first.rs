@@ -9,6 +9,7 @@ use obook_model::levels::{Effort, Strength, of_leaf};
 use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use obook_testing::samples::samples;
+use obook_testing::slabs::in_all_ways;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -195,9 +196,10 @@ fn wanted(grown: &Grown, least: f64, lines: &[Line]) -> BTreeMap<CanonicalBoard,
 fn choose(grown: &Grown, least: f64, played: &Played) -> Vec<Chosen> {
     let place = Place {
         played,
-        ..grown.stage.place(&grown.graph, 0)
+        ..grown.stage.place(0)
     };
-    Rule::BestFirst { least }.choose(&place)
+    let rule = Rule::BestFirst { least };
+    in_all_ways(&mut grown.graph.clone(), |book| rule.choose(book, &place)).unwrap()
 }
 
 fn is_about(a: f64, b: f64) -> bool {
@@ -277,7 +279,7 @@ proptest! {
     }
 }
 
-fn random_line(seed: u64, length: usize) -> Line {
+pub(super) fn random_line(seed: u64, length: usize) -> Line {
     let mut random = obook_testing::random_book::Random(seed);
     let mut line = Line::default();
     while line.moves().len() < length {

@@ -1,7 +1,7 @@
 //! From the same start and with the same answers, obook makes the same book as Edax. Edax's questions and answers were recorded;
 //! `real` asks the real Edax, if it is installed.
 
-use super::growing::Stage;
+use super::growing::{Stage, choose};
 use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Correction};
 use obook_model::Engine;
@@ -63,7 +63,7 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
         engine: Engine::Edax,
     };
     let rule = &case.recipe().stages[0].rule;
-    let of_turn = |turn| rule.choose(&stage.place(&book, turn));
+    let of_turn = |turn| choose(rule, &book, &stage.place(turn));
     (0..2).flat_map(of_turn).collect()
 }
 

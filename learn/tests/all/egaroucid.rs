@@ -1,7 +1,7 @@
 //! From the same start and with the same answers, obook makes the same book as Egaroucid, or a different one for a reason.
 //! Egaroucid's questions and answers were recorded; `real` asks the real Egaroucid, if it is installed.
 
-use super::growing::Stage;
+use super::growing::{Stage, choose};
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_learn::{Chosen, Played, Want};
@@ -57,9 +57,9 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     let played = Played::in_lines(games);
     let place = obook_learn::Place {
         played: &played,
-        ..stage.place(&graph, 0)
+        ..stage.place(0)
     };
-    case.recipe().stages[0].rule.choose(&place)
+    choose(&case.recipe().stages[0].rule, &graph, &place)
 }
 
 /// The positions that differ between both books.

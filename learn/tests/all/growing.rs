@@ -25,9 +25,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    pub(crate) fn place<'a>(&self, book: &'a Graph, turn: u64) -> Place<'a> {
+    pub(crate) fn place(&self, turn: u64) -> Place<'static> {
         Place {
-            book,
             root: self.root,
             scoring: self.scoring,
             depth: self.depth,
@@ -37,6 +36,11 @@ impl Stage {
             played: const { &Played::NOTHING },
         }
     }
+}
+
+/// The wants of a rule for a book in memory.
+pub(crate) fn choose(rule: &Rule, book: &Graph, place: &Place<'_>) -> Vec<Chosen> {
+    rule.choose(&mut book.clone().into(), place).unwrap()
 }
 
 /// A growing book.
@@ -190,12 +194,11 @@ impl Growing {
         let mut nothing = 0;
         for turn in 0..most {
             self.complete(answers);
-            let graph = self.graph();
             let place = Place {
                 played: &self.played,
-                ..self.stage.place(&graph, turn)
+                ..self.stage.place(turn)
             };
-            let chosen = rule.choose(&place);
+            let chosen = choose(rule, &self.graph(), &place);
             nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
             if nothing == rule.turns() {
                 return turn + 1;

@@ -1,17 +1,19 @@
 //! Each rule agrees with its definition and comes to an end.
 
+use super::best_first::random_line;
 use super::by_definition::{self, Book, Errors, Given, Wanted};
-use super::growing::{Growing, Stage};
+use super::growing::{Growing, Stage, choose};
 use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
-use obook_learn::{Plies, Rule, Want};
+use obook_learn::{Place, Played, Plies, Rule, Want};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
 use obook_testing::consistent_book::closed;
 use obook_testing::golden;
 use obook_testing::random_book::{Random, bush, recipes};
 use obook_testing::samples::samples;
+use obook_testing::slabs::in_all_ways;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,6 +102,7 @@ fn limit() -> impl Strategy<Value = Option<u16>> {
     ]
 }
 
+/// The rules that need no games.
 fn rules() -> impl Strategy<Value = Rule> {
     prop_oneof![
         (0..12u8, 0..12u8).prop_map(|(relative, absolute)| Rule::Deviate { relative, absolute }),
@@ -120,6 +123,14 @@ fn rules() -> impl Strategy<Value = Rule> {
         Just(Rule::Deepen),
         Just(Rule::Correct),
         (limit(), limit()).prop_map(|(per_move, sum)| Rule::Recalculate { per_move, sum }),
+    ]
+}
+
+fn rules_about_games() -> impl Strategy<Value = Rule> {
+    prop_oneof![
+        (0.0..0.5).prop_map(|least| Rule::BestFirst { least }),
+        Just(Rule::Store),
+        Just(Rule::EgaroucidStore),
     ]
 }
 
@@ -204,7 +215,7 @@ fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
 }
 
 fn chosen(rule: &Rule, stage: &Stage, graph: &Graph, turn: u64) -> Wanted {
-    let chosen = rule.choose(&stage.place(graph, turn));
+    let chosen = choose(rule, graph, &stage.place(turn));
     let by_board: Wanted = chosen
         .iter()
         .map(|it| (it.board, (it.want, it.level.unwrap_or(stage.level))))
@@ -227,6 +238,18 @@ proptest! {
         }
     }
 
+    #[test]
+    fn the_amount_of_memory_changes_no_choice(
+        start in starts(),
+        rule in prop_oneof![8 => rules(), 2 => rules_about_games()],
+        turn in 0..2u64,
+        games in prop::collection::vec(any::<u64>(), 0..4),
+    ) {
+        let games = games.into_iter().map(|seed| random_line(seed, 6));
+        let place = Place { played: &Played::in_lines(games), ..start.stage.place(turn) };
+        in_all_ways(&mut start.book.graph(), |book| rule.choose(book, &place)).unwrap();
+    }
+
     /// The depths let few positions in.
     #[test]
     fn rules_terminate(start in starts(), rule in rules(), room in 0..4u8) {
@@ -243,7 +266,7 @@ proptest! {
         let asked = book.grow(&rule, 400, &mut made_up);
         let graph = book.graph();
         for turn in asked..asked + rule.turns() {
-            prop_assert_eq!(rule.choose(&stage.place(&graph, turn)), vec![]);
+            prop_assert_eq!(choose(&rule, &graph, &stage.place(turn)), vec![]);
         }
     }
 }
@@ -318,7 +341,7 @@ fn the_books_are_worth_choosing_from() {
         let name = format!("{rule:?}");
         let name = name.split(' ').next().unwrap().to_owned();
         let counts = counts.entry(name).or_default();
-        match rule.choose(&start.stage.place(&graph, 0)).len() {
+        match choose(&rule, &graph, &start.stage.place(0)).len() {
             0 => counts[0] += 1,
             1 => counts[1] += 1,
             _ => counts[2] += 1,

@@ -9,7 +9,8 @@ use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
 use obook_learn::{
-    LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan, status,
+    LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan,
+    status,
 };
 use obook_model::Engine;
 use obook_othello::Board;
@@ -36,14 +37,18 @@ pub(super) fn run(
     options: &LearnOptions,
     workers: &(impl Workers + Clone + 'static),
 ) -> obook_learn::Result<Learned> {
-    learn(
-        path,
-        recipe,
-        options,
-        &mut |_| Ok(Box::new(workers.clone())),
-        &Context::new(COMMAND),
-        &mut |_| {},
-    )
+    run_in(path, recipe, options, workers, &Context::new(COMMAND))
+}
+
+fn run_in(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    workers: &(impl Workers + Clone + 'static),
+    context: &Context,
+) -> obook_learn::Result<Learned> {
+    let mut hire = |_| -> obook_learn::Result<_> { Ok(Box::new(workers.clone()) as _) };
+    learn(path, recipe, options, &mut hire, context, &mut |_| {})
 }
 
 /// The result of a run that did not fail.
@@ -338,6 +343,85 @@ fn an_engine_that_never_answers_ends_the_run() {
     assert!(error.contains("made up"), "{error}");
     assert!(digest_of_contents(&path) != before, "what was chosen waits");
     assert_is_sound(&path);
+}
+
+/// With no memory, each layer is a slab of its own.
+#[test]
+fn the_amount_of_memory_changes_neither_the_book_nor_its_plan() {
+    let until = |searches| Until {
+        searches: Some(searches),
+        positions: None,
+    };
+    let rules = [
+        (Rule::Play, 20),
+        (Rule::Extend, 15),
+        (
+            Rule::Deviate {
+                relative: 2,
+                absolute: 6,
+            },
+            30,
+        ),
+        (
+            Rule::EgaroucidDeviate {
+                per_move: Some(4),
+                sum: Some(9),
+                leaf: Some(4),
+            },
+            40,
+        ),
+        (
+            Rule::Enhance {
+                midgame_error: 2,
+                endcut_error: 1,
+            },
+            20,
+        ),
+        (Rule::BestFirst { least: 0.01 }, 40),
+        (
+            Rule::Fill {
+                plies: Plies::try_from(2).unwrap(),
+            },
+            30,
+        ),
+        (Rule::Deepen, 30),
+    ];
+    let stages = rules
+        .into_iter()
+        .zip(1..)
+        .map(|((rule, most), level)| Stage {
+            until: until(most),
+            ..stage(rule, level, 14)
+        });
+    let recipe = Recipe {
+        from: Some("f5d6".parse().unwrap()),
+        stages: stages.collect(),
+    };
+    let books = [None, Some(0)].map(|memory| {
+        let (_folder, path) = nowhere();
+        let context = Context::new(COMMAND).with_memory(memory);
+        let options = LearnOptions {
+            batch: NonZeroUsize::new(7),
+            ..LearnOptions::default()
+        };
+        let learned = run_in(&path, &recipe, &options, &MadeUp::new(1, 3), &context).unwrap();
+        assert!(learned.stages.iter().all(|it| it.totals.searches > 5));
+        assert_is_sound(&path);
+        let book = everything(&path);
+        let connection = Connection::open(&path).unwrap();
+        let sql =
+            "UPDATE positions SET value = NULL; DELETE FROM links; UPDATE book SET fixed = NULL";
+        connection.execute_batch(sql).unwrap();
+        let mut hire = |_| -> obook_learn::Result<_> { Ok(Box::new(MadeUp::new(1, 2)) as _) };
+        let planned = plan(&path, &recipe, &options, &mut hire, &context).unwrap();
+        (book, planned.iter().map(|it| it.chosen).collect::<Vec<_>>())
+    });
+    assert_eq!(books[0], books[1]);
+    assert!(
+        books[0].1.iter().any(|chosen| *chosen > 5),
+        "{:?}",
+        books[0].1
+    );
 }
 
 #[test]
