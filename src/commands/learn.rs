@@ -9,6 +9,7 @@ use crate::nats::{self, LearnArgs, Traffic};
 use crate::options::engine::EngineArgs;
 use crate::options::games::WhichGames;
 use crate::options::games::open;
+use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::values::duration;
 use crate::options::values::{levels, named_recipes};
@@ -55,6 +56,8 @@ pub(crate) struct Arguments {
     /// Answers per transaction [default: as many as come in a few seconds]
     #[arg(long, value_name = "N", hide_short_help = true)]
     batch: Option<NonZeroUsize>,
+    #[command(flatten)]
+    memory: Memory,
     /// Recipe: a built-in one, or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes(), help_heading = "What to search")]
     recipe: String,
@@ -138,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
-    let context = context::shown();
+    let context = context::shown().with_memory(arguments.memory.bytes());
     let options = LearnOptions {
         time: arguments.time,
         limit: arguments.limit,
@@ -159,7 +162,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
     };
     if arguments.dry_run {
-        return dry_run(arguments, book, &recipe, &options, &mut hire);
+        return dry_run(arguments, book, &recipe, &options, &mut hire, &context);
     }
     let mut unwritten = None;
     let mut tell = |standing: &Standing| {
@@ -247,8 +250,9 @@ fn dry_run(
     recipe: &Recipe,
     options: &LearnOptions,
     hire: &mut Hire<'_>,
+    context: &Context,
 ) -> Result<(), Failure> {
-    let planned = plan(book, recipe, options, hire, &context::shown())?;
+    let planned = plan(book, recipe, options, hire, context)?;
     if options.stop.is_set() {
         return Err(Failure::Interrupted);
     }

@@ -5,6 +5,7 @@ use crate::context;
 use crate::engines::choose;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
+use crate::options::memory::Memory;
 use crate::options::values::duration;
 use crate::options::values::named_recipes;
 use crate::output::stdout;
@@ -38,6 +39,8 @@ pub(crate) struct Arguments {
     recipe: Option<String>,
     #[command(flatten)]
     engine: EngineArg,
+    #[command(flatten)]
+    memory: Memory,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -61,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.take,
         arguments.lease,
         &engine,
-        &context::shown(),
+        &context::shown().with_memory(arguments.memory.bytes()),
         &mut |tasks| {
             given = tasks.len();
             let out = &mut stdout();
