@@ -614,3 +614,58 @@ fn list<'a>(names: impl IntoIterator<Item = &'a String>, prefix: &str) -> String
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cells() -> impl Strategy<Value = Cell> {
+        prop_oneof![
+            Just(Cell::Null),
+            prop_oneof![-3..3_i64, any::<i64>()].prop_map(Cell::Integer),
+            prop_oneof![
+                Just(0.5),
+                any::<f64>().prop_filter("SQLite has no NaN", |it| !it.is_nan())
+            ]
+            .prop_map(Cell::Real),
+            prop::collection::vec(0..3_u8, 0..20).prop_map(Cell::Text),
+            prop::collection::vec(0..3_u8, 0..20).prop_map(Cell::Blob),
+        ]
+    }
+
+    fn sum(row: &[Cell]) -> u64 {
+        let names = ["a", "b", "c", "d"];
+        RowSum::new("table", names).of(row.iter().map(Cell::value))
+    }
+
+    /// As SQLite compares them: the same number may be stored in either way.
+    fn same(one: &Cell, other: &Cell) -> bool {
+        let whole = |cell: &Cell| match cell {
+            Cell::Real(number) if *number as i64 as f64 == *number => Cell::Integer(*number as i64),
+            cell => cell.clone(),
+        };
+        whole(one) == whole(other)
+    }
+
+    proptest! {
+        #[test]
+        fn rows_have_the_same_number_if_they_are_the_same(
+            one in prop::collection::vec(cells(), 4),
+            other in prop::collection::vec(cells(), 4),
+            place in 0..4_usize,
+        ) {
+            let mut changed = one.clone();
+            changed[place] = other[place].clone();
+            prop_assert_eq!(sum(&one) == sum(&changed), same(&one[place], &changed[place]));
+            changed.swap(place, 0);
+            prop_assert_eq!(
+                sum(&one) == sum(&changed),
+                one.iter().zip(&changed).all(|(one, other)| same(one, other))
+            );
+            let one_more = [&one[..], &[Cell::Null]].concat();
+            let with_one_more = RowSum::new("table", ["a", "b", "c", "d", "new"]);
+            prop_assert_eq!(with_one_more.of(one_more.iter().map(Cell::value)), sum(&one));
+        }
+    }
+}
