@@ -27,6 +27,7 @@ mod store {
 }
 
 mod write {
+    mod cut_slabs;
     mod cuts_laws;
     mod edit;
     mod export_slabs;

@@ -5,8 +5,9 @@
 //! lie in temporary files, and a sweep reads them one after another, each with the layer below it, which is frozen.
 
 use crate::sort::{self, Layers, Sorted, Sorter};
-use crate::{BuildReport, Graph, GraphBuilder, TooLarge};
+use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
 use obook_model::Position;
+use obook_othello::CanonicalBoard;
 use std::ops::Range;
 
 /// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
@@ -40,7 +41,7 @@ pub struct Slab {
 }
 
 /// The mark of a position that [`Slabs::grow`] added. All other bits of a mark are free.
-pub(crate) const ADDED: u8 = 1;
+pub const ADDED: u8 = 1;
 
 /// A temporary file fails, or there are too many positions.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +99,41 @@ impl Slabs {
         self.len() == 0
     }
 
+    /// The only slab of a book in memory; `None` if the book is in temporary files.
+    #[must_use]
+    pub fn only(&self) -> Option<&Slab> {
+        match &self.0 {
+            Place::Memory(slab) => Some(slab),
+            Place::Disk(_) => None,
+        }
+    }
+
+    /// As [`Slabs::only`]. Temporary files are gone then.
+    #[must_use]
+    pub fn into_only(self) -> Option<Slab> {
+        match self.0 {
+            Place::Memory(slab) => Some(*slab),
+            Place::Disk(_) => None,
+        }
+    }
+
+    /// Whether the book has a board. Of a book in temporary files, its layer is read.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
+        let files = match &mut self.0 {
+            Place::Memory(slab) => return Ok(slab.graph.find(board).is_some()),
+            Place::Disk(files) => files,
+        };
+        for position in files.layers.read(board.board().empties() as usize)? {
+            if position?.board == board {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Visits the slabs from the end of the game up. The layer below a slab is as its own visit left it.
     ///
     /// # Errors
@@ -141,12 +177,13 @@ impl Slabs {
         })
     }
 
-    /// Adds the positions that `find` finds in each slab: new boards of its layers or of the layer below. They get the mark
-    /// [`ADDED`]. Marks of other positions are void then, and the next sweep must go up.
-    pub(crate) fn grow(
-        &mut self,
-        mut find: impl FnMut(&Slab, &mut GraphBuilder),
-    ) -> Result<(), Error> {
+    /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
+    /// below. They are added when all slabs have been visited, and get the mark [`ADDED`]. Marks of other positions are void then,
+    /// and the next sweep must go up.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn grow(&mut self, mut find: impl FnMut(&Slab, &mut GraphBuilder)) -> Result<(), Error> {
         match &mut self.0 {
             Place::Memory(slab) => {
                 let mut builder = Graph::builder();
@@ -219,6 +256,12 @@ impl Slab {
         &self.graph
     }
 
+    /// As [`Slab::graph`].
+    #[must_use]
+    pub fn into_graph(self) -> Graph {
+        self.graph
+    }
+
     /// The positions, to change those that are not frozen. None may come or go.
     pub fn graph_mut(&mut self) -> &mut Graph {
         self.is_changed = true;
@@ -226,12 +269,25 @@ impl Slab {
     }
 
     /// The numbers of empty squares of the positions that are not frozen.
-    pub(crate) fn layers(&self) -> Range<usize> {
+    #[must_use]
+    pub fn layers(&self) -> Range<usize> {
         self.layers.clone()
     }
 
+    /// The mark of a position.
+    #[must_use]
+    pub fn mark(&self, id: NodeId) -> u8 {
+        self.marks.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// The positions whose mark has this bit.
+    #[must_use]
+    pub fn marked(&self, bit: u8) -> Selection {
+        Selection::matching(&self.graph, |id| self.mark(id) & bit != 0)
+    }
+
     /// The positions, and the marks of all in their order.
-    pub(crate) fn graph_and_marks(&mut self) -> (&Graph, &mut [u8]) {
+    pub fn graph_and_marks(&mut self) -> (&Graph, &mut [u8]) {
         self.is_marked = true;
         self.marks.resize(self.graph.len(), 0);
         (&self.graph, &mut self.marks)
@@ -395,7 +451,8 @@ impl Files {
                 self.settled[empties] = self.layers.count(empties);
             }
         }
-        if slab.is_marked {
+        // Storing positions removed their marks.
+        if slab.is_marked || slab.is_changed {
             for empties in slab.layers.start.saturating_sub(1)..slab.layers.end {
                 let places = graph.layer(empties);
                 let marks = slab.marks.get(places).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! The contents of a book against the rules of the game and of its engine.
 
 use super::finding::{Findings, Kind, each};
+use crate::BookHeader;
 use obook_converters::Format;
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
@@ -232,14 +233,58 @@ pub(super) fn check_numbers(
     })
 }
 
-/// The rules that contradict the fewest values; the first of equals.
-pub(super) fn closest(graph: &Graph, origin: Origin, rules: &[Scoring]) -> Scoring {
-    let wrong = |rules: &Scoring| check_numbers(graph, origin, *rules, 0).count(Kind::Value);
-    rules
-        .iter()
-        .copied()
-        .min_by_key(wrong)
-        .expect("rules to choose from")
+/// The rules that the numbers of a linked book may follow. A file's format can't tell which of Egaroucid's two fixes, with
+/// leaves or without, was the last, so the one that contradicts fewer values is assumed.
+pub(crate) struct PossibleRules {
+    origin: Origin,
+    /// The number of values that each contradicts.
+    wrong: Vec<(Scoring, u64)>,
+}
+
+impl PossibleRules {
+    pub(crate) fn new(origin: Origin, header: &BookHeader) -> PossibleRules {
+        let rules = match origin {
+            Origin::File(_) if !origin.is_edax() => [true, false]
+                .map(|edax_compliant| Scoring::Egaroucid { edax_compliant })
+                .into(),
+            _ => vec![header.negamax_rules()],
+        };
+        PossibleRules {
+            origin,
+            wrong: rules.into_iter().map(|rules| (rules, 0)).collect(),
+        }
+    }
+
+    /// The rules, if only these are possible.
+    pub(crate) fn only(&self) -> Option<Scoring> {
+        match self.wrong[..] {
+            [(rules, _)] => Some(rules),
+            _ => None,
+        }
+    }
+
+    /// Counts the values that each contradicts, of positions that are not frozen.
+    pub(crate) fn check(&mut self, graph: &Graph) {
+        if self.only().is_some() {
+            return;
+        }
+        for (rules, wrong) in &mut self.wrong {
+            let found = each(graph, 0, |id, findings| {
+                if !graph.is_frozen(id) {
+                    check_numbers_of(graph, id, self.origin, *rules, findings);
+                }
+            });
+            *wrong += found.count(Kind::Value);
+        }
+    }
+
+    /// The rules that contradict the fewest values; the first of equals.
+    pub(crate) fn closest(&self) -> Scoring {
+        let (rules, _) = (self.wrong.iter())
+            .min_by_key(|(_, wrong)| *wrong)
+            .expect("rules to choose from");
+        *rules
+    }
 }
 
 fn check_numbers_of(

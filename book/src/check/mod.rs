@@ -13,11 +13,11 @@ pub use finding::{Example, Group, Kind, Severity};
 
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
-pub(crate) use judge::Origin;
+pub(crate) use judge::{Origin, PossibleRules};
 pub(crate) use read::Tables;
 
 use foldhash::HashSet;
-use judge::{check_demands, check_moves, check_numbers, closest};
+use judge::{check_demands, check_moves, check_numbers};
 use obook_converters::Format;
 use obook_graph::link;
 use obook_graph::negamax;
@@ -223,9 +223,10 @@ fn judge(
         link::link_shown(&mut graph, progress).map_err(&too_large)?;
     }
     findings.append(check_demands(&graph, origin, keep));
-    let rules = header.map(|header| match origin {
-        Origin::Database(_) => header.negamax_rules(),
-        Origin::File(format) => rules_of_file(&graph, format, header),
+    let rules = header.map(|header| {
+        let mut rules = PossibleRules::new(origin, header);
+        rules.check(&graph);
+        rules.closest()
     });
     if let Some(rules) = rules {
         findings.append(check_numbers(&graph, origin, rules, keep));
@@ -255,19 +256,4 @@ fn judge(
         positions,
         restored,
     })
-}
-
-/// The rules that the numbers of a linked book file follow. Its format can't tell which of Egaroucid's two fixes, with
-/// leaves or without, was the last, so the one that contradicts fewer values is assumed.
-pub(crate) fn rules_of_file(
-    graph: &Graph,
-    format: Format,
-    header: &BookHeader,
-) -> negamax::Scoring {
-    let origin = Origin::File(format);
-    if origin.is_edax() {
-        return header.negamax_rules();
-    }
-    let fixes = [true, false].map(|edax_compliant| negamax::Scoring::Egaroucid { edax_compliant });
-    closest(graph, origin, &fixes)
 }

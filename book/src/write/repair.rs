@@ -79,13 +79,14 @@ pub fn repair_file(
     let positions = ids.iter().map(|id| {
         let mut position = graph.position(*id);
         decide_no_leaf(&mut position, |board| graph.find(board).is_some());
-        position
+        Ok(position)
     });
     write_file(
         output,
         path,
         format,
         &book.header()?.header,
+        ids.len() as u64,
         positions,
         progress,
     )?;

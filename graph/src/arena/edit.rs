@@ -92,7 +92,8 @@ impl Graph {
     }
 
     /// The places of the positions that are not frozen.
-    pub(crate) fn unfrozen_places(&self) -> Range<usize> {
+    #[must_use]
+    pub fn unfrozen_places(&self) -> Range<usize> {
         self.frozen..self.len()
     }
 
