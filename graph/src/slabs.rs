@@ -5,8 +5,9 @@
 //! lie in temporary files, and a sweep reads them one after another, each with the layer below it, which is frozen.
 
 use crate::sort::{self, Layers, Sorted, Sorter};
-use crate::{BuildReport, Graph, GraphBuilder, TooLarge};
+use crate::{BuildReport, Graph, GraphBuilder, NodeId, TooLarge};
 use obook_model::Position;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
@@ -141,12 +142,13 @@ impl Slabs {
         })
     }
 
-    /// Adds the positions that `find` finds in each slab: new boards of its layers or of the layer below. They get the mark
-    /// [`ADDED`]. Marks of other positions are void then, and the next sweep must go up.
-    pub(crate) fn grow(
-        &mut self,
-        mut find: impl FnMut(&Slab, &mut GraphBuilder),
-    ) -> Result<(), Error> {
+    /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
+    /// below. They are added when all slabs have been visited. Marks of other positions are void then, and the next sweep must go
+    /// up.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn grow(&mut self, mut find: impl FnMut(&Slab, &mut GraphBuilder)) -> Result<(), Error> {
         match &mut self.0 {
             Place::Memory(slab) => {
                 let mut builder = Graph::builder();
@@ -155,6 +157,26 @@ impl Slabs {
             }
             Place::Disk(files) => files.grow(find),
         }
+    }
+
+    /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn shrink(&mut self) -> Result<(), Error> {
+        let (nothing, _) = Graph::builder().finish()?;
+        self.sweep_up(|slab| {
+            slab.restructure(|graph, marks| {
+                let is_added = |id: NodeId| marks.get(id.index()).is_some_and(|it| it & ADDED != 0);
+                match graph.unfrozen().any(is_added) {
+                    true => {
+                        graph.revise(|graph, id| graph.is_frozen(id) || !is_added(id), &nothing)
+                    }
+                    false => Ok(()),
+                }
+            })?;
+            Ok(())
+        })
     }
 
     /// The whole book in memory, or its positions by key after `prepare`, which also gets the slab of each.
@@ -228,6 +250,11 @@ impl Slab {
     /// The numbers of empty squares of the positions that are not frozen.
     pub(crate) fn layers(&self) -> Range<usize> {
         self.layers.clone()
+    }
+
+    /// The mark of a position.
+    pub(crate) fn mark(&self, id: NodeId) -> u8 {
+        self.marks.get(id.index()).copied().unwrap_or(0)
     }
 
     /// The positions, and the marks of all in their order.
@@ -343,7 +370,6 @@ impl Files {
         let mut slab = Slab::new(graph, marks, layers);
         let added = |empties| self.layers.count(empties) > self.settled[empties];
         slab.is_changed = slab.layers().any(added);
-        slab.is_marked = slab.is_changed;
         Ok(slab)
     }
 
@@ -395,7 +421,8 @@ impl Files {
                 self.settled[empties] = self.layers.count(empties);
             }
         }
-        if slab.is_marked {
+        // Positions that are stored again have no marks yet.
+        if slab.is_changed || slab.is_marked {
             for empties in slab.layers.start.saturating_sub(1)..slab.layers.end {
                 let places = graph.layer(empties);
                 let marks = slab.marks.get(places).unwrap_or_default();
