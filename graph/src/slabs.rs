@@ -8,6 +8,7 @@ use crate::sort::{self, Layers, Sorted, Sorter};
 use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
@@ -192,6 +193,26 @@ impl Slabs {
             }
             Place::Disk(files) => files.grow(find),
         }
+    }
+
+    /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn shrink(&mut self) -> Result<(), Error> {
+        let (nothing, _) = Graph::builder().finish()?;
+        self.sweep_up(|slab| {
+            slab.restructure(|graph, marks| {
+                let is_added = |id: NodeId| marks.get(id.index()).is_some_and(|it| it & ADDED != 0);
+                match graph.unfrozen().any(is_added) {
+                    true => {
+                        graph.revise(|graph, id| graph.is_frozen(id) || !is_added(id), &nothing)
+                    }
+                    false => Ok(()),
+                }
+            })?;
+            Ok(())
+        })
     }
 
     /// The whole book in memory, or its positions by key after `prepare`, which also gets the slab of each.
@@ -399,7 +420,6 @@ impl Files {
         let mut slab = Slab::new(graph, marks, layers);
         let added = |empties| self.layers.count(empties) > self.settled[empties];
         slab.is_changed = slab.layers().any(added);
-        slab.is_marked = slab.is_changed;
         Ok(slab)
     }
 

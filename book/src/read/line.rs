@@ -2,10 +2,11 @@
 
 use crate::read::view::Named;
 use crate::read::view::{Kind, as_text};
-use crate::{Book, Lookup, Progress, Result, Store, load};
+use crate::{Book, Error, Lookup, Progress, Result, Store, load};
 use foldhash::HashMap;
 use obook_graph::LinesFromStart;
 use obook_graph::loops::on_path;
+use obook_graph::slabs::Slabs;
 use obook_model::{Link, Position, levels};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use serde::Serialize;
@@ -321,10 +322,10 @@ pub fn lines_to(
             lines_in(store, boards.iter().inspect(|_| progress.advance(1)))
         }
         _ => {
-            let graph = load(book, progress)?;
-            let lines = LinesFromStart::new(&graph);
-            let line = |board: &CanonicalBoard| lines.to(&graph, graph.find(*board)?);
-            Ok(boards.iter().map(line).collect())
+            let path = book.path();
+            let mut book = Slabs::from(load(book, progress)?);
+            let lines = LinesFromStart::new(&mut book, |_| {}).and_then(|lines| lines.to(boards));
+            lines.map_err(Error::of_slabs(path))
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Only the rows of a database that differ are written, in one transaction. A book file is left as it is, and the
 //! changed book goes to another file in its format.
 
-use crate::check::{Origin, PossibleRules};
+use crate::check::{Numbers, Origin};
 use crate::read::book::{gather_file, memory};
 use crate::write::fix::{ChangedPositions, Compared, Draft, Legible, Plan, mend, sorter_budget};
 use crate::{
@@ -218,7 +218,7 @@ fn change_database<R>(
     let (gathered, Legible { mut repaired, .. }) = Legible::gather(store, context)?;
     let (mut book, restored) = complete(gathered, header.rules, context).map_err(&failed)?;
     let before = book.only().map(|slab| slab.graph().remember());
-    let rules = PossibleRules::new(origin, &header);
+    let rules = Numbers::new(origin, &header, 0);
     let mend = |graph: &mut Graph| mend(graph, origin, &mut repaired);
     let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
     let places = repaired.total();
@@ -278,7 +278,7 @@ fn complete(
 /// Links a book that `mend` mends, and computes it by the rules that its numbers follow.
 fn compute(
     book: &mut Slabs,
-    mut possible: PossibleRules,
+    mut possible: Numbers,
     mut mend: impl FnMut(&mut Graph),
     context: &Context,
 ) -> Result<(LinkReport, Scoring), slabs::Error> {
@@ -299,7 +299,7 @@ fn compute(
     }
     progress.step("computing", None);
     book.scan(|slab| possible.check(slab.graph()))?;
-    let rules = possible.closest();
+    let (rules, _) = possible.closest();
     book.sweep_up(|slab| {
         negamax(slab.graph_mut(), rules);
         Ok::<(), slabs::Error>(())
@@ -397,7 +397,7 @@ fn rewrite_file<R>(
     let mut header = BookHeader::of(&reader);
     let gathered = gather_file(reader, context)?;
     let (mut book, _) = complete(gathered, header.rules, context).map_err(&failed)?;
-    let rules = PossibleRules::new(Origin::File(format), &header);
+    let rules = Numbers::new(Origin::File(format), &header, 0);
     let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
     let form = output.as_ref().map_or(Form::Nothing, |_| Form::Records);
     let mut staying = Staying::new(&book, form, context);
@@ -426,12 +426,12 @@ fn rewrite_file<R>(
             let stays = |id: &NodeId| slab.mark(*id) & (KEPT | ADDED) == KEPT;
             let count = slab.graph().ids().filter(stays).count() as u64;
             let records = ids.filter_map(|id| record(slab, id)).map(Ok);
-            write_file(file, output, format, header, count, records, progress)?;
+            write_records(file, output, format, header, count, records, progress)?;
         }
         None => {
             let sorted = staying.finish()?;
             let records = sorted.positions()?.map(|position| Ok(position?));
-            write_file(
+            write_records(
                 file,
                 output,
                 format,
@@ -449,7 +449,7 @@ fn rewrite_file<R>(
 ///
 /// # Errors
 /// If it can't be written, or a position lacks something that the format needs; and the first error of `positions`.
-pub(crate) fn write_file(
+fn write_records(
     mut output: AtomicFile,
     path: &Path,
     format: Format,

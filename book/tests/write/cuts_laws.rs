@@ -3,7 +3,7 @@
 use obook_book::check::verify;
 use obook_book::write::cut::{Cut, CutError, Losses, Refused, cut, drop_links};
 use obook_book::write::{KEPT, Target};
-use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress, Store};
+use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;
@@ -29,7 +29,8 @@ pub(super) struct Computed {
     pub(super) rules: RuleSet,
 }
 
-pub(super) const ALL_RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
+pub(super) const ALL_RULES: [RuleSet; 3] =
+    [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
 
 fn numbers(rules: RuleSet) -> Negamax {
     match rules {
@@ -446,8 +447,8 @@ proptest! {
         new.set_header(&BookHeader { rules: book.rules, format: None, header }).unwrap();
         new.fill(|| Ok(book.graph.positions().map(Ok))).unwrap();
         new.commit(&()).unwrap();
-        let progress = Progress::hidden();
-        let sound = || verify(&Book::open(&path, &Context::default()).unwrap(), 3, &progress).unwrap();
+        let context = Context::default();
+        let sound = || verify(&Book::open(&path, &context).unwrap(), 3, &context).unwrap();
         prop_assert!(sound().is_sound(), "{:?}", sound());
 
         let dry = cut(Target::DryRun(&Book::open(&path, &Context::new("test")).unwrap()), &how, &Context::new("test")).unwrap();

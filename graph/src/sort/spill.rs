@@ -260,7 +260,8 @@ impl Spill {
             .0
             .get_mut()
             .expect("nothing panics while it holds the lock");
-        file.set_len(0).map_err(failed("write a temporary file there"))
+        file.set_len(0)
+            .map_err(failed("write a temporary file there"))
     }
 
     /// Appends a block of packed positions.
