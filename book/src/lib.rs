@@ -72,5 +72,5 @@ pub use obook_store::{
     RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, is_sqlite,
     restore, spare, view_names,
 };
-pub use read::book::{Book, BookFile, LeftOut, SortedBook, load};
+pub use read::book::{Book, BookFile, LeftOut, SortedBook, load, load_in_slabs};
 pub use read::lookup::Lookup;

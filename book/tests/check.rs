@@ -1,7 +1,7 @@
 //! Looking through damaged books.
 
 use obook_book::check::verify;
-use obook_book::{Book, Context, Progress};
+use obook_book::{Book, Context};
 use obook_testing::golden::golden;
 use obook_testing::imported::imported;
 
@@ -33,7 +33,7 @@ fn takes_any_bytes() {
         let damaged = folder.path().join(format!("damaged{number}"));
         std::fs::write(&damaged, &bytes).unwrap();
         let result = Book::open(&damaged, &Context::default())
-            .and_then(|book| verify(&book, 3, &Progress::hidden()));
+            .and_then(|book| verify(&book, 3, &Context::default()));
         match result {
             Ok(report) => {
                 assert!(report.positions < 10_000);

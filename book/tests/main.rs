@@ -1,6 +1,7 @@
 //! All integration tests of the crate, one binary. Tests that run the program are in the root package.
 
 mod check;
+mod check_slabs;
 
 mod games {
     mod asked;
@@ -27,6 +28,7 @@ mod store {
 }
 
 mod write {
+    mod cut_slabs;
     mod cuts_laws;
     mod edit;
     mod export_slabs;

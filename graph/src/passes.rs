@@ -74,7 +74,7 @@ pub fn restore_passes_of(
 }
 
 /// Adds to `passes` what [`restore_passes_of`] would add to the graph, next to the children of positions that are not frozen.
-pub(crate) fn lacking_passes(
+pub fn lacking_passes(
     graph: &Graph,
     is_new: impl Fn(CanonicalBoard) -> bool + Sync,
     passes: &mut GraphBuilder,

@@ -5,8 +5,10 @@
 //! lie in temporary files, and a sweep reads them one after another, each with the layer below it, which is frozen.
 
 use crate::sort::{self, Layers, Sorted, Sorter};
-use crate::{BuildReport, Graph, GraphBuilder, TooLarge};
+use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
 use obook_model::Position;
+use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
@@ -40,7 +42,7 @@ pub struct Slab {
 }
 
 /// The mark of a position that [`Slabs::grow`] added. All other bits of a mark are free.
-pub(crate) const ADDED: u8 = 1;
+pub const ADDED: u8 = 1;
 
 /// A temporary file fails, or there are too many positions.
 #[derive(Debug, thiserror::Error)]
@@ -96,6 +98,41 @@ impl Slabs {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The only slab of a book in memory; `None` if the book is in temporary files.
+    #[must_use]
+    pub fn only(&self) -> Option<&Slab> {
+        match &self.0 {
+            Place::Memory(slab) => Some(slab),
+            Place::Disk(_) => None,
+        }
+    }
+
+    /// As [`Slabs::only`]. Temporary files are gone then.
+    #[must_use]
+    pub fn into_only(self) -> Option<Slab> {
+        match self.0 {
+            Place::Memory(slab) => Some(*slab),
+            Place::Disk(_) => None,
+        }
+    }
+
+    /// Whether the book has a board. Of a book in temporary files, its layer is read.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
+        let files = match &mut self.0 {
+            Place::Memory(slab) => return Ok(slab.graph.find(board).is_some()),
+            Place::Disk(files) => files,
+        };
+        for position in files.layers.read(board.board().empties() as usize)? {
+            if position?.board == board {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Visits the slabs from the end of the game up. The layer below a slab is as its own visit left it.
@@ -172,12 +209,13 @@ impl Slabs {
         }
     }
 
-    /// Adds the positions that `find` finds in each slab: new boards of its layers or of the layer below. They get the mark
-    /// [`ADDED`]. Marks of other positions are void then, and the next sweep must go up.
-    pub(crate) fn grow(
-        &mut self,
-        mut find: impl FnMut(&Slab, &mut GraphBuilder),
-    ) -> Result<(), Error> {
+    /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
+    /// below. They are added when all slabs have been visited, and get the mark [`ADDED`]. Marks of other positions are void then,
+    /// and the next sweep must go up.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn grow(&mut self, mut find: impl FnMut(&Slab, &mut GraphBuilder)) -> Result<(), Error> {
         match &mut self.0 {
             Place::Memory(slab) => {
                 let mut builder = Graph::builder();
@@ -186,6 +224,26 @@ impl Slabs {
             }
             Place::Disk(files) => files.grow(find),
         }
+    }
+
+    /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn shrink(&mut self) -> Result<(), Error> {
+        let (nothing, _) = Graph::builder().finish()?;
+        self.sweep_up(|slab| {
+            slab.restructure(|graph, marks| {
+                let is_added = |id: NodeId| marks.get(id.index()).is_some_and(|it| it & ADDED != 0);
+                match graph.unfrozen().any(is_added) {
+                    true => {
+                        graph.revise(|graph, id| graph.is_frozen(id) || !is_added(id), &nothing)
+                    }
+                    false => Ok(()),
+                }
+            })?;
+            Ok(())
+        })
     }
 
     /// The whole book in memory, or its positions by key after `prepare`, which also gets the slab of each.
@@ -250,6 +308,12 @@ impl Slab {
         &self.graph
     }
 
+    /// As [`Slab::graph`].
+    #[must_use]
+    pub fn into_graph(self) -> Graph {
+        self.graph
+    }
+
     /// The positions, to change those that are not frozen. None may come or go.
     pub fn graph_mut(&mut self) -> &mut Graph {
         self.is_changed = true;
@@ -262,8 +326,20 @@ impl Slab {
         self.layers.clone()
     }
 
+    /// The mark of a position.
+    #[must_use]
+    pub fn mark(&self, id: NodeId) -> u8 {
+        self.marks.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// The positions whose mark has this bit.
+    #[must_use]
+    pub fn marked(&self, bit: u8) -> Selection {
+        Selection::matching(&self.graph, |id| self.mark(id) & bit != 0)
+    }
+
     /// The positions, and the marks of all in their order.
-    pub(crate) fn graph_and_marks(&mut self) -> (&Graph, &mut [u8]) {
+    pub fn graph_and_marks(&mut self) -> (&Graph, &mut [u8]) {
         self.is_marked = true;
         self.marks.resize(self.graph.len(), 0);
         (&self.graph, &mut self.marks)
@@ -375,7 +451,6 @@ impl Files {
         let mut slab = Slab::new(graph, marks, layers);
         let added = |empties| self.layers.count(empties) > self.settled[empties];
         slab.is_changed = slab.layers().any(added);
-        slab.is_marked = slab.is_changed;
         Ok(slab)
     }
 
@@ -427,7 +502,8 @@ impl Files {
                 self.settled[empties] = self.layers.count(empties);
             }
         }
-        if slab.is_marked {
+        // Storing positions removed their marks.
+        if slab.is_marked || slab.is_changed {
             for empties in slab.layers.start.saturating_sub(1)..slab.layers.end {
                 let places = graph.layer(empties);
                 let marks = slab.marks.get(places).unwrap_or_default();

@@ -1,11 +1,13 @@
 //! A book in temporary files gives the same results as one in memory, duplicates included.
 
 use obook_converters::Header;
+use obook_graph::link::link;
 use obook_graph::mapping::{
     EdaxOptions, EgaroucidOptions, Leaves, MissingLeaf, Outline, Target, to_edax, to_egaroucid,
 };
-use obook_graph::slabs::Slabs;
+use obook_graph::slabs::{self, Slabs};
 use obook_model::{Position, RuleSet};
+use obook_othello::Board;
 use obook_testing::consistent_book::{closed, edax_book};
 use obook_testing::random_book::{Random, Recipe, recipes};
 use obook_testing::slabs::{positions, slabs_of};
@@ -85,6 +87,46 @@ proptest! {
         let options = EgaroucidOptions { rules, header, target, leaves };
         both_ways(&records(&one, &other, sound, seed), memory, |book| {
             Ok(to_egaroucid(book, &options)?)
+        });
+    }
+
+    /// Marks that a position gets in its own slab or from a parent above it stay while positions change.
+    #[test]
+    fn marks_outlive_changes(
+        (one, other, seed) in (recipes(), recipes(), any::<u64>()),
+        memory in prop_oneof![Just(0u64), 1000u64..100_000],
+    ) {
+        let (own, by_parent) = (2, 4);
+        both_ways(&records(&one, &other, false, seed), memory, |book| {
+            book.sweep_down(|slab| {
+                let (graph, marks) = slab.graph_and_marks();
+                for place in graph.unfrozen_places() {
+                    let id = graph.id(place);
+                    if graph.board(id).board().player() % 3 == 0 {
+                        marks[place] |= own;
+                    }
+                    for child in graph.links(id).filter_map(|link| link.child) {
+                        marks[child.index()] |= by_parent;
+                    }
+                }
+                Ok::<(), slabs::Error>(())
+            })?;
+            book.sweep_up(|slab| {
+                link(slab.graph_mut())?;
+                Ok::<(), slabs::Error>(())
+            })?;
+            let mut marked = Vec::new();
+            book.scan(|slab| {
+                let graph = slab.graph();
+                for id in graph.ids().filter(|id| !graph.is_frozen(*id)) {
+                    marked.push((graph.board(id), slab.mark(id)));
+                }
+            })?;
+            for (board, _) in &marked {
+                assert!(book.has(*board)?);
+            }
+            assert!(!book.has(Board::new(1, 0)?.canonical())?);
+            Ok(marked)
         });
     }
 }

@@ -1,7 +1,7 @@
 //! The book that rules look at, from one wave to the next.
 
 use foldhash::HashMap;
-use obook_book::{Book, Context, Error, Progress, Result, Store};
+use obook_book::{Book, Context, Error, Progress, Result, Store, load_in_slabs};
 use obook_graph::slabs::Slabs;
 use obook_graph::{Graph, TooLarge};
 use obook_model::Position;
@@ -55,7 +55,7 @@ impl Kept {
         let mut known = match known {
             Some(known) => known,
             None => {
-                let book = Book::Database(store.reader()?).slabs(&self.context)?;
+                let book = load_in_slabs(&Book::Database(store.reader()?), &self.context)?;
                 Known {
                     positions: book.len(),
                     book,
@@ -76,7 +76,7 @@ impl Known {
             .into_iter()
             .map(|position| (position.board, position));
         self.changed.extend(changed);
-        if self.book.whole().is_none() {
+        if self.book.only().is_none() {
             return Some(self).filter(|known| known.changed.is_empty());
         }
         let most = FEW.max(self.positions / LARGE_PART);

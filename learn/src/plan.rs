@@ -5,7 +5,7 @@ use crate::queue::links_of;
 use crate::search::{Failures, Gather, Question, Workers};
 use crate::stages::{Hire, check_games, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Place, Recipe};
-use obook_book::{Book, BookHeader, Context, Error, Progress};
+use obook_book::{Book, BookHeader, Context, Error, Progress, load_in_slabs};
 use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, link, negamax};
 use obook_othello::{Move, SquareSet};
@@ -92,7 +92,7 @@ fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Slabs, BookH
         Book::File(_) => return Err(Error::book_file(path, "teach").into()),
     };
     let header = book.header()?;
-    let mut slabs = book.slabs(context)?;
+    let mut slabs = load_in_slabs(&book, context)?;
     if !is_fixed {
         let fixed = slabs.sweep_up(|slab| {
             link::link(slab.graph_mut())?;

@@ -10,7 +10,7 @@ use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };
 use obook_book::read::line::lines_to;
-use obook_book::{Book, Context, Error, Progress};
+use obook_book::{Book, Context, Error};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -113,7 +113,7 @@ fn compare(
         }
         Ok(())
     })?;
-    let lines = lines(books, &differences, context.progress())?;
+    let lines = lines(books, &differences, context)?;
     let rows = differences.into_iter().zip(lines);
     let rows = rows.map(|(difference, line)| Row { difference, line });
     Ok(Report {
@@ -126,7 +126,7 @@ fn compare(
 fn lines(
     books: [&Path; 2],
     differences: &[Difference],
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Vec<Option<String>>, Error> {
     let [a, b] = [
         Book::open(books[0], &context::quiet())?,
@@ -151,7 +151,7 @@ fn lines(
         if boards.is_empty() {
             continue;
         }
-        for (place, line) in places.into_iter().zip(lines_to(&book, &boards, progress)?) {
+        for (place, line) in places.into_iter().zip(lines_to(&book, &boards, context)?) {
             lines[place] = line.map(|line| line.to_string());
         }
     }

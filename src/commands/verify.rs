@@ -6,14 +6,14 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
+use crate::options::memory::Memory;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
-use crate::progress;
 use crate::reports;
 use crate::words::{ForPeople, count};
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, repair, repair_file};
-use obook_book::{Book, FileKind, Store};
+use obook_book::{Book, Context, FileKind, Store};
 use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
@@ -63,9 +63,17 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    fn context(&self) -> Context {
+        context::shown().with_memory(self.memory.bytes())
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -78,11 +86,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, draw, .. } = arguments;
-    let report = verify(
-        &Book::open(book, &context::quiet())?,
-        arguments.examples,
-        &progress::on_terminal(),
-    )?;
+    let context = arguments.context();
+    let report = verify(&Book::open(book, &context)?, arguments.examples, &context)?;
     let unfinished = unfinished(book)?;
     let sampled = match arguments.sample {
         Some(count) => Some(search_again(arguments, count)?),
@@ -194,7 +199,7 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments {
         book, output, draw, ..
     } = arguments;
-    let (examples, context) = (arguments.examples, context::shown());
+    let (examples, context) = (arguments.examples, arguments.context());
     let fixed = match (Book::open(book, &context)?, output) {
         (Book::Database(store), None) => {
             drop(store);

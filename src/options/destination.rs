@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::output::account;
 use clap::Args;
 use obook_book::write::Target as Rewrite;
@@ -46,6 +47,8 @@ pub(crate) struct Target {
     /// Say what would change, but write nothing
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -58,7 +61,7 @@ impl Target {
         rewrite: impl FnOnce(Rewrite<'_>, &Context) -> Result<R>,
         describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let context = context::shown();
+        let context = context::shown().with_memory(self.memory.bytes());
         let path = &self.book;
         let report = match (Book::open(path, &context)?, &self.output) {
             (book, _) if self.dry_run => rewrite(Rewrite::DryRun(&book), &context)?,

@@ -7,7 +7,7 @@
 //! order in which SQLite computes the cells of a row doesn't matter.
 
 use crate::counts::{Counts, Tally};
-use crate::history::row_sum;
+use crate::history::RowSum;
 use crate::{Change, Error, Result};
 use obook_graph::Differs;
 use obook_graph::parallel::read_ahead;
@@ -83,10 +83,11 @@ impl Change<'_> {
         if count.is_large_part() {
             let name = table.name();
             self.log_whole(name)?;
+            let row_sum = RowSum::new(name, table.columns().iter().copied());
             let sum = AtomicU64::new(0);
             let all = all.inspect(|position| {
                 if let Ok(position) = position {
-                    sum.fetch_add(rows_sum(table, position), Ordering::Relaxed);
+                    sum.fetch_add(rows_sum(table, &row_sum, position), Ordering::Relaxed);
                 }
             });
             if count.derived {
@@ -114,11 +115,8 @@ impl Change<'_> {
 }
 
 /// The sum of the rows that a position has in a table.
-fn rows_sum(table: Table, position: &Position) -> u64 {
-    let sum = |cells: &[Cell]| {
-        let columns = table.columns().iter().copied();
-        row_sum(table.name(), columns.zip(cells.iter().map(Cell::value)))
-    };
+fn rows_sum(table: Table, row_sum: &RowSum, position: &Position) -> u64 {
+    let sum = |cells: &[Cell]| row_sum.of(cells.iter().map(Cell::value));
     match table {
         Table::Positions => sum(&encode::position(position)),
         Table::Links => {

@@ -10,7 +10,7 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
-use obook_book::{Book, Context, Progress, Store};
+use obook_book::{Book, Context, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
 use obook_testing::imported::import_file;
@@ -182,7 +182,7 @@ fn forget_level_without_value(row: &mut String) {
 
 /// Checks that links and numbers follow from the leaves.
 fn is_consistent(book: &Book) {
-    let report = verify(book, 2, &Progress::hidden()).unwrap();
+    let report = verify(book, 2, &Context::default()).unwrap();
     assert_eq!(
         report.count(Severity::Inconsistent),
         0,

@@ -219,7 +219,7 @@ fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
         return;
     };
     let hidden = Progress::hidden();
-    let report = verify(&book, 2, &hidden);
+    let report = verify(&book, 2, &Context::default());
     let _ = View::of(&book, Line::new());
     let _ = book.header();
     if let Ok(lookup) = Lookup::new(book, &hidden) {
@@ -278,7 +278,7 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
     let written = verify(
         &Book::open(&file, &Context::default()).unwrap(),
         2,
-        &Progress::hidden(),
+        &Context::default(),
     )
     .unwrap();
     let findings = (&report.findings, &written.findings);
@@ -300,7 +300,7 @@ fn mends(path: &Path, report: &Verification, rotten: bool) {
     let after = verify(
         &Book::open(path, &Context::default()).unwrap(),
         2,
-        &Progress::hidden(),
+        &Context::default(),
     )
     .unwrap();
     assert_eq!(after.findings, fixed.left);

@@ -4,7 +4,7 @@ use crate::support::program::{arg, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Context, Progress, Store};
+use obook_book::{Book, Context, Store};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The number of changes by each writer; with `OBOOK_LONG`, per round.
@@ -46,7 +46,7 @@ fn eight_readers_see_one_state_each_beside_two_writers() {
             scope.spawn(|| {
                 while writing.load(Ordering::Relaxed) {
                     let book = Book::open(path, &Context::default()).unwrap();
-                    let report = verify(&book, 3, &Progress::hidden()).unwrap();
+                    let report = verify(&book, 3, &Context::default()).unwrap();
                     assert!(report.is_sound(), "{report:?}");
                     looks.fetch_add(1, Ordering::Relaxed);
                     positions.fetch_max(report.positions as u32, Ordering::Relaxed);

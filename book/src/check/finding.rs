@@ -276,14 +276,28 @@ impl Findings {
         self.groups.get(&kind).map_or(0, |(count, _)| *count)
     }
 
-    /// Sets the line to each example, if `line_to` knows one.
-    pub(crate) fn set_lines(&mut self, line_to: impl Fn(Board) -> Option<Line>) {
-        for (_, examples) in self.groups.values_mut() {
-            for example in examples {
-                let board = example.discs.and_then(Discs::board);
-                example.line = board.and_then(&line_to).map(|line| line.to_string());
-            }
+    /// Puts other findings before these.
+    pub(crate) fn prepend(&mut self, other: Findings) {
+        let later = std::mem::replace(self, other);
+        self.append(later);
+    }
+
+    /// Sets the line to each example for which `lines_to` knows one.
+    pub(crate) fn set_lines<E>(
+        &mut self,
+        lines_to: impl FnOnce(&[CanonicalBoard]) -> Result<Vec<Option<Line>>, E>,
+    ) -> Result<(), E> {
+        let examples = self.groups.values_mut().flat_map(|(_, examples)| examples);
+        let (examples, boards): (Vec<&mut Example>, Vec<CanonicalBoard>) = examples
+            .filter_map(|example| {
+                let board = example.discs.and_then(Discs::board)?;
+                Some((example, board.canonical()))
+            })
+            .unzip();
+        for (example, line) in examples.into_iter().zip(lines_to(&boards)?) {
+            example.line = line.map(|line| line.to_string());
         }
+        Ok(())
     }
 
     pub(crate) fn into_groups(self) -> Vec<Group> {
@@ -299,19 +313,19 @@ impl Findings {
     }
 }
 
-/// Checks every position on all cores, those near the start first, because they make the better examples.
+/// Checks every position that is not frozen on all cores, those near the start first, because they make the better examples.
 pub(crate) fn each(
     graph: &Graph,
     keep: usize,
     check: impl Fn(NodeId, &mut Findings) + Sync,
 ) -> Findings {
-    (0..graph.len())
-        .into_par_iter()
+    graph
+        .unfrozen()
         .rev()
         .fold(
             || Findings::new(keep),
-            |mut findings, place| {
-                check(graph.id(place), &mut findings);
+            |mut findings, id| {
+                check(id, &mut findings);
                 findings
             },
         )

@@ -1,6 +1,7 @@
 //! The contents of a book against the rules of the game and of its engine.
 
 use super::finding::{Findings, Kind, each};
+use crate::BookHeader;
 use obook_converters::Format;
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
@@ -59,6 +60,17 @@ impl Origin {
 
     pub(crate) fn is_database(self) -> bool {
         matches!(self, Origin::Database(_))
+    }
+
+    /// The rules that the numbers may follow. A file's format can't tell which of Egaroucid's two fixes, with leaves or without,
+    /// was the last.
+    fn possible_rules(self, header: &BookHeader) -> Vec<Scoring> {
+        match self {
+            Origin::File(_) if !self.is_edax() => [true, false]
+                .map(|edax_compliant| Scoring::Egaroucid { edax_compliant })
+                .into(),
+            _ => vec![header.negamax_rules()],
+        }
     }
 
     /// Whether a position can have this level: an engine's, or the one for values entered by hand, if the book can
@@ -216,30 +228,51 @@ fn kind_of_demand(demand: Demand, origin: Origin) -> Option<Kind> {
     })
 }
 
-/// Checks the numbers of a linked book: value, bounds, outcomes and lines.
+/// The numbers of a linked book, value, bounds, outcomes and lines, against each of the rules that they may follow.
 ///
 /// Each position is compared with its leaf and its children as the book has them, so a wrong number is reported once,
 /// not again for every position above it. If every position agrees with its children, the numbers are those that
 /// negamax computes.
-pub(super) fn check_numbers(
-    graph: &Graph,
+pub(crate) struct Numbers {
     origin: Origin,
-    rules: Scoring,
     keep: usize,
-) -> Findings {
-    each(graph, keep, |id, findings| {
-        check_numbers_of(graph, id, origin, rules, findings);
-    })
+    by_rules: Vec<(Scoring, Findings)>,
 }
 
-/// The rules that contradict the fewest values; the first of equals.
-pub(super) fn closest(graph: &Graph, origin: Origin, rules: &[Scoring]) -> Scoring {
-    let wrong = |rules: &Scoring| check_numbers(graph, origin, *rules, 0).count(Kind::Value);
-    rules
-        .iter()
-        .copied()
-        .min_by_key(wrong)
-        .expect("rules to choose from")
+impl Numbers {
+    pub(crate) fn new(origin: Origin, header: &BookHeader, keep: usize) -> Numbers {
+        let rules = origin.possible_rules(header).into_iter();
+        Numbers {
+            origin,
+            keep,
+            by_rules: rules.map(|rules| (rules, Findings::new(keep))).collect(),
+        }
+    }
+
+    /// The rules, if only these are possible.
+    pub(crate) fn only(&self) -> Option<Scoring> {
+        match self.by_rules[..] {
+            [(rules, _)] => Some(rules),
+            _ => None,
+        }
+    }
+
+    /// Checks the positions of a slab. Slabs come from the end of the game up.
+    pub(crate) fn check(&mut self, graph: &Graph) {
+        for (rules, findings) in &mut self.by_rules {
+            findings.prepend(each(graph, self.keep, |id, findings| {
+                check_numbers_of(graph, id, self.origin, *rules, findings);
+            }));
+        }
+    }
+
+    /// The rules that contradict the fewest values, the first of equals, and all that contradicts them.
+    pub(crate) fn closest(self) -> (Scoring, Findings) {
+        self.by_rules
+            .into_iter()
+            .min_by_key(|(_, findings)| findings.count(Kind::Value))
+            .expect("rules to choose from")
+    }
 }
 
 fn check_numbers_of(

@@ -2,8 +2,10 @@
 //!
 //! There are three passes. Reading goes as far as possible through a damaged book and notes every fault. Then links and
 //! leaves are checked against the rules of the game and the contents of the book, and finally the numbers of every
-//! position against its leaf and its children. The result is a linked book in memory, which only needs negamax to be
-//! repaired.
+//! position against its leaf and its children. The result is a linked book, which only needs negamax to be repaired.
+//!
+//! What is to be checked of a position follows from it, its children and the lines that lead to it. So a book that doesn't fit in
+//! memory is checked in slabs: see [`obook_graph::slabs`].
 
 mod finding;
 mod judge;
@@ -11,24 +13,23 @@ mod read;
 
 pub use finding::{Example, Group, Kind, Severity};
 
-use crate::{Book, BookHeader, Error, Progress, Result};
+use crate::read::book::memory;
+use crate::{Book, BookFile, BookHeader, Context, Error, Result};
 pub(crate) use finding::Findings;
-pub(crate) use judge::Origin;
+pub(crate) use judge::{Numbers, Origin};
 pub(crate) use read::Tables;
 
-use foldhash::HashSet;
-use judge::{check_demands, check_moves, check_numbers, closest};
-use obook_converters::Format;
-use obook_graph::link;
-use obook_graph::negamax;
-use obook_graph::passes::restore_passes;
-use obook_graph::{Graph, LinesFromStart};
+use judge::{check_demands, check_moves};
+use obook_graph::LinesFromStart;
+use obook_graph::link::link_counted;
+use obook_graph::negamax::Scoring;
+use obook_graph::passes::lacking_passes;
+use obook_graph::slabs::{self, Slabs};
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_store::kept_positions;
 use read::{
-    Duplicates, Gathered, find_duplicates_in_file, find_duplicates_in_tables, read_file,
-    read_tables,
+    Gathered, find_duplicates, read_boards_of_file, read_boards_of_tables, read_file, read_tables,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -70,40 +71,47 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
         .all(|group| group.severity == Severity::Note)
 }
 
-/// Checks a book. Of each kind of finding, the first `examples` are reported in full.
+/// Checks a book. Of each kind of finding, the first `examples` are reported in full. A book that needs more memory than the context
+/// allows goes through temporary files.
 ///
 /// ```
-/// use obook_book::{Context, Book, Progress, check::verify};
+/// use obook_book::{Context, Book, check::verify};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let book = Book::open(path.as_ref(), &Context::default())?;
-/// let report = verify(&book, 3, &Progress::hidden())?;
+/// let context = Context::default();
+/// let book = Book::open(path.as_ref(), &context)?;
+/// let report = verify(&book, 3, &context)?;
 /// assert_eq!(report.positions, 2247);
 /// assert!(report.is_sound() && report.findings.is_empty());
 /// # Ok::<(), obook_book::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the book can't be opened or read at all. Damage is a finding.
-pub fn verify(book: &Book, examples: usize, progress: &Progress) -> Result<Verification> {
-    Ok(inspect(book, examples, progress)?.report())
+/// If the book can't be opened or read at all, or temporary files can't be written. Damage is a finding.
+pub fn verify(book: &Book, examples: usize, context: &Context) -> Result<Verification> {
+    Ok(inspect(book, examples, context)?.report())
 }
 
-/// A book that was read and checked: the findings, and its positions in memory, linked.
+/// A book that was read and checked: the findings, and its positions, linked.
 pub(crate) struct Inspected {
     pub(crate) origin: Origin,
-    pub(crate) graph: Graph,
+    /// With pass positions that Egaroucid's books leave out. They were added for computing.
+    pub(crate) book: Slabs,
     /// The rules that its numbers must follow; `None` if a damaged header hides them.
-    pub(crate) rules: Option<negamax::Scoring>,
+    pub(crate) rules: Option<Scoring>,
     pub(crate) findings: Findings,
     start: bool,
+    /// The number of positions that were read.
     pub(crate) positions: u64,
-    /// Pass positions that Egaroucid's books leave out. They were added for computing.
-    pub(crate) restored: HashSet<CanonicalBoard>,
 }
 
 impl Inspected {
     pub(crate) fn report(self) -> Verification {
-        Verification {
+        self.split().0
+    }
+
+    /// The report, and the linked book.
+    pub(crate) fn split(self) -> (Verification, Slabs) {
+        let report = Verification {
             format: match self.origin {
                 Origin::File(format) => format.name(),
                 Origin::Database(_) => "obook",
@@ -111,38 +119,33 @@ impl Inspected {
             positions: self.positions,
             start: self.start,
             findings: self.findings.into_groups(),
-        }
+        };
+        (report, self.book)
     }
 }
 
-pub(crate) fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
+pub(crate) fn inspect(book: &Book, keep: usize, context: &Context) -> Result<Inspected> {
     match book {
-        Book::File(file) => {
-            inspect_file(book.path(), file.format(), &book.header()?, keep, progress)
-        }
+        Book::File(file) => inspect_file(file, keep, context),
         Book::Database(store) => {
             let transactions = store.read_transactions()?;
             let header = transactions.first().header();
             let tables = Tables::Committed(transactions);
-            inspect_database(tables, store.path(), header, keep, progress)
+            inspect_database(tables, store.path(), header, keep, context)
         }
     }
 }
 
-fn inspect_file(
-    path: &Path,
-    format: Format,
-    header: &BookHeader,
-    keep: usize,
-    progress: &Progress,
-) -> Result<Inspected> {
+fn inspect_file(file: &BookFile, keep: usize, context: &Context) -> Result<Inspected> {
+    let (path, format, header) = (file.path(), file.format(), file.header());
     let promised = header.header.count.and_then(|count| count.try_into().ok());
+    let progress = context.progress();
     progress.step("reading", promised);
-    let mut gathered = Gathered::new(keep);
+    let mut gathered = Gathered::new(keep, memory(context));
     read_file(path, format, &mut gathered, progress)?;
-    let again = |duplicates: &mut Duplicates<'_>| {
+    let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", promised);
-        find_duplicates_in_file(path, format, duplicates, progress)
+        read_boards_of_file(path, format, visit, progress)
     };
     judge(
         path,
@@ -150,7 +153,7 @@ fn inspect_file(
         Some(header),
         gathered,
         again,
-        progress,
+        context,
     )
 }
 
@@ -160,10 +163,11 @@ pub(crate) fn inspect_database(
     path: &Path,
     header: Result<BookHeader>,
     keep: usize,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Inspected> {
+    let progress = context.progress();
     progress.step("reading", kept_positions(tables.connection()));
-    let mut gathered = Gathered::new(keep);
+    let mut gathered = Gathered::new(keep, memory(context));
     let header = match header {
         Ok(header) => Some(header),
         Err(error) => {
@@ -173,10 +177,10 @@ pub(crate) fn inspect_database(
             None
         }
     };
-    read_tables(&mut tables, path, &mut gathered, progress);
-    let again = |duplicates: &mut Duplicates<'_>| {
+    read_tables(&mut tables, path, &mut gathered, progress)?;
+    let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", None);
-        find_duplicates_in_tables(&mut tables, path, duplicates)
+        read_boards_of_tables(&mut tables, path, visit)
     };
     let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
     judge(
@@ -185,89 +189,87 @@ pub(crate) fn inspect_database(
         header.as_ref(),
         gathered,
         again,
-        progress,
+        context,
     )
 }
 
-/// Checks what was read. If there are duplicates, `again` reads the book once more to find them.
+/// Checks what was read. If there are duplicates, `again` reads the boards of the book once more to find them.
 fn judge(
     path: &Path,
     origin: Origin,
     header: Option<&BookHeader>,
     gathered: Gathered,
-    again: impl FnOnce(&mut Duplicates<'_>) -> Result<()>,
-    progress: &Progress,
+    again: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,
+    context: &Context,
 ) -> Result<Inspected> {
-    let too_large = Error::too_large(path);
+    let failed = Error::of_slabs(path);
+    let (progress, memory) = (context.progress(), memory(context));
     let Gathered {
-        builder,
+        records,
         mut findings,
     } = gathered;
     let keep = findings.keep();
-    let (mut graph, built) = builder.finish().map_err(&too_large)?;
-    let positions = graph.len() as u64;
+    let (records, counts) = records.finish()?;
+    let (mut book, built) = Slabs::new(records, memory).map_err(&failed)?;
+    let positions = book.len();
     if built.duplicates > 0 {
-        again(&mut Duplicates::new(&graph, &mut findings))?;
+        findings.append(find_duplicates(&counts, memory, keep, again)?);
     }
     progress.step("checking", None);
-    findings.append(check_moves(&graph, origin, keep));
-    let restored = if origin.is_edax() {
-        HashSet::default()
-    } else {
-        restore_passes(&mut graph).map_err(&too_large)?
-    };
+    let mut moves = Findings::new(keep);
+    book.grow(|slab, passes| {
+        moves.prepend(check_moves(slab.graph(), origin, keep));
+        if !origin.is_edax() {
+            lacking_passes(slab.graph(), |_| true, passes);
+        }
+    })
+    .map_err(&failed)?;
     // Links that are right need not be found again.
     let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
-    let wrong_links = wrong_links.iter().any(|kind| findings.count(*kind) > 0);
-    if wrong_links || !origin.has_links() || !restored.is_empty() {
-        link::link_shown(&mut graph, progress).map_err(&too_large)?;
+    let wrong_links = wrong_links.iter().any(|kind| moves.count(*kind) > 0);
+    let relink = wrong_links || !origin.has_links() || book.len() > positions;
+    findings.append(moves);
+    if relink {
+        progress.step("linking", Some(book.len()));
     }
-    findings.append(check_demands(&graph, origin, keep));
-    let rules = header.map(|header| match origin {
-        Origin::Database(_) => header.negamax_rules(),
-        Origin::File(format) => rules_of_file(&graph, format, header),
-    });
-    if let Some(rules) = rules {
-        findings.append(check_numbers(&graph, origin, rules, keep));
-    }
-    let lines = LinesFromStart::new(&graph);
-    if lines.has_start() {
-        let places = (0..graph.len()).rev();
-        for id in places
-            .map(|place| graph.id(place))
-            .filter(|id| !lines.reach(*id))
-        {
-            findings.add(Kind::Unreachable, Some(graph.board(id).into()), || {
-                String::from("no line of the book leads here")
-            });
+    let mut demands = Findings::new(keep);
+    let mut numbers = header.map(|header| Numbers::new(origin, header, keep));
+    book.sweep_up(|slab| {
+        if relink {
+            link_counted(slab.graph_mut(), progress)?;
         }
-    }
-    findings.set_lines(|board| {
-        let id = graph.find(board.canonical())?;
-        lines.to(&graph, id)
+        demands.prepend(check_demands(slab.graph(), origin, keep));
+        if let Some(numbers) = &mut numbers {
+            numbers.check(slab.graph());
+        }
+        Ok::<(), slabs::Error>(())
+    })
+    .map_err(&failed)?;
+    findings.append(demands);
+    let rules = numbers.map(|numbers| {
+        let (rules, contradictions) = numbers.closest();
+        findings.append(contradictions);
+        rules
     });
+    let mut unreachable = Findings::new(keep);
+    let lines = LinesFromStart::new(&mut book, |board| {
+        unreachable.add(Kind::Unreachable, Some(board.into()), || {
+            String::from("no line of the book leads here")
+        });
+    })
+    .map_err(&failed)?;
+    let start = lines.has_start();
+    if start {
+        findings.append(unreachable);
+    }
+    let lines_to = |boards: &[CanonicalBoard]| lines.to(boards);
+    findings.set_lines(lines_to).map_err(&failed)?;
     Ok(Inspected {
         origin,
-        graph,
+        book,
         rules,
         findings,
-        start: lines.has_start(),
+        start,
         positions,
-        restored,
     })
-}
-
-/// The rules that the numbers of a linked book file follow. Its format can't tell which of Egaroucid's two fixes, with
-/// leaves or without, was the last, so the one that contradicts fewer values is assumed.
-pub(crate) fn rules_of_file(
-    graph: &Graph,
-    format: Format,
-    header: &BookHeader,
-) -> negamax::Scoring {
-    let origin = Origin::File(format);
-    if origin.is_edax() {
-        return header.negamax_rules();
-    }
-    let fixes = [true, false].map(|edax_compliant| negamax::Scoring::Egaroucid { edax_compliant });
-    closest(graph, origin, &fixes)
 }

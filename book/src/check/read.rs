@@ -1,12 +1,15 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
 use super::finding::{Discs, Findings, Kind};
+use crate::read::book::{PART, records};
 use crate::{Error, Progress, Result};
+use foldhash::HashSet;
 use obook_converters::{
     BookReader, BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax,
     edax_text, egbk, egbk2, egbk3, takizawa,
 };
-use obook_graph::{Graph, GraphBuilder};
+use obook_graph::sort::Layers;
+use obook_graph::{GraphBuilder, slabs};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
@@ -36,20 +39,61 @@ pub(super) enum Legible {
 
 /// The positions and findings so far.
 pub(super) struct Gathered {
-    pub(super) builder: GraphBuilder,
+    pub(super) records: Records,
     pub(super) findings: Findings,
 }
 
+/// Positions in the order of the book, in memory or in temporary files.
+pub(super) struct Records {
+    memory: u64,
+    book: slabs::Gathered,
+    /// The last ones, and their number.
+    part: (GraphBuilder, usize),
+    counts: Counts,
+}
+
+/// The numbers of records by number of empty squares.
+pub(super) type Counts = Vec<u64>;
+
+impl Records {
+    fn push(&mut self, position: Position) -> Result<()> {
+        self.counts[position.board.board().empties() as usize] += 1;
+        self.part.0.push(position);
+        self.part.1 += 1;
+        match self.part.1 {
+            PART => self.pass_on(),
+            _ => Ok(()),
+        }
+    }
+
+    fn pass_on(&mut self) -> Result<()> {
+        let (part, _) = std::mem::take(&mut self.part);
+        Ok(self.book.append(part, records(self.memory))?)
+    }
+
+    /// All positions, and their numbers.
+    pub(super) fn finish(mut self) -> Result<(slabs::Gathered, Counts)> {
+        self.pass_on()?;
+        Ok((self.book, self.counts))
+    }
+}
+
 impl Gathered {
-    pub(super) fn new(keep: usize) -> Gathered {
+    /// `memory` is what the whole check may use, in bytes.
+    pub(super) fn new(keep: usize, memory: u64) -> Gathered {
         Gathered {
-            builder: Graph::builder(),
+            records: Records {
+                memory,
+                book: slabs::Gathered::default(),
+                part: Default::default(),
+                counts: vec![0; Layers::all().len()],
+            },
             findings: Findings::new(keep),
         }
     }
 
     /// Adds a record.
-    pub(super) fn take(&mut self, legible: Legible, format: Format) {
+    fn take(&mut self, legible: Legible, format: Format) -> Result<()> {
         match legible {
             Legible::Damage(error) => {
                 let kind = match error.kind() {
@@ -57,6 +101,7 @@ impl Gathered {
                     _ => Kind::Damaged,
                 };
                 self.findings.add(kind, None, || error.to_string());
+                Ok(())
             }
             Legible::Record {
                 position,
@@ -69,7 +114,9 @@ impl Gathered {
                         format!("position {number} (byte {offset}): {}", fault.remark())
                     });
                 }
-                let Some(position) = position else { return };
+                let Some(position) = position else {
+                    return Ok(());
+                };
                 // The oldest format never was canonical, and readers of the text make boards canonical.
                 let demands = !matches!(format, Format::Egbk | Format::EdaxText);
                 if demands && discs != position.board.into() {
@@ -78,38 +125,63 @@ impl Gathered {
                         format!("position {number} (byte {offset}): expected {expected}")
                     });
                 }
-                self.builder.push(position);
+                self.records.push(position)
             }
         }
     }
 }
 
-/// Finds the boards that occur more than once. Used only if there are any.
-pub(super) struct Duplicates<'a> {
-    graph: &'a Graph,
-    seen: Vec<bool>,
-    findings: &'a mut Findings,
-}
+/// Memory for a board that was seen, in bytes, while the set of them grows.
+const SEEN: u64 = 60;
 
-impl<'a> Duplicates<'a> {
-    pub(super) fn new(graph: &'a Graph, findings: &'a mut Findings) -> Duplicates<'a> {
-        Duplicates {
-            graph,
-            seen: vec![false; graph.len()],
-            findings,
+/// Finds the boards that occur more than once. Used only if there are any. `read` passes on all boards in the order of the book.
+/// If they don't fit in memory, it is called for some layers after others.
+pub(super) fn find_duplicates(
+    counts: &Counts,
+    memory: u64,
+    keep: usize,
+    mut read: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,
+) -> Result<Findings> {
+    let mut count = 0;
+    // With their places in the book.
+    let mut first: Vec<(u64, CanonicalBoard)> = Vec::new();
+    let mut layers = 0..0;
+    while layers.end < counts.len() {
+        layers = layers.end..layers.end + 1;
+        let mut boards = counts[layers.start];
+        while let Some(more) = counts.get(layers.end)
+            && (boards + more).saturating_mul(SEEN) <= memory / 2
+        {
+            boards += more;
+            layers.end += 1;
         }
-    }
-
-    pub(super) fn visit(&mut self, board: CanonicalBoard) {
-        let Some(id) = self.graph.find(board) else {
-            return;
-        };
-        if std::mem::replace(&mut self.seen[id.index()], true) {
-            self.findings.add(Kind::Duplicate, Some(board.into()), || {
-                String::from("the position is in the book more than once")
-            });
+        if boards == 0 {
+            continue;
         }
+        let mut seen = HashSet::default();
+        let (mut place, mut found) = (0, 0);
+        read(&mut |board| {
+            place += 1;
+            if layers.contains(&(board.board().empties() as usize)) && !seen.insert(board) {
+                found += 1;
+                if found <= keep {
+                    first.push((place, board));
+                }
+            }
+        })?;
+        count += found;
+        first.sort_unstable();
+        first.truncate(keep);
     }
+    let mut findings = Findings::new(keep);
+    let mut first = first.into_iter();
+    for _ in 0..count {
+        let discs = first.next().map(|(_, board)| board.into());
+        findings.add(Kind::Duplicate, discs, || {
+            String::from("the position is in the book more than once")
+        });
+    }
+    Ok(findings)
 }
 
 /// The kind of finding for a fault.
@@ -140,19 +212,22 @@ pub(super) fn read_file(
     each_record(path, format, progress, |legible| into.take(legible, format))
 }
 
-/// Finds the positions that are in the file more than once.
-pub(super) fn find_duplicates_in_file(
+/// Passes on the boards of a file's positions, in its order.
+pub(super) fn read_boards_of_file(
     path: &Path,
     format: Format,
-    into: &mut Duplicates<'_>,
+    visit: &mut dyn FnMut(CanonicalBoard),
     progress: &Progress,
 ) -> Result<()> {
-    each_record(path, format, progress, |legible| match legible {
-        Legible::Record {
+    each_record(path, format, progress, |legible| {
+        if let Legible::Record {
             position: Some(position),
             ..
-        } => into.visit(position.board),
-        Legible::Record { .. } | Legible::Damage(_) => {}
+        } = legible
+        {
+            visit(position.board);
+        }
+        Ok(())
     })
 }
 
@@ -160,7 +235,7 @@ fn each_record(
     path: &Path,
     format: Format,
     progress: &Progress,
-    visit: impl FnMut(Legible),
+    visit: impl FnMut(Legible) -> Result<()>,
 ) -> Result<()> {
     match format {
         Format::Edax => read_records::<edax::Record>(path, progress, visit),
@@ -180,7 +255,7 @@ fn read_positions(
     path: &Path,
     format: Format,
     progress: &Progress,
-    mut visit: impl FnMut(Legible),
+    mut visit: impl FnMut(Legible) -> Result<()>,
 ) -> Result<()> {
     for (position, number) in BookReader::open(path, Some(format))?.zip(1..) {
         progress.advance(1);
@@ -192,7 +267,7 @@ fn read_positions(
                 place: (number, 0),
             },
             Err(damage) => Legible::Damage(damage),
-        });
+        })?;
     }
     Ok(())
 }
@@ -200,7 +275,7 @@ fn read_positions(
 fn read_records<T: Mend>(
     path: &Path,
     progress: &Progress,
-    mut visit: impl FnMut(Legible),
+    mut visit: impl FnMut(Legible) -> Result<()>,
 ) -> Result<()> {
     let file = File::open(path).map_err(Error::io(path, "open"))?;
     let input = decompress(file).map_err(Error::io(path, "read"))?;
@@ -213,10 +288,9 @@ fn read_records<T: Mend>(
             .par_iter()
             .map(|(place, record)| legible(*place, record))
             .collect();
-        checked.into_iter().for_each(&mut visit);
+        checked.into_iter().try_for_each(&mut visit)?;
         if let Some(damage) = damage {
-            visit(Legible::Damage(damage));
-            return Ok(());
+            return visit(Legible::Damage(damage));
         }
         if records.is_empty() {
             return Ok(());
@@ -443,37 +517,42 @@ impl Tables<'_> {
 }
 
 /// Reads the tables of a database. If SQLite can't read on, that is a finding.
+///
+/// # Errors
+/// If a temporary file can't be written.
 pub(super) fn read_tables(
     tables: &mut Tables<'_>,
     path: &Path,
     into: &mut Gathered,
     progress: &Progress,
-) {
+) -> Result<()> {
     if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
         into.findings.add(Kind::Sqlite, None, || error.to_string());
     }
-    let Gathered { builder, findings } = into;
+    let Gathered { records, findings } = into;
+    let mut taken = Ok(());
     let walked = tables.each(path, findings, |joined| {
         progress.advance(1);
-        if let Some(position) = joined.position {
-            builder.push(position);
+        if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
+            taken = records.push(position);
         }
     });
     if let Err(error) = walked {
         findings.add(Kind::Sqlite, None, || error.to_string());
     }
+    taken
 }
 
-/// Finds the positions that are in the tables more than once, on boards that are not canonical.
-pub(super) fn find_duplicates_in_tables(
+/// Passes on the boards in the tables, in the order of their keys. A board that is not canonical may be there again.
+pub(super) fn read_boards_of_tables(
     tables: &mut Tables<'_>,
     path: &Path,
-    duplicates: &mut Duplicates<'_>,
+    visit: &mut dyn FnMut(CanonicalBoard),
 ) -> Result<()> {
     // The faults of the rows are known already.
     tables.each(path, &mut Findings::new(0), |joined| {
         if let Some(position) = joined.position {
-            duplicates.visit(position.board);
+            visit(position.board);
         }
     })
 }

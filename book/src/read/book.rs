@@ -7,9 +7,9 @@ use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
-use obook_graph::link::link_shown;
-use obook_graph::passes::restore_passes;
-use obook_graph::slabs::{Gathered, Slabs};
+use obook_graph::link::{link_counted, link_shown};
+use obook_graph::passes::{lacking_passes, restore_passes};
+use obook_graph::slabs::{self, Gathered, Slabs};
 use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
 use obook_model::{Forecast, Position, RuleSet};
@@ -202,16 +202,6 @@ impl Book {
             Ok(gathered.append(part, records(memory(context)))?)
         })?;
         Ok(gathered)
-    }
-
-    /// Reads all positions as stored, in slabs: one, if the context's memory is enough for a graph of them.
-    ///
-    /// # Errors
-    /// Returns an error if the book can't be read, temporary files can't be written, or a slab is too large for memory.
-    pub fn slabs(&self, context: &Context) -> Result<Slabs> {
-        let gathered = self.gather_within(context)?;
-        let slabs = Slabs::new(gathered, memory(context));
-        Ok(slabs.map_err(Error::of_slabs(self.path()))?.0)
     }
 
     /// Passes all positions to `take` in parts, in the order of the book.
@@ -420,6 +410,32 @@ pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
         complete(&mut graph, file.header(), progress).map_err(&too_large)?;
     }
     Ok(graph)
+}
+
+/// As [`load`], but in temporary files if the context's memory is too small.
+///
+/// # Errors
+/// Returns an error if the book can't be read or temporary files can't be written.
+pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
+    let failed = Error::of_slabs(book.path());
+    let gathered = book.gather_within(context)?;
+    let (mut slabs, _) = Slabs::new(gathered, memory(context)).map_err(&failed)?;
+    if let Book::File(file) = book {
+        if file.header().rules != RuleSet::Edax {
+            slabs
+                .grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))
+                .map_err(&failed)?;
+        }
+        let progress = context.progress();
+        progress.step("linking", Some(slabs.len()));
+        slabs
+            .sweep_up(|slab| {
+                link_counted(slab.graph_mut(), progress)?;
+                Ok::<(), slabs::Error>(())
+            })
+            .map_err(&failed)?;
+    }
+    Ok(slabs)
 }
 
 /// Recognises the kind of file.

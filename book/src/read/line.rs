@@ -1,8 +1,9 @@
 //! The best lines from a position to the end of the book, and lines from the start to a position.
 
+use crate::read::book::load_in_slabs;
 use crate::read::view::Named;
 use crate::read::view::{Kind, as_text};
-use crate::{Book, Lookup, Progress, Result, Store, load};
+use crate::{Book, Context, Error, Lookup, Result, Store};
 use foldhash::HashMap;
 use obook_graph::LinesFromStart;
 use obook_graph::loops::on_path;
@@ -296,35 +297,36 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
 const FEW: usize = 1000;
 
 /// Finds a line from the start to each of these positions along links of the book, or `None` if there is none. A file is
-/// read into memory, and so is a database if there are many positions.
+/// read as a whole, and so is a database if there are many positions; into temporary files if the context's memory is too small.
 ///
 /// ```
-/// use obook_book::{Context, Book, Progress, read::line::lines_to};
+/// use obook_book::{Context, Book, read::line::lines_to};
 /// use obook_othello::{Board, Line};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let board = "f5d6".parse::<Line>()?.board();
-/// let lines = lines_to(&Book::open(path.as_ref(), &Context::default())?, &[board.canonical()], &Progress::hidden())?;
+/// let context = Context::default();
+/// let lines = lines_to(&Book::open(path.as_ref(), &context)?, &[board.canonical()], &context)?;
 /// assert_eq!(lines[0].as_ref().map(Line::to_string).as_deref(), Some("f5d6"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Returns an error if the book can't be read or is too large for memory.
+/// Returns an error if the book can't be read, or temporary files can't be written.
 pub fn lines_to(
     book: &Book,
     boards: &[CanonicalBoard],
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Vec<Option<Line>>> {
+    let progress = context.progress();
     match book {
         Book::Database(store) if boards.len() <= FEW => {
             progress.step("looking for lines", Some(boards.len() as u64));
             lines_in(store, boards.iter().inspect(|_| progress.advance(1)))
         }
         _ => {
-            let graph = load(book, progress)?;
-            let lines = LinesFromStart::new(&graph);
-            let line = |board: &CanonicalBoard| lines.to(&graph, graph.find(*board)?);
-            Ok(boards.iter().map(line).collect())
+            let mut slabs = load_in_slabs(book, context)?;
+            let lines = LinesFromStart::new(&mut slabs, |_| {}).and_then(|lines| lines.to(boards));
+            lines.map_err(Error::of_slabs(book.path()))
         }
     }
 }

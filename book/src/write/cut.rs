@@ -4,16 +4,17 @@
 //! count leaves.
 
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::rewrite::{LinkedBook, Report, Target, rewrite};
+use crate::write::rewrite::{KEPT, Report, Target, rewrite};
 use crate::{Context, Error, Result};
-use obook_graph::negamax::negamax;
 use obook_graph::passes::views;
+use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, NodeId, Selection};
 use obook_model::{Leaf, NoLeaf, PERSON_LEVEL, RuleSet};
-use obook_othello::Line;
+use obook_othello::{CanonicalBoard, Line};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::ops::AddAssign;
 use std::path::Path;
 
 /// Which positions to keep.
@@ -52,59 +53,56 @@ pub enum Cut {
 const ALL_PLIES: u8 = 60;
 
 impl Cut {
-    /// The positions to keep, in a book that is linked and computed. `book_depth` is the depth in its header.
+    /// Marks the positions to keep as [`KEPT`], in a book that is linked and computed. `book_depth` is the depth in its header.
     ///
     /// With Egaroucid's rules a linked pass position stays if the position after the pass does, because those rules
     /// know only the latter.
     ///
     /// # Errors
-    /// [`Refused`].
-    pub fn kept(
+    /// [`CutError`].
+    pub fn choose(
         &self,
-        graph: &Graph,
+        book: &mut Slabs,
         rules: RuleSet,
         book_depth: Option<i32>,
-    ) -> Result<Selection, Refused> {
+    ) -> Result<(), CutError> {
         let depth = |given: Option<u8>| {
             let book_depth = book_depth.map(|depth| depth.clamp(0, ALL_PLIES.into()) as u8);
             given.or(book_depth).unwrap_or(ALL_PLIES)
         };
-        let root = |line: &Line, depth: u8| {
-            let root = graph.find(line.board().canonical()).ok_or_else(|| {
-                let known = |board: &_| graph.find(*board).is_some();
-                let known = positions_on(line).take_while(known).count();
-                Refused::NotInBook {
-                    line: line.clone(),
-                    known,
-                }
-            })?;
-            match plies(graph, root) {
-                plies if plies > depth => Err(Refused::TooDeep { plies, depth }),
-                _ => Ok(root),
-            }
-        };
         let start = Line::new();
-        let mut kept = match self {
+        let mut marking = Marking {
+            book,
+            both_views: rules != RuleSet::Edax,
+        };
+        match self {
             Cut::Prune { depth: given } => {
                 let depth = depth(*given);
-                by_best_play_of_one_side(graph, root(&start, depth)?, depth)
+                let root = marking.root(&start, depth)?;
+                marking.by_best_play_of_one_side(root, depth)?;
             }
             Cut::Subtree { from, depth: given } => {
                 let depth = depth(*given);
-                by_any_links(graph, root(from, depth)?, depth)
+                let root = marking.root(from, depth)?;
+                marking.by_any_links(root, depth)?;
             }
-            Cut::Reachable => by_any_links(graph, root(&start, ALL_PLIES)?, ALL_PLIES),
+            Cut::Reachable => {
+                let root = marking.root(&start, ALL_PLIES)?;
+                marking.by_any_links(root, ALL_PLIES)?;
+            }
             Cut::Reduce {
                 from,
                 depth,
                 losses,
-            } => within_losses(graph, root(from, *depth)?, *depth, *losses),
-            Cut::Depth(depth) => Selection::matching(graph, |id| plies(graph, id) <= *depth),
-        };
-        if rules != RuleSet::Edax {
-            keep_other_views(graph, &mut kept);
+            } => {
+                let root = marking.root(from, *depth)?;
+                marking.within_losses(root, *depth, *losses)?;
+            }
+            Cut::Depth(depth) => marking.mark(None, |graph, id, _: &mut [()]| {
+                plies(graph.board(id)) <= *depth
+            })?,
         }
-        Ok(kept)
+        Ok(())
     }
 
     /// The depth of the book after the cut, if the cut sets one.
@@ -142,33 +140,29 @@ pub enum Refused {
     },
 }
 
-impl Refused {
+/// Why the positions to keep can't be chosen.
+#[derive(Debug, thiserror::Error)]
+pub enum CutError {
+    /// The book can't be cut so.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Temporary files fail.
+    #[error(transparent)]
+    Slabs(#[from] slabs::Error),
+}
+
+impl CutError {
     fn of(self, path: &Path) -> Error {
         match self {
-            Refused::NotInBook { line, known } => left_the_book(path, &line, known),
-            Refused::TooDeep { plies, depth } => Error::TooDeep {
+            CutError::Slabs(error) => Error::of_slabs(path)(error),
+            CutError::Refused(Refused::NotInBook { line, known }) => {
+                left_the_book(path, &line, known)
+            }
+            CutError::Refused(Refused::TooDeep { plies, depth }) => Error::TooDeep {
                 path: path.to_owned(),
                 plies,
                 depth,
             },
-        }
-    }
-}
-
-/// Keeps linked pass positions and finished games whose other view is kept: for Egaroucid the two are one position.
-fn keep_other_views(graph: &Graph, kept: &mut Selection) {
-    for id in graph.ids() {
-        if !kept.contains(id) {
-            continue;
-        }
-        for child in graph.links(id).filter_map(|link| link.child) {
-            if kept.contains(child) || !graph.board(child).board().legal_moves().is_empty() {
-                continue;
-            }
-            let other = graph.board(child).board().passed().canonical();
-            if graph.find(other).is_some_and(|other| kept.contains(other)) {
-                kept.insert(child);
-            }
         }
     }
 }
@@ -212,85 +206,40 @@ pub struct Counts {
 pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<Counts>> {
     let progress = context.progress();
     rewrite(target, context, |path, book| {
-        let LinkedBook {
-            graph,
-            header,
-            rules,
-        } = book;
+        let rules = book.header.rules;
         progress.step("choosing", None);
-        let kept = cut
-            .kept(graph, header.rules, header.header.depth())
-            .map_err(|refused| refused.of(path))?;
-        let links = drop_links(graph, &kept, header.rules);
-        negamax(graph, rules);
+        cut.choose(book.book, rules, book.header.header.depth())
+            .map_err(|error| error.of(path))?;
+        progress.step("computing", None);
+        let mut links = DroppedLinks::default();
+        let kept = book.change(|slab| {
+            let kept = slab.marked(KEPT);
+            links += drop_links(slab.graph_mut(), &kept, rules);
+            Ok(())
+        });
+        let kept = kept.map_err(Error::of_slabs(path))?;
+        let header = &mut book.header.header;
         if let Some(depth) = cut.new_depth() {
-            header.header.set_depth(depth.into());
+            header.set_depth(depth.into());
         }
-        let count = kept.count();
-        let counts = Counts {
-            kept: count as u64,
-            removed: (graph.len() - count) as u64,
+        Ok(Counts {
+            kept,
+            removed: book.book.len() - kept,
             links,
-            depth: header.header.depth(),
-        };
-        Ok((counts, kept))
+            depth: header.depth(),
+        })
     })
+}
+
+/// The plies from the start position: discs placed since, without passes.
+fn plies(board: CanonicalBoard) -> u8 {
+    60u8.saturating_sub(board.board().empties() as u8)
 }
 
 /// The side to move may play any link, its opponent only the best.
 const ANY: u8 = 1;
 /// The side to move may play only the best links, its opponent any.
 const BEST: u8 = 2;
-
-/// The plies from the start position: discs placed since, without passes.
-fn plies(graph: &Graph, id: NodeId) -> u8 {
-    60u8.saturating_sub(graph.board(id).board().empties() as u8)
-}
-
-/// Positions that any links reach, down to `depth` plies from the start position.
-fn by_any_links(graph: &Graph, root: NodeId, depth: u8) -> Selection {
-    sweep(graph, root, depth, |_, _, _| ANY)
-}
-
-/// Positions reached while one side, either of them, plays links as good as the best, leaf included, and the other
-/// side plays any.
-fn by_best_play_of_one_side(graph: &Graph, root: NodeId, depth: u8) -> Selection {
-    sweep(graph, root, depth, |state, score, value| {
-        let as_good = score.is_some() && score.map(i16::from) >= value;
-        let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
-        let after_any = if state & ANY != 0 { BEST } else { 0 };
-        after_any | after_best
-    })
-}
-
-/// Sweeps the positions below the root. Given a position's state, a link's score and the position's value, `step`
-/// returns the state in which the child is reached, or 0 if it isn't. Parents come after their children in a graph,
-/// so one sweep from the root down visits every position after all that lead to it.
-fn sweep(
-    graph: &Graph,
-    root: NodeId,
-    depth: u8,
-    step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
-) -> Selection {
-    let mut kept = Selection::none(graph);
-    let mut states = vec![0; root.index() + 1];
-    states[root.index()] = ANY | BEST;
-    for place in (0..=root.index()).rev() {
-        let id = graph.id(place);
-        let state = states[place];
-        if state == 0 || plies(graph, id) > depth {
-            continue;
-        }
-        kept.insert(id);
-        let value = graph.value(id);
-        for link in graph.links(id) {
-            if let Some(child) = link.child {
-                states[child.index()] |= step(state, link.score, value);
-            }
-        }
-    }
-    kept
-}
 
 /// How many discs the moves of a line may lose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -301,34 +250,180 @@ pub struct Losses {
     pub per_line: u8,
 }
 
-/// The positions that lines within these losses lead to, down to `depth` plies from the start position, and all that
-/// can't be reached from the root.
-///
-/// A position's budget is the most that any way to it leaves. Parents come after their children in a graph, so the budget is
-/// known when the sweep reaches the position.
-fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Selection {
-    let per_move = i32::from(losses.per_move);
-    let reachable = by_any_links(graph, root, u8::MAX);
-    let mut budgets: Vec<Option<i32>> = vec![None; root.index() + 1];
-    budgets[root.index()] = Some(losses.per_line.into());
-    for place in (0..=root.index()).rev() {
-        let id = graph.id(place);
-        let (Some(budget), Some(value)) = (budgets[place], graph.value(id)) else {
-            continue;
+/// The marking of the positions to keep.
+struct Marking<'a> {
+    book: &'a mut Slabs,
+    /// Whether positions without a move stay if their other view does.
+    both_views: bool,
+}
+
+impl Marking<'_> {
+    /// The position at the end of a line, which must be in the book, and no deeper than `depth`.
+    fn root(&mut self, line: &Line, depth: u8) -> Result<CanonicalBoard, CutError> {
+        let root = line.board().canonical();
+        if !self.book.has(root)? {
+            let mut known = 0;
+            for board in positions_on(line) {
+                if !self.book.has(board)? {
+                    break;
+                }
+                known += 1;
+            }
+            let line = line.clone();
+            return Err(Refused::NotInBook { line, known }.into());
+        }
+        match plies(root) {
+            plies if plies > depth => Err(Refused::TooDeep { plies, depth }.into()),
+            _ => Ok(root),
+        }
+    }
+
+    /// Marks positions that any links reach, down to `depth` plies from the start position.
+    fn by_any_links(self, root: CanonicalBoard, depth: u8) -> Result<(), slabs::Error> {
+        self.by_links(root, depth, |_, _, _| ANY)
+    }
+
+    /// Marks positions reached while one side, either of them, plays links as good as the best, leaf included, and the other
+    /// side plays any.
+    fn by_best_play_of_one_side(self, root: CanonicalBoard, depth: u8) -> Result<(), slabs::Error> {
+        self.by_links(root, depth, |state, score, value| {
+            let as_good = score.is_some() && score.map(i16::from) >= value;
+            let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
+            let after_any = if state & ANY != 0 { BEST } else { 0 };
+            after_any | after_best
+        })
+    }
+
+    /// Marks positions that `step` reaches from the root. Given a position's state, a link's score and the position's value, it
+    /// returns the state in which the child is reached, or 0 if it isn't.
+    fn by_links(
+        self,
+        root: CanonicalBoard,
+        depth: u8,
+        step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
+    ) -> Result<(), slabs::Error> {
+        let root = Some((root, ANY | BEST));
+        self.mark(root, |graph, id, states: &mut [u8]| {
+            let state = states[id.index()];
+            if state == 0 || plies(graph.board(id)) > depth {
+                return false;
+            }
+            let value = graph.value(id);
+            for link in graph.links(id) {
+                if let Some(child) = link.child {
+                    states[child.index()] |= step(state, link.score, value);
+                }
+            }
+            true
+        })
+    }
+
+    /// Marks positions that lines within these losses lead to, down to `depth` plies from the start position, and all that
+    /// can't be reached from the root.
+    fn within_losses(
+        self,
+        root: CanonicalBoard,
+        depth: u8,
+        losses: Losses,
+    ) -> Result<(), slabs::Error> {
+        let per_move = i32::from(losses.per_move);
+        let to_root = Ways {
+            any: true,
+            budget: Some(losses.per_line.into()),
         };
-        for link in graph.links(id) {
-            let (Some(child), Some(score)) = (link.child, link.score) else {
-                continue;
-            };
-            let loss = i32::from(value) - i32::from(score);
-            if loss <= per_move.min(budget) && plies(graph, child) <= depth {
-                let left = &mut budgets[child.index()];
-                *left = (*left).max(Some(budget - loss));
+        self.mark(Some((root, to_root)), |graph, id, ways: &mut [Ways]| {
+            let Ways { any, budget } = ways[id.index()];
+            if !any {
+                return true;
+            }
+            let value = graph.value(id);
+            for link in graph.links(id) {
+                let Some(child) = link.child else { continue };
+                let to_child = &mut ways[child.index()];
+                to_child.any = true;
+                let (Some(budget), Some(value), Some(score)) = (budget, value, link.score) else {
+                    continue;
+                };
+                let loss = i32::from(value) - i32::from(score);
+                if loss <= per_move.min(budget) && plies(graph.board(child)) <= depth {
+                    to_child.budget = to_child.budget.max(Some(budget - loss));
+                }
+            }
+            budget.is_some()
+        })
+    }
+
+    /// Marks positions from the start position down. `visit` gets a position after all that lead to it, with the states of all in
+    /// its slab. It changes the states of the position's children, and returns whether the position is kept. States begin as their
+    /// default, but for that of the root.
+    fn mark<S: Copy + Default>(
+        self,
+        root: Option<(CanonicalBoard, S)>,
+        mut visit: impl FnMut(&Graph, NodeId, &mut [S]) -> bool,
+    ) -> Result<(), slabs::Error> {
+        // The layer below a slab is the last one of the next slab.
+        let mut of_layer: Vec<S> = Vec::new();
+        self.book.sweep_down(|slab| {
+            let (graph, marks) = slab.graph_and_marks();
+            let mut states = vec![S::default(); graph.len() - of_layer.len()];
+            states.append(&mut of_layer);
+            if let Some((board, state)) = root
+                && let Some(root) = graph.find(board)
+                && !graph.is_frozen(root)
+            {
+                states[root.index()] = state;
+            }
+            // Parents come after their children in a graph.
+            for place in graph.unfrozen_places().rev() {
+                if visit(graph, graph.id(place), &mut states) {
+                    marks[place] |= KEPT;
+                }
+            }
+            if self.both_views {
+                keep_other_views(graph, marks);
+            }
+            states.truncate(graph.unfrozen_places().start);
+            of_layer = states;
+            Ok(())
+        })
+    }
+}
+
+/// The ways from the root to a position.
+#[derive(Clone, Copy, Default)]
+struct Ways {
+    /// Whether there are any.
+    any: bool,
+    /// The most that a way within the losses leaves of what a line may lose.
+    budget: Option<i32>,
+}
+
+/// The mark of a position without a move to which a kept position links.
+const LINKED: u8 = 4;
+
+/// Keeps linked pass positions and finished games whose other view is kept: for Egaroucid the two are one position.
+fn keep_other_views(graph: &Graph, marks: &mut [u8]) {
+    let is_view = |id: NodeId| graph.board(id).board().legal_moves().is_empty();
+    for place in graph.unfrozen_places() {
+        if marks[place] & KEPT == 0 {
+            continue;
+        }
+        for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
+            if marks[child.index()] & KEPT == 0 && is_view(child) {
+                marks[child.index()] |= LINKED;
             }
         }
     }
-    let within = |id: NodeId| budgets.get(id.index()).is_some_and(Option::is_some);
-    Selection::matching(graph, |id| within(id) || !reachable.contains(id))
+    for place in graph.unfrozen_places() {
+        if marks[place] & (KEPT | LINKED) != LINKED {
+            continue;
+        }
+        let other = graph.board(graph.id(place)).board().passed().canonical();
+        let other = graph.find(other);
+        if other.is_some_and(|other| marks[other.index()] & KEPT != 0) {
+            marks[place] |= KEPT;
+        }
+    }
 }
 
 /// The effect of [`drop_links`].
@@ -342,6 +437,14 @@ pub struct DroppedLinks {
     pub leaves_replaced: u64,
 }
 
+impl AddAssign for DroppedLinks {
+    fn add_assign(&mut self, more: DroppedLinks) {
+        self.links_dropped += more.links_dropped;
+        self.leaves_gained += more.leaves_gained;
+        self.leaves_replaced += more.leaves_replaced;
+    }
+}
+
 /// A link that becomes its position's leaf.
 struct NewLeaf {
     of: NodeId,
@@ -349,16 +452,15 @@ struct NewLeaf {
     leaf: Leaf,
 }
 
-/// Drops the links to removed positions. The best of a position's becomes its leaf, with the child's level, if it
+/// Drops the links from positions that are not frozen to removed ones. The best of a position's becomes its leaf, with the child's level, if it
 /// beats the current leaf. So no kept position loses value.
 ///
 /// Of equally good links the first becomes the leaf: in an Edax file that is Edax's own order and choice; a database
 /// has the smaller move first; Egaroucid takes the first one that it visits. With Edax's rules a position has the
 /// level of its leaf, so the level changes too, unless a person entered either value.
 pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
-    let new: Vec<(NewLeaf, bool)> = (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.id(place))
+    let new: Vec<(NewLeaf, bool)> = graph
+        .unfrozen()
         .filter(|id| kept.contains(*id))
         .filter_map(|id| new_leaf(graph, kept, id))
         .collect();
@@ -377,16 +479,14 @@ pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> Droppe
             graph.set_level(of, graph.engine(child), leaf.level);
         }
     }
-    let untrue: Vec<NodeId> = (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.id(place))
+    let untrue: Vec<NodeId> = graph
+        .unfrozen()
         .filter(|id| kept.contains(*id) && loses_a_move(graph, kept, *id))
         .collect();
     untrue.into_iter().for_each(|id| graph.forget_no_leaf(id));
     let stays = |id: Option<NodeId>| id.is_some_and(|id| kept.contains(id));
-    dropped.links_dropped = (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.id(place))
+    dropped.links_dropped = graph
+        .unfrozen()
         .filter(|id| kept.contains(*id))
         .map(|id| graph.links(id).filter(|link| !stays(link.child)).count() as u64)
         .sum();

@@ -204,27 +204,12 @@ pub fn export(
     }
     let passes_now = count_passes(&mut book).map_err(&failed)?;
     let positions = book.len();
-    let header = Header {
-        count: i64::try_from(positions).ok(),
-        ..header
-    };
-    let prepare = |position: &mut Position, graph: &Graph| prepare(position, graph, options.format);
-    let book = book.finish(memory(context), prepare).map_err(&failed)?;
-    let write = Writing {
-        book: &book,
-        positions,
-        header: &header,
-        options,
-        name: output.name(),
-        progress,
-    };
     match file {
-        None => write.to(std::io::stdout())?,
-        Some(mut file) => {
-            let handle = file.file().try_clone();
-            write.to(handle.map_err(Error::io(output.name(), "write"))?)?;
-            file.commit()?;
+        None => {
+            let out = std::io::stdout();
+            write(book, out, output.name(), header, options, context)?;
         }
+        Some(file) => write_file(book, file, output.name(), header, options, context)?,
     }
     Ok(Exported {
         format: options.format.name().to_owned(),
@@ -235,6 +220,51 @@ pub fn export(
         losses,
         left_out,
     })
+}
+
+/// Writes a book that has the form of its format to a file, and publishes it.
+///
+/// # Errors
+/// If it can't be written, or a position lacks something that the format needs.
+pub(crate) fn write_file(
+    book: Slabs,
+    mut file: AtomicFile,
+    path: &Path,
+    header: Header,
+    options: &ExportOptions,
+    context: &Context,
+) -> Result<()> {
+    let handle = file.file().try_clone();
+    let handle = handle.map_err(Error::io(path, "write"))?;
+    write(book, handle, path, header, options, context)?;
+    file.commit()
+}
+
+/// Writes a book that has the form of its format. `name` is that of the output.
+fn write(
+    book: Slabs,
+    output: impl Write + 'static,
+    name: &Path,
+    header: Header,
+    options: &ExportOptions,
+    context: &Context,
+) -> Result<()> {
+    let positions = book.len();
+    let header = Header {
+        count: i64::try_from(positions).ok(),
+        ..header
+    };
+    let prepare = |position: &mut Position, graph: &Graph| prepare(position, graph, options.format);
+    let book = book.finish(memory(context), prepare);
+    let writing = Writing {
+        book: &book.map_err(Error::of_slabs(name))?,
+        positions,
+        header: &header,
+        options,
+        name,
+        progress: context.progress(),
+    };
+    writing.to(output)
 }
 
 /// Counts the pass positions that stand beside the position after the pass, which says the same.

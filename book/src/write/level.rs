@@ -5,16 +5,16 @@
 
 use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
-use crate::write::rewrite::{LinkedBook, Report, Target, rewrite};
+use crate::write::rewrite::{KEPT, Report, Target, rewrite};
 use crate::{Book, Context, Error, Result, Store};
-use obook_graph::negamax::negamax;
-use obook_graph::{Graph, NodeId, Selection};
-use obook_model::RuleSet;
+use obook_graph::slabs::Slab;
+use obook_graph::sort::{self, Layers};
+use obook_graph::{Graph, Selection};
 use obook_model::levels::MAX_LEVEL;
-use obook_model::{Leaf, PERSON_LEVEL};
+use obook_model::{Engine, Leaf, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;
-use std::ops::RangeInclusive;
+use std::ops::{AddAssign, RangeInclusive};
 use std::path::Path;
 
 /// How a level changes.
@@ -89,6 +89,14 @@ pub struct Counts {
     pub leaf_levels: u64,
 }
 
+impl AddAssign for Counts {
+    fn add_assign(&mut self, more: Counts) {
+        self.chosen += more.chosen;
+        self.position_levels += more.position_levels;
+        self.leaf_levels += more.leaf_levels;
+    }
+}
+
 /// Changes levels in a book, and recomputes the numbers that follow.
 ///
 /// ```
@@ -118,16 +126,19 @@ pub struct Counts {
 /// target can't be written. Everything is then as before.
 pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<Report<Counts>> {
     rewrite(target, context, |path, book| {
-        let LinkedBook {
-            graph,
-            header,
-            rules,
-        } = book;
-        how.check(path, header.rules)?;
-        let chosen = how.choose(graph, path, context)?;
-        let counts = how.apply(graph, &chosen);
-        negamax(graph, rules);
-        Ok((counts, Selection::all(graph)))
+        how.check(path, book.header.rules)?;
+        let mut listed = how.list(path, context)?;
+        context.progress().step("computing", None);
+        let mut counts = Counts::default();
+        let changed = book.change(|slab| {
+            let chosen = how.choose(slab, listed.as_mut())?;
+            counts += how.apply(slab.graph_mut(), &chosen);
+            let (_, marks) = slab.graph_and_marks();
+            marks.iter_mut().for_each(|mark| *mark |= KEPT);
+            Ok(())
+        });
+        changed.map_err(Error::of_slabs(path))?;
+        Ok(counts)
     })
 }
 
@@ -163,23 +174,34 @@ impl Relevel {
         Ok(())
     }
 
-    /// The positions that meet the conditions.
-    fn choose(&self, graph: &Graph, path: &Path, context: &Context) -> Result<Selection> {
-        let in_range = |id: NodeId| {
-            let empties = graph.board(id).board().empties() as u8;
-            self.empties
-                .as_ref()
-                .is_none_or(|range| range.contains(&empties))
-        };
+    /// The boards of the positions that meet the SQL condition, if there is one.
+    fn list(&self, path: &Path, context: &Context) -> Result<Option<Layers>> {
         let Some(condition) = &self.condition else {
-            return Ok(Selection::matching(graph, in_range));
+            return Ok(None);
         };
         context.progress().step("choosing", None);
         let store = into_store(Book::open(path, context)?, context)?;
+        boards_where(&store, condition).map(Some)
+    }
+
+    /// The positions of a slab that meet the conditions. `listed` are the boards of those that meet the SQL condition.
+    fn choose(&self, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Selection> {
+        let graph = slab.graph();
+        let in_range = |empties: u8| {
+            let range = self.empties.as_ref();
+            range.is_none_or(|range| range.contains(&empties))
+        };
+        let Some(listed) = listed else {
+            let empties = |id| graph.board(id).board().empties() as u8;
+            let is_chosen = |id| !graph.is_frozen(id) && in_range(empties(id));
+            return Ok(Selection::matching(graph, is_chosen));
+        };
         let mut chosen = Selection::none(graph);
-        for board in boards_where(&store, condition)? {
-            if let Some(id) = graph.find(board).filter(|id| in_range(*id)) {
-                chosen.insert(id);
+        for empties in slab.layers().filter(|empties| in_range(*empties as u8)) {
+            for position in listed.read(empties)? {
+                if let Some(id) = graph.find(position?.board) {
+                    chosen.insert(id);
+                }
             }
         }
         Ok(chosen)
@@ -206,9 +228,16 @@ impl Relevel {
 }
 
 /// The boards of the positions that meet an SQL condition.
-fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
+fn boards_where(store: &Store, condition: &str) -> Result<Layers> {
+    let mut boards = Layers::default();
+    let mut pushed = Ok(());
     let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
     rows_where(store, Some(condition), sql, |row| {
-        Ok(CanonicalBoard::from_key(row.get(0)?).ok().flatten())
-    })
+        if let (Ok(Some(board)), Ok(())) = (CanonicalBoard::from_key(row.get(0)?), &pushed) {
+            pushed = boards.push(&Position::new(board, Engine::Obook));
+        }
+        Ok(None::<()>)
+    })?;
+    pushed?;
+    Ok(boards)
 }

@@ -14,4 +14,4 @@ pub mod repair;
 pub(crate) mod rewrite;
 pub mod salvage;
 
-pub use rewrite::{Report, Rewritten, Target};
+pub use rewrite::{KEPT, Report, Rewritten, Target};

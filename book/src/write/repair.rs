@@ -8,11 +8,12 @@ use crate::check::{
     Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
+use crate::write::export::{ExportOptions, write_file};
 use crate::write::fix::{self, Plan};
-use crate::write::rewrite::write_file;
 use crate::{AtomicFile, Book, BookFile, Context, Error, FileKind, IfExists, Result, Store, spare};
-use obook_graph::mapping::decide_no_leaf;
+use obook_converters::{Compression, without_zst};
 use obook_graph::negamax;
+use obook_graph::slabs;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -39,13 +40,17 @@ impl Fixed {
     }
 }
 
-/// Corrects levels and the scores of finished games, then recomputes all numbers.
-fn mend(inspected: &mut Inspected) {
-    let graph = &mut inspected.graph;
-    fix::mend(graph, inspected.origin, &mut Findings::new(0));
-    if let Some(rules) = inspected.rules {
-        negamax::negamax(graph, rules);
-    }
+/// Corrects levels and the scores of finished games, recomputes all numbers, and leaves out again what the book's format does.
+fn mend(inspected: &mut Inspected) -> Result<(), slabs::Error> {
+    inspected.book.sweep_up(|slab| {
+        let graph = slab.graph_mut();
+        fix::mend(graph, inspected.origin, &mut Findings::new(0));
+        if let Some(rules) = inspected.rules {
+            negamax::negamax(graph, rules);
+        }
+        Ok::<(), slabs::Error>(())
+    })?;
+    inspected.book.shrink()
 }
 
 /// Repairs a book file as [`repair`] does. The file is left as it is, and the repaired book is written to `path` in the
@@ -60,39 +65,22 @@ pub fn repair_file(
     examples: usize,
     context: &Context,
 ) -> Result<Fixed> {
-    let progress = context.progress();
-    let book = &Book::File(file);
-    spare(book.path(), path)?;
+    spare(file.path(), path)?;
     let output = AtomicFile::create(path, FileKind::Book, if_exists, context)?;
-    let mut inspected = inspect(book, examples, progress)?;
-    let Origin::File(format) = inspected.origin else {
-        unreachable!("a file was inspected")
+    let header = file.header().header.clone();
+    let options = ExportOptions {
+        compression: without_zst(path).map(|_| Compression::default()),
+        ..ExportOptions::new(file.format())
     };
-    mend(&mut inspected);
-    let Inspected {
-        graph, restored, ..
-    } = &inspected;
-    let ids = graph.ids_by_key();
-    let ids: Vec<_> = ids
-        .filter(|id| !restored.contains(&graph.board(*id)))
-        .collect();
-    let positions = ids.iter().map(|id| {
-        let mut position = graph.position(*id);
-        decide_no_leaf(&mut position, |board| graph.find(board).is_some());
-        position
-    });
-    write_file(
-        output,
-        path,
-        format,
-        &book.header()?.header,
-        positions,
-        progress,
-    )?;
-    let positions = ids.len() as u64;
-    let left = inspect(&Book::open(path, context)?, examples, progress)?;
+    let source = file.path().to_owned();
+    let mut inspected = inspect(&Book::File(file), examples, context)?;
+    mend(&mut inspected).map_err(Error::of_slabs(&source))?;
+    let (before, book) = inspected.split();
+    let positions = book.len();
+    write_file(book, output, path, header, &options, context)?;
+    let left = inspect(&Book::open(path, context)?, examples, context)?;
     Ok(Fixed {
-        before: inspected.report(),
+        before,
         output: path.to_owned(),
         positions,
         changed: None,
@@ -119,10 +107,10 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
         header => header,
     };
     let update = store.change()?;
-    let progress = update.store().context().progress();
+    let context = update.store().context();
     // From here on no other process can write: what is inspected is what will be repaired.
     let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
-    let inspected = inspect_database(committed, path, header, examples, progress)?;
+    let inspected = inspect_database(committed, path, header, examples, context)?;
     if inspected.findings.count(Kind::Sqlite) > 0 {
         return Err(Error::Corrupt {
             path: path.to_owned(),
@@ -141,7 +129,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
         path,
         update.store().header(),
         examples,
-        progress,
+        context,
     )?;
     // Damage beyond repair has been removed.
     update.forget_sources()?;

@@ -1,22 +1,26 @@
-//! Changing a whole book: it is read into memory, changed there, and written back at once.
+//! Changing a whole book: it is read, changed one slab at a time, and written back at once.
 //!
 //! Only the rows of a database that differ are written, in one transaction. A book file is left as it is, and the
 //! changed book goes to another file in its format.
 
-use crate::check::rules_of_file;
-use crate::write::fix::{ChangedPositions, Draft, Plan};
+use crate::check::{Numbers, Origin};
+use crate::read::book::{gather_file, memory};
+use crate::write::fix::{ChangedPositions, Compared, Draft, Legible, Plan, mend, sorter_budget};
 use crate::{
-    AtomicFile, Book, BookFile, BookHeader, Context, Error, FileKind, IfExists, Progress, Result,
-    Store, spare,
+    AtomicFile, Book, BookFile, BookHeader, Change, Context, Error, FileKind, IfExists, Progress,
+    Result, Sorted, Sorter, Store, spare,
 };
-use foldhash::HashSet;
 use obook_converters::{BookWriter, Compression, Format, Header, without_zst};
-use obook_graph::link::{LinkReport, link_shown};
+use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
-use obook_graph::passes::restore_passes;
-use obook_graph::{Graph, GraphBuilder, Selection, negamax};
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::passes::lacking_passes;
+use obook_graph::slabs::{self, ADDED, Gathered, Slab, Slabs};
+use obook_graph::{Graph, NodeId, Selection};
 use obook_model::{Position, RuleSet};
+use obook_store::Missing;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -38,23 +42,32 @@ pub enum Target<'a> {
     },
 }
 
-impl Target<'_> {
-    /// The path of the book.
-    fn path(&self) -> &Path {
-        match self {
-            Target::InPlace(store) => store.path(),
-            Target::DryRun(book) => book.path(),
-            Target::File { book, .. } => book.path(),
-        }
-    }
-}
+/// The mark of a position that stays in the book.
+pub const KEPT: u8 = 2;
 
-/// A linked book in memory, with the numbers that follow from its rules.
+/// A linked book with the numbers that follow from its rules.
 pub(super) struct LinkedBook<'a> {
-    pub graph: &'a mut Graph,
+    pub book: &'a mut Slabs,
     pub header: &'a mut BookHeader,
     /// The rules for recomputing its numbers.
-    pub rules: negamax::Scoring,
+    rules: Scoring,
+    staying: &'a mut Staying,
+}
+
+impl LinkedBook<'_> {
+    /// Lets `change` change the positions of each slab, from the end of the game up, and computes their numbers again. Those with
+    /// the mark [`KEPT`] stay; returns how many they are.
+    pub(super) fn change(
+        &mut self,
+        mut change: impl FnMut(&mut Slab) -> Result<(), slabs::Error>,
+    ) -> Result<u64, slabs::Error> {
+        self.book.sweep_up(|slab| {
+            change(slab)?;
+            negamax(slab.graph_mut(), self.rules);
+            self.staying.take(slab)
+        })?;
+        Ok(self.staying.count)
+    }
 }
 
 /// The effects that all rewrites share.
@@ -86,8 +99,10 @@ pub struct Report<C> {
     pub rewritten: Rewritten,
 }
 
-/// Reads a book, links and computes it, lets `work` change it and choose the positions to keep, and writes the result
-/// to its target. `work` also gets the book's path. Its counts go into a database's history.
+/// Reads a book, links and computes it, lets `work` [change](LinkedBook::change) it, and writes the result to its target. `work`
+/// also gets the book's path. Its counts go into a database's history.
+///
+/// A book that needs more memory than the context allows goes through temporary files.
 ///
 /// # Errors
 /// If the book can't be read or is damaged, if `work` fails, or if the target can't be written. Everything is then as
@@ -95,187 +110,357 @@ pub struct Report<C> {
 pub(super) fn rewrite<R: Serialize>(
     target: Target<'_>,
     context: &Context,
-    work: impl FnOnce(&Path, LinkedBook<'_>) -> Result<(R, Selection)>,
+    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
 ) -> Result<Report<R>> {
-    let progress = context.progress();
-    let path = &target.path().to_owned();
-    let work = |book: LinkedBook<'_>| work(path, book);
     match target {
         Target::DryRun(Book::Database(store)) => {
-            let mut header = store.header()?;
-            let mut draft = read(store, header.rules, progress)?;
-            let (link, (counts, kept)) = compute(
-                path,
-                &mut draft.graph,
-                &mut header,
-                own_rules,
-                progress,
-                work,
-            )?;
-            let rewritten = Rewritten {
-                output: path.to_owned(),
-                dry_run: true,
-                link,
-                restored: draft.restored,
-                changed: Some(draft.changed(&kept)),
-                todo: draft.missing(&kept).len() as u64,
-            };
-            Ok(Report { counts, rewritten })
+            let (changed, rows) = change_database(store, context, work)?;
+            Ok(changed.report(store.path(), true, Some(rows.changed())))
         }
-        Target::InPlace(store) => rewrite_database(path, store, progress, work),
-        Target::DryRun(Book::File(file)) => rewrite_file(path, file, None, progress, work),
+        Target::InPlace(store) => rewrite_database(store, context, work),
+        Target::DryRun(Book::File(file)) => rewrite_file(file, None, context, work),
         Target::File {
             book,
             output,
             if_exists,
         } => {
-            spare(path, output)?;
+            spare(book.path(), output)?;
             let file = AtomicFile::create(output, FileKind::Book, if_exists, context)?;
-            rewrite_file(path, book, Some((output, file)), progress, work)
+            rewrite_file(book, Some((output, file)), context, work)
+        }
+    }
+}
+
+/// A changed book that is not written yet.
+struct Changed<R> {
+    counts: R,
+    header: BookHeader,
+    link: LinkReport,
+    restored: u64,
+    todo: u64,
+}
+
+impl<R> Changed<R> {
+    fn report(self, output: &Path, dry_run: bool, changed: Option<ChangedPositions>) -> Report<R> {
+        let rewritten = Rewritten {
+            output: output.to_owned(),
+            dry_run,
+            link: self.link,
+            restored: self.restored,
+            changed,
+            todo: self.todo,
+        };
+        Report {
+            counts: self.counts,
+            rewritten,
         }
     }
 }
 
 fn rewrite_database<R: Serialize>(
-    path: &Path,
     store: &mut Store,
-    progress: &Progress,
-    work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
+    context: &Context,
+    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
 ) -> Result<Report<R>> {
     // From here on no other process can write: what is read is what the changes replace.
     let update = store.change()?;
     let reading = update.store().reader()?;
     let old = reading.header()?;
-    let mut header = old.clone();
-    let mut draft = read(&reading, header.rules, progress)?;
-    let (link, (counts, kept)) = compute(
-        path,
-        &mut draft.graph,
-        &mut header,
-        own_rules,
-        progress,
-        work,
-    )?;
-    progress.step("writing", None);
-    let changed = draft.write(&update, &kept)?;
-    let missing = draft.missing(&kept);
-    Plan::fix(Some(header.negamax_rules())).record(&update, &missing)?;
-    if header != old {
-        update.set_header(&header)?;
+    let (changed, rows) = change_database(&reading, context, work)?;
+    context.progress().step("writing", None);
+    let (rows, missing) = rows.write(&update)?;
+    Plan::fix(Some(changed.header.negamax_rules())).record(&update, &missing)?;
+    if changed.header != old {
+        update.set_header(&changed.header)?;
     }
     update.forget_sources()?;
-    update.commit(&counts)?;
-    let rewritten = Rewritten {
-        output: path.to_owned(),
-        dry_run: false,
-        link,
-        restored: draft.restored,
-        changed: Some(changed),
-        todo: missing.len() as u64,
-    };
-    Ok(Report { counts, rewritten })
+    update.commit(&changed.counts)?;
+    Ok(changed.report(store.path(), false, Some(rows)))
 }
 
-/// Reads a database and refuses damage, since a cut can't judge rows that make no sense.
-fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
-    let draft = Draft::of_legible(store, rules, progress)?;
-    match draft.repaired.total() {
-        0 => Ok(draft),
-        places => Err(Error::Damaged {
-            path: store.path().to_owned(),
-            places,
-        }),
+/// The rows of a changed database, and which of them differ.
+enum ChangedRows {
+    /// In memory, with the positions that stay.
+    Draft(Draft, Selection),
+    /// In temporary files.
+    Compared(Compared),
+}
+
+impl ChangedRows {
+    fn changed(&self) -> ChangedPositions {
+        match self {
+            ChangedRows::Draft(draft, kept) => draft.changed(kept),
+            ChangedRows::Compared(compared) => compared.changed(),
+        }
+    }
+
+    /// Updates the tables. Also returns the positions that lack a leaf, in key order.
+    fn write(self, update: &Change<'_>) -> Result<(ChangedPositions, Vec<Missing>)> {
+        match self {
+            ChangedRows::Draft(draft, kept) => {
+                Ok((draft.write(update, &kept)?, draft.missing(&kept)))
+            }
+            ChangedRows::Compared(compared) => compared.write(update),
+        }
     }
 }
 
-/// The rules named in a database.
-fn own_rules(_: &Graph, header: &BookHeader) -> negamax::Scoring {
-    header.negamax_rules()
+/// Changes a database without writing to it. Refuses damage, since a cut can't judge rows that make no sense.
+fn change_database<R>(
+    store: &Store,
+    context: &Context,
+    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
+) -> Result<(Changed<R>, ChangedRows)> {
+    let path = store.path();
+    let failed = Error::of_slabs(path);
+    let mut header = store.header()?;
+    let origin = Origin::Database(header.rules);
+    let (gathered, Legible { mut repaired, .. }) = Legible::gather(store, context)?;
+    let (mut book, restored) = complete(gathered, header.rules, context).map_err(&failed)?;
+    let before = book.only().map(|slab| slab.graph().remember());
+    let rules = Numbers::new(origin, &header, 0);
+    let mend = |graph: &mut Graph| mend(graph, origin, &mut repaired);
+    let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
+    let places = repaired.total();
+    if places > 0 {
+        let path = path.to_owned();
+        return Err(Error::Damaged { path, places });
+    }
+    let mut staying = Staying::new(&book, Form::Rows, context);
+    let linked = &mut LinkedBook {
+        book: &mut book,
+        header: &mut header,
+        rules,
+        staying: &mut staying,
+    };
+    let changed = Changed {
+        counts: work(path, linked)?,
+        header,
+        link,
+        restored,
+        todo: staying.todo,
+    };
+    let positions = book.len();
+    let rows = match book.into_only().zip(before) {
+        Some((slab, before)) => {
+            let (kept, added) = (slab.marked(KEPT), slab.marked(ADDED));
+            let graph = slab.into_graph();
+            let added = graph.ids().filter(|id| added.contains(*id));
+            let added = added.map(|id| graph.board(id)).collect();
+            ChangedRows::Draft(Draft::of_sound(graph, before, added), kept)
+        }
+        None => {
+            context.progress().step("comparing", None);
+            let budget = sorter_budget(memory(context));
+            let compared = Compared::with(store, staying.finish()?, positions, budget)?;
+            ChangedRows::Compared(compared)
+        }
+    };
+    Ok((changed, rows))
 }
 
-/// Links and computes a book by its rules, then lets `work` change it.
-fn compute<W>(
-    path: &Path,
-    graph: &mut Graph,
-    header: &mut BookHeader,
-    rules: impl FnOnce(&Graph, &BookHeader) -> negamax::Scoring,
-    progress: &Progress,
-    work: impl FnOnce(LinkedBook<'_>) -> Result<W>,
-) -> Result<(LinkReport, W)> {
-    let linked = link_shown(graph, progress).map_err(Error::too_large(path))?;
-    progress.step("computing", None);
-    let rules = rules(graph, header);
-    negamax::negamax(graph, rules);
-    let done = work(LinkedBook {
-        graph,
-        header,
-        rules,
+/// Puts a book into slabs, with the pass positions and finished games that its rules allow it to lack. Also returns how many these
+/// are.
+fn complete(
+    gathered: Gathered,
+    rules: RuleSet,
+    context: &Context,
+) -> Result<(Slabs, u64), slabs::Error> {
+    let (mut book, _) = Slabs::new(gathered, memory(context))?;
+    let before = book.len();
+    if rules != RuleSet::Edax {
+        book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+    }
+    let restored = book.len() - before;
+    Ok((book, restored))
+}
+
+/// Links a book that `mend` mends, and computes it by the rules that its numbers follow.
+fn compute(
+    book: &mut Slabs,
+    mut possible: Numbers,
+    mut mend: impl FnMut(&mut Graph),
+    context: &Context,
+) -> Result<(LinkReport, Scoring), slabs::Error> {
+    let progress = context.progress();
+    progress.step("linking", Some(book.len()));
+    let mut report = LinkReport::default();
+    book.sweep_up(|slab| {
+        let graph = slab.graph_mut();
+        mend(graph);
+        report += link_counted(graph, progress)?;
+        if let Some(rules) = possible.only() {
+            negamax(graph, rules);
+        }
+        Ok::<(), slabs::Error>(())
     })?;
-    Ok((linked, done))
+    if let Some(rules) = possible.only() {
+        return Ok((report, rules));
+    }
+    progress.step("computing", None);
+    book.scan(|slab| possible.check(slab.graph()))?;
+    let (rules, _) = possible.closest();
+    book.sweep_up(|slab| {
+        negamax(slab.graph_mut(), rules);
+        Ok::<(), slabs::Error>(())
+    })?;
+    Ok((report, rules))
+}
+
+/// The form in which the positions that stay are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As rows of a database.
+    Rows,
+    /// As records of a file.
+    Records,
+    /// Not at all.
+    Nothing,
+}
+
+/// The positions that stay.
+struct Staying {
+    form: Form,
+    /// Takes them if the book is in temporary files.
+    sorter: Option<Sorter>,
+    count: u64,
+    /// How many of them lack a leaf.
+    todo: u64,
+}
+
+impl Staying {
+    fn new(book: &Slabs, form: Form, context: &Context) -> Staying {
+        let is_on_disk = book.only().is_none() && form != Form::Nothing;
+        let budget = sorter_budget(memory(context));
+        Staying {
+            form,
+            sorter: is_on_disk.then(|| Sorter::with_budget(budget)),
+            count: 0,
+            todo: 0,
+        }
+    }
+
+    /// Takes those of a slab.
+    fn take(&mut self, slab: &Slab) -> Result<(), slabs::Error> {
+        let graph = slab.graph();
+        let kept = graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
+        let counts = kept.map(|id| (1, u64::from(lacks_leaf(graph, id))));
+        let (count, todo) =
+            counts.reduce(|| (0, 0), |one, other| (one.0 + other.0, one.1 + other.1));
+        self.count += count;
+        self.todo += todo;
+        let Some(sorter) = &mut self.sorter else {
+            return Ok(());
+        };
+        for place in graph.unfrozen_places() {
+            let id = graph.id(place);
+            let position = match self.form {
+                Form::Nothing => None,
+                Form::Rows => (slab.mark(id) & KEPT != 0).then(|| graph.position(id)),
+                Form::Records => record(slab, id),
+            };
+            position.map_or(Ok(()), |position| sorter.push(&position))?;
+        }
+        Ok(())
+    }
+
+    /// Those of a book in temporary files, by key.
+    fn finish(self) -> Result<Sorted> {
+        Ok(self.sorter.unwrap_or_default().finish()?)
+    }
+}
+
+/// A position as a file has it; `None` if it goes, or was put in only to link the book.
+fn record(slab: &Slab, id: NodeId) -> Option<Position> {
+    let graph = slab.graph();
+    let is_kept = |id| slab.mark(id) & KEPT != 0;
+    if slab.mark(id) & (KEPT | ADDED) != KEPT {
+        return None;
+    }
+    let mut position = graph.position(id);
+    decide_no_leaf(&mut position, |board| {
+        graph.find(board).is_some_and(is_kept)
+    });
+    Some(position)
 }
 
 fn rewrite_file<R>(
-    path: &Path,
     file: &BookFile,
     output: Option<(&Path, AtomicFile)>,
-    progress: &Progress,
-    work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
+    context: &Context,
+    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
 ) -> Result<Report<R>> {
+    let path = file.path();
+    let failed = Error::of_slabs(path);
     let format = file.format();
     let reader = file.reader()?;
     let mut header = BookHeader::of(&reader);
-    let too_large = Error::too_large(path);
-    let (mut graph, _) = GraphBuilder::gather(reader, progress)?
-        .finish()
-        .map_err(&too_large)?;
-    let restored = match header.rules {
-        RuleSet::Edax => HashSet::default(),
-        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => {
-            restore_passes(&mut graph).map_err(&too_large)?
-        }
+    let gathered = gather_file(reader, context)?;
+    let (mut book, _) = complete(gathered, header.rules, context).map_err(&failed)?;
+    let rules = Numbers::new(Origin::File(format), &header, 0);
+    let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
+    let form = output.as_ref().map_or(Form::Nothing, |_| Form::Records);
+    let mut staying = Staying::new(&book, form, context);
+    let linked = &mut LinkedBook {
+        book: &mut book,
+        header: &mut header,
+        rules,
+        staying: &mut staying,
     };
-    let rules = |graph: &Graph, header: &BookHeader| rules_of_file(graph, format, header);
-    let (_, (counts, kept)) = compute(path, &mut graph, &mut header, rules, progress, work)?;
-    let rewritten = Rewritten {
-        output: output.as_ref().map_or(path, |(path, _)| path).to_owned(),
-        dry_run: output.is_none(),
+    let changed = Changed {
+        counts: work(path, linked)?,
+        header,
         // The links of a file are found again whenever it is read.
         link: LinkReport::default(),
         restored: 0,
-        changed: None,
-        todo: (graph.ids())
-            .filter(|id| kept.contains(*id) && lacks_leaf(&graph, *id))
-            .count() as u64,
+        todo: staying.todo,
     };
-    if let Some((path, output)) = output {
-        let stay = |id: &_| kept.contains(*id) && !restored.contains(&graph.board(*id));
-        let ids: Vec<_> = graph.ids_by_key().filter(stay).collect();
-        let stays = |board| graph.find(board).is_some_and(|id| kept.contains(id));
-        let positions = ids.iter().map(|id| {
-            let mut position = graph.position(*id);
-            decide_no_leaf(&mut position, stays);
-            position
-        });
-        write_file(output, path, format, &header.header, positions, progress)?;
+    let Some((output, file)) = output else {
+        return Ok(changed.report(path, true, None));
+    };
+    let progress = context.progress();
+    let header = &changed.header.header;
+    match book.only() {
+        Some(slab) => {
+            let ids = slab.graph().ids_by_key();
+            let stays = |id: &NodeId| slab.mark(*id) & (KEPT | ADDED) == KEPT;
+            let count = slab.graph().ids().filter(stays).count() as u64;
+            let records = ids.filter_map(|id| record(slab, id)).map(Ok);
+            write_records(file, output, format, header, count, records, progress)?;
+        }
+        None => {
+            let sorted = staying.finish()?;
+            let records = sorted.positions()?.map(|position| Ok(position?));
+            write_records(
+                file,
+                output,
+                format,
+                header,
+                sorted.taken(),
+                records,
+                progress,
+            )?;
+        }
     }
-    Ok(Report { counts, rewritten })
+    Ok(changed.report(output, false, None))
 }
 
-/// Writes a book file, compressed if its name ends in `.zst`, and publishes it.
+/// Writes a book file of `count` positions, compressed if its name ends in `.zst`, and publishes it.
 ///
 /// # Errors
-/// If it can't be written, or a position lacks something that the format needs.
-pub(crate) fn write_file(
+/// If it can't be written, or a position lacks something that the format needs; and the first error of `positions`.
+fn write_records(
     mut output: AtomicFile,
     path: &Path,
     format: Format,
     header: &Header,
-    positions: impl ExactSizeIterator<Item = Position>,
+    count: u64,
+    positions: impl Iterator<Item = Result<Position>>,
     progress: &Progress,
 ) -> Result<()> {
-    progress.step("writing", Some(positions.len() as u64));
+    progress.step("writing", Some(count));
     let header = Header {
-        count: i64::try_from(positions.len()).ok(),
+        count: i64::try_from(count).ok(),
         ..header.clone()
     };
     let handle = output.file().try_clone();
@@ -285,7 +470,7 @@ pub(crate) fn write_file(
     let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
     for position in positions {
         progress.advance(1);
-        writer.write(&position)?;
+        writer.write(&position?)?;
     }
     writer.finish()?;
     output.commit()

@@ -1,7 +1,7 @@
 //! Lines to positions, found one by one or all at once.
 
 use obook_book::read::line::lines_to;
-use obook_book::{Book, Context, Progress, Store};
+use obook_book::{Book, Context, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use obook_testing::imported::imported;
 use proptest::prelude::*;
@@ -43,13 +43,15 @@ proptest! {
         Connection::open(&path).unwrap().execute_batch(&sql).unwrap();
         let all = boards(&path);
         prop_assert!(all.len() > 2000);
-        let hidden = Progress::hidden();
+        let context = Context::default();
         let book = Book::open(&path, &Context::default()).unwrap();
-        let lines = lines_to(&book, &all, &hidden).unwrap();
+        let lines = lines_to(&book, &all, &context).unwrap();
+        let in_slabs = lines_to(&book, &all, &context.clone().with_memory(1)).unwrap();
+        prop_assert_eq!(&in_slabs, &lines);
         let store = Store::open(&path, &Context::default()).unwrap();
         let mut found = 0;
         let some: Vec<CanonicalBoard> = all.iter().copied().step_by(9).collect();
-        let one_by_one = lines_to(&book, &some, &hidden).unwrap();
+        let one_by_one = lines_to(&book, &some, &context).unwrap();
         let lines = lines.iter().step_by(9);
         for ((board, line), known) in some.iter().zip(one_by_one).zip(lines) {
             prop_assert_eq!(line.is_some(), known.is_some());

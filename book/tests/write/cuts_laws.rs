@@ -1,14 +1,15 @@
 //! Laws of cutting, on random books by the rules of both engines.
 
 use obook_book::check::verify;
-use obook_book::write::Target;
-use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
-use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress, Store};
+use obook_book::write::cut::{Cut, CutError, Losses, Refused, cut, drop_links};
+use obook_book::write::{KEPT, Target};
+use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;
 use obook_graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
 use obook_graph::passes::restore_passes;
+use obook_graph::slabs::Slabs;
 use obook_graph::{Graph, NodeId, Selection};
 use obook_model::RuleSet;
 use obook_model::{Engine, Leaf, Link, Position};
@@ -23,12 +24,13 @@ use std::path::Path;
 
 /// A book with its rules: linked and computed.
 #[derive(Debug)]
-struct Computed {
-    graph: Graph,
-    rules: RuleSet,
+pub(super) struct Computed {
+    pub(super) graph: Graph,
+    pub(super) rules: RuleSet,
 }
 
-const ALL_RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
+pub(super) const ALL_RULES: [RuleSet; 3] =
+    [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
 
 fn numbers(rules: RuleSet) -> Negamax {
     match rules {
@@ -39,7 +41,7 @@ fn numbers(rules: RuleSet) -> Negamax {
     }
 }
 
-fn books() -> impl Strategy<Value = Computed> {
+pub(super) fn books() -> impl Strategy<Value = Computed> {
     let trunks = prop_oneof![0..4usize, 0..60usize, 48..60usize];
     let boards = prop_oneof![
         recipes().prop_map(|recipe| closed(&recipe)),
@@ -89,7 +91,7 @@ fn egaroucid_book(boards: &BTreeSet<CanonicalBoard>, rules: RuleSet, random: &mu
 }
 
 /// A random cut from the start position.
-fn cuts() -> impl Strategy<Value = (Cut, u64)> {
+pub(super) fn cuts() -> impl Strategy<Value = (Cut, u64)> {
     let depth = || 0..=60u8;
     let from = Line::new;
     let how = prop_oneof![
@@ -112,7 +114,7 @@ fn cuts() -> impl Strategy<Value = (Cut, u64)> {
 }
 
 /// The same cut from the end of a random line of the book, half of the time at a depth that the book reaches.
-fn fitted(mut how: Cut, graph: &Graph, seed: u64) -> Cut {
+pub(super) fn fitted(mut how: Cut, graph: &Graph, seed: u64) -> Cut {
     let random = &mut Random(seed);
     if let Cut::Reduce { depth, .. } | Cut::Depth(depth) = &mut how
         && random.below(2) == 0
@@ -299,17 +301,18 @@ fn has_start(book: &Computed) -> bool {
 
 /// The part of the book that the cut keeps; `None` if it is refused, as it must be.
 fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
-    let kept = how.kept(&book.graph, book.rules, Some(book_depth.into()));
-    match kept {
-        Ok(kept) => Some(kept),
-        Err(Refused::NotInBook { known, .. }) => {
+    let mut slabs = Slabs::from(book.graph.clone());
+    match how.choose(&mut slabs, book.rules, Some(book_depth.into())) {
+        Ok(()) => Some(slabs.only().unwrap().marked(KEPT)),
+        Err(CutError::Refused(Refused::NotInBook { known, .. })) => {
             assert!(!has_start(book) && known == 0);
             None
         }
-        Err(Refused::TooDeep { plies, depth }) => {
+        Err(CutError::Refused(Refused::TooDeep { plies, depth })) => {
             assert!(plies > depth);
             None
         }
+        Err(CutError::Slabs(error)) => panic!("{error}"),
     }
 }
 
@@ -444,8 +447,8 @@ proptest! {
         new.set_header(&BookHeader { rules: book.rules, format: None, header }).unwrap();
         new.fill(|| Ok(book.graph.positions().map(Ok))).unwrap();
         new.commit(&()).unwrap();
-        let progress = Progress::hidden();
-        let sound = || verify(&Book::open(&path, &Context::default()).unwrap(), 3, &progress).unwrap();
+        let context = Context::default();
+        let sound = || verify(&Book::open(&path, &context).unwrap(), 3, &context).unwrap();
         prop_assert!(sound().is_sound(), "{:?}", sound());
 
         let dry = cut(Target::DryRun(&Book::open(&path, &Context::new("test")).unwrap()), &how, &Context::new("test")).unwrap();

@@ -66,6 +66,14 @@ pub fn link(graph: &mut Graph) -> Result<LinkReport, TooLarge> {
 /// As [`link`].
 pub fn link_shown(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, TooLarge> {
     progress.step("linking", Some(graph.len() as u64));
+    link_counted(graph, progress)
+}
+
+/// As [`link`], and counts the positions that are not frozen as done.
+///
+/// # Errors
+/// As [`link`].
+pub fn link_counted(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, TooLarge> {
     graph.relink(progress)
 }
 
@@ -120,7 +128,8 @@ impl Graph {
     fn relink(&mut self, progress: &Progress) -> Result<LinkReport, TooLarge> {
         let none = self.board_set(Vec::new());
         let relink = |places: Range<usize>| {
-            progress.advance(places.len() as u64);
+            let own = places.end.saturating_sub(places.start.max(self.frozen));
+            progress.advance(own as u64);
             self.relink_batch(places, &none)
         };
         let batches: Vec<Relinked> = self.batches().map(relink).collect();

@@ -44,7 +44,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     /// The folder of temporary files.
     pub folder: std::path::PathBuf,
-    /// The failed action, as a verb phrase such as "write a temporary file in".
+    /// The failed action, as a verb phrase such as "write a temporary file there".
     pub doing: &'static str,
     /// The reason.
     pub source: std::io::Error,

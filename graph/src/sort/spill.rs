@@ -250,7 +250,7 @@ pub(super) struct Spill(Mutex<File>);
 
 impl Spill {
     pub(super) fn create() -> Result<Spill> {
-        let file = tempfile::tempfile().map_err(failed("make a temporary file in"))?;
+        let file = tempfile::tempfile().map_err(failed("make a temporary file there"))?;
         Ok(Spill(Mutex::new(file)))
     }
 
@@ -260,7 +260,8 @@ impl Spill {
             .0
             .get_mut()
             .expect("nothing panics while it holds the lock");
-        file.set_len(0).map_err(failed("write a temporary file in"))
+        file.set_len(0)
+            .map_err(failed("write a temporary file there"))
     }
 
     /// Appends a block of packed positions.
@@ -275,7 +276,7 @@ impl Spill {
             file.write_all(&length)?;
             file.write_all(block)
         };
-        write().map_err(failed("write a temporary file in"))
+        write().map_err(failed("write a temporary file there"))
     }
 
     /// Reads the file from the start. There may be any number of readers.
@@ -337,7 +338,7 @@ impl Iterator for Reader<'_> {
                 }
                 self.block = Packed::new(block);
             }
-            Err(error) => return Some(Err(failed("read a temporary file in")(error))),
+            Err(error) => return Some(Err(failed("read a temporary file there")(error))),
         }
         self.block.next().map(Ok)
     }
@@ -419,7 +420,7 @@ impl Layers {
             None => Ok(Vec::new()),
             Some(marks) => marks
                 .block_at(0)
-                .map_err(failed("read a temporary file in")),
+                .map_err(failed("read a temporary file there")),
         }
     }
 

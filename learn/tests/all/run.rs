@@ -4,7 +4,7 @@ use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Context, Progress, Store};
+use obook_book::{Book, Context, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
@@ -129,7 +129,7 @@ pub(super) fn assert_is_sound(path: &Path) {
     let report = verify(
         &Book::open(path, &Context::default()).unwrap(),
         3,
-        &Progress::hidden(),
+        &Context::default(),
     )
     .unwrap();
     assert!(report.is_sound(), "{report:?}");

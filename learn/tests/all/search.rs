@@ -3,7 +3,7 @@
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress, Store};
+use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::Header;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::Error;
@@ -134,7 +134,7 @@ fn assert_complete(path: &Path) {
     let report = verify(
         &Book::open(path, &Context::default()).unwrap(),
         3,
-        &Progress::hidden(),
+        &Context::default(),
     )
     .unwrap();
     assert!(report.is_sound(), "{report:?}");

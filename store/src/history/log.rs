@@ -4,12 +4,14 @@
 //! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
 //! still sees the table as it was, logs all of it at the same time.
 
-use super::part::{Kind, PartWriter, SEQUENCE, Shape, quoted};
+use super::part::{Kind, PartWriter, RowSum, SEQUENCE, Shape, quoted};
 use crate::files::folder_of;
 use crate::schema::Schema;
 use crate::{Error, Result, Store};
 use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -42,6 +44,7 @@ pub(crate) struct Log {
 #[derive(Debug)]
 struct Rows {
     shapes: Arc<[Shape]>,
+    row_sums: Vec<RowSum>,
     writer: PartWriter,
     spool: Spool,
     /// The amount that all steps so far have added to the sum of each table's rows.
@@ -105,6 +108,7 @@ impl Log {
         let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
         let rows = Arc::new(Mutex::new(Rows {
             shapes: Arc::clone(&shapes),
+            row_sums: shapes.iter().map(Shape::row_sum).collect(),
             writer: PartWriter::new(Arc::clone(&shapes)),
             spool: Spool::new(&store.path),
             sums: vec![0; shapes.len()],
@@ -352,7 +356,8 @@ impl Rows {
         if kind != Kind::Inserted {
             let shape = &self.shapes[usize::from(table)];
             let first = context.len() - shape.columns.len();
-            let sum = shape.row_sum((first..context.len()).map(|cell| context.get_raw(cell)));
+            let cells = (first..context.len()).map(|cell| context.get_raw(cell));
+            let sum = self.row_sums[usize::from(table)].of(cells);
             self.add_to_sum(table.into(), sum.wrapping_neg());
         }
         if self.writer.is_full() {
@@ -368,9 +373,10 @@ impl Rows {
     fn take_new(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
         let table = usize::from(context.get::<u16>(0)?);
         let shape = self.shapes.get(table);
-        let shape = shape.filter(|shape| shape.columns.len() + 1 == context.len());
-        let shape = shape.ok_or(rusqlite::Error::InvalidQuery)?;
-        let sum = shape.row_sum((1..context.len()).map(|cell| context.get_raw(cell)));
+        if shape.is_none_or(|shape| shape.columns.len() + 1 != context.len()) {
+            return Err(rusqlite::Error::InvalidQuery);
+        }
+        let sum = self.row_sums[table].of((1..context.len()).map(|cell| context.get_raw(cell)));
         self.add_to_sum(table, sum);
         Ok(None)
     }
@@ -430,11 +436,14 @@ impl Reader {
         let mut rows = statement.query([]).map_err(failed())?;
         let mut writer = PartWriter::new(Arc::clone(&self.shapes));
         let mut spool = Spool::new(&self.path);
+        let row_sum = shape.row_sum();
         let mut sum = 0_u64;
         while let Some(row) = rows.next().map_err(failed())? {
+            // SQLite takes most of the time, so each cell is read once.
             let cells = (0..shape.columns.len()).map(|cell| row.get_ref_unwrap(cell));
-            sum = sum.wrapping_add(shape.row_sum(cells));
-            writer.push(self.table, Kind::Deleted, |cell| row.get_ref_unwrap(cell));
+            let cells: SmallVec<[ValueRef<'_>; 16]> = cells.collect();
+            sum = sum.wrapping_add(row_sum.of(cells.iter().copied()));
+            writer.push(self.table, Kind::Deleted, |cell| cells[cell]);
             if writer.is_full() {
                 spool.push(&writer.take())?;
                 if self.given_up.load(Ordering::Relaxed) {

@@ -3,8 +3,8 @@
 //! A part is one zstd frame with a checksum. Numbers in it are LEB128. It contains: the length of a JSON array of tables, and
 //! the array (`name`, `columns`, `key`: places of the key's columns); the length of the steps, and the steps; then,
 //! table by table and column by column, a length and the column's cells; then, except where a whole table was logged, a length and
-//! the [sum](row_sum) of the rows of each table as the steps left them, minus that of the rows as they were, 8 bytes each,
-//! little-endian. A step is 3 × (place of its table) +
+//! the [sum](RowSum) of the rows of each table as the steps left them, minus that of the rows as they were, 8 bytes each,
+//! little-endian, and a byte with the version of these sums. A step is 3 × (place of its table) +
 //!
 //! - 0: a row was inserted; followed by its key.
 //! - 1: a row was deleted; all its columns follow.
@@ -197,7 +197,8 @@ impl PartWriter {
             column.blob.clear();
         }
         if !self.sums.is_empty() {
-            let sums: Vec<u8> = self.sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+            let sums = self.sums.iter().flat_map(|sum| sum.to_le_bytes());
+            let sums: Vec<u8> = sums.chain([SUM_VERSION]).collect();
             put(&mut part, sums.len() as u64);
             part.extend(sums);
             self.sums.clear();
@@ -251,64 +252,74 @@ impl ToSql for Cell {
     }
 }
 
-/// A number that differs for different rows of a table. The sum over rows, wrapping, tells whether a table has the same rows
-/// in any order.
+/// Gives each row of a table a number that differs for different rows. The sum over rows, wrapping, tells whether a table has the same
+/// rows in any order.
 ///
 /// Columns without a value don't count, so that a row stays the same if a column is added; `positions.empties` doesn't, because
 /// it follows from the board; nor do the name of an imported file and the time of the import, so that the same command on the
 /// same contents always writes the same log.
-pub(crate) fn row_sum<'v>(
-    table: &str,
-    cells: impl Iterator<Item = (&'v str, ValueRef<'v>)>,
-) -> u64 {
-    let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
-    for (column, value) in cells {
-        let is_left_out = matches!(
-            (table, column),
-            ("positions", "empties") | ("sources", "name" | "imported")
-        );
-        if value == ValueRef::Null || is_left_out {
-            continue;
-        }
-        sum.add(column.as_bytes());
-        match value {
-            ValueRef::Null => {}
-            ValueRef::Integer(number) => sum.add_number(1, number.cast_unsigned()),
-            // The same number may be stored in either way.
-            ValueRef::Real(number) if number as i64 as f64 == number => {
-                sum.add_number(1, (number as i64).cast_unsigned());
-            }
-            ValueRef::Real(number) => sum.add_number(2, number.to_bits()),
-            ValueRef::Text(text) => {
-                sum.add_number(3, text.len() as u64);
-                sum.add(text);
-            }
-            ValueRef::Blob(blob) => {
-                sum.add_number(4, blob.len() as u64);
-                sum.add(blob);
-            }
-        }
-    }
-    // Spreads all bits, as in SplitMix64.
-    let mixed = (sum.0 ^ (sum.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+#[derive(Debug)]
+pub(crate) struct RowSum {
+    /// A number for each column; `None` if it doesn't count.
+    columns: Vec<Option<u64>>,
 }
 
-/// The hash function FNV-1a.
-struct Fnv(u64);
+/// As in the log: sums of another version are not compared.
+const SUM_VERSION: u8 = 1;
 
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+impl RowSum {
+    pub(crate) fn new<'c>(table: &str, columns: impl IntoIterator<Item = &'c str>) -> RowSum {
+        let number = |column: &str| {
+            let is_left_out = matches!(
+                (table, column),
+                ("positions", "empties") | ("sources", "name" | "imported")
+            );
+            (!is_left_out).then(|| mixed_bytes(0, column.as_bytes()))
+        };
+        RowSum {
+            columns: columns.into_iter().map(number).collect(),
         }
     }
 
-    fn add_number(&mut self, kind: u8, number: u64) {
-        self.add(&[kind]);
-        self.add(&number.to_le_bytes());
+    /// The number of a row with these cells.
+    pub(crate) fn of<'v>(&self, cells: impl IntoIterator<Item = ValueRef<'v>>) -> u64 {
+        let mut sum = 0;
+        for (column, value) in self.columns.iter().zip(cells) {
+            let Some(column) = column else { continue };
+            let kind = |kind: u64| sum ^ column.wrapping_add(kind);
+            sum = match value {
+                ValueRef::Null => continue,
+                ValueRef::Integer(number) => mixed(kind(1), number.cast_unsigned()),
+                // The same number may be stored in either way.
+                ValueRef::Real(number) if number as i64 as f64 == number => {
+                    mixed(kind(1), (number as i64).cast_unsigned())
+                }
+                ValueRef::Real(number) => mixed(kind(2), number.to_bits()),
+                ValueRef::Text(text) => mixed_bytes(kind(3), text),
+                ValueRef::Blob(blob) => mixed_bytes(kind(4), blob),
+            };
+        }
+        // So that sums of rows say something of each row.
+        mixed(sum, 0)
     }
+}
+
+/// Mixes two words into one: both halves of their product, as wyhash does.
+fn mixed(one: u64, other: u64) -> u64 {
+    let one = one ^ 0x9e37_79b9_7f4a_7c15;
+    let other = other ^ 0xd1b5_4a32_d192_ed03;
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> 64) as u64
+}
+
+fn mixed_bytes(start: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain([&last]);
+    words.fold(mixed(start, bytes.len() as u64), |sum, word| {
+        mixed(sum, u64::from_le_bytes(*word))
+    })
 }
 
 /// Why a part can't be read back.
@@ -388,9 +399,10 @@ impl Part {
             memory += size_of::<Step>() as u64;
             steps.push(Step { table, kind, first });
         }
-        let sums = rest.piece().map(|sums| {
-            let (sums, _) = sums.as_chunks();
-            sums.iter().map(|sum| u64::from_le_bytes(*sum)).collect()
+        let sums = rest.piece().and_then(|sums| {
+            let (sums, version) = sums.as_chunks();
+            let sums = sums.iter().map(|sum| u64::from_le_bytes(*sum));
+            (version == [SUM_VERSION]).then(|| sums.collect())
         });
         Some(Ok(Part {
             sums: sums.filter(|sums: &Vec<u64>| sums.len() == shapes.len()),
@@ -402,9 +414,10 @@ impl Part {
 
     /// The sum of the rows, if all steps are deletions.
     pub(crate) fn rows_sum(&self) -> u64 {
+        let row_sums: Vec<RowSum> = self.shapes.iter().map(Shape::row_sum).collect();
         let sum = |step: &Step| {
-            let shape = &self.shapes[step.table];
-            shape.row_sum(self.cells(*step).iter().map(Cell::value))
+            let cells = self.cells(*step).iter().map(Cell::value);
+            row_sums[step.table].of(cells)
         };
         self.steps.iter().map(sum).fold(0, u64::wrapping_add)
     }
@@ -547,12 +560,9 @@ impl Shape {
         quoted(&self.name)
     }
 
-    /// The [sum](row_sum) of a row with these cells.
-    pub(crate) fn row_sum<'v>(&'v self, cells: impl Iterator<Item = ValueRef<'v>>) -> u64 {
-        row_sum(
-            &self.name,
-            self.columns.iter().map(String::as_str).zip(cells),
-        )
+    /// What numbers its rows.
+    pub(crate) fn row_sum(&self) -> RowSum {
+        RowSum::new(&self.name, self.columns.iter().map(String::as_str))
     }
 
     /// The sum of all rows in the table.
@@ -564,10 +574,11 @@ impl Shape {
         );
         let mut select = connection.prepare(&select)?;
         let mut rows = select.query([])?;
+        let row_sum = self.row_sum();
         let mut sum = 0_u64;
         while let Some(row) = rows.next()? {
             let cells = (0..self.columns.len()).map(|cell| row.get_ref_unwrap(cell));
-            sum = sum.wrapping_add(self.row_sum(cells));
+            sum = sum.wrapping_add(row_sum.of(cells));
         }
         Ok(sum)
     }
@@ -602,4 +613,59 @@ fn list<'a>(names: impl IntoIterator<Item = &'a String>, prefix: &str) -> String
 /// A name as SQL.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cells() -> impl Strategy<Value = Cell> {
+        prop_oneof![
+            Just(Cell::Null),
+            prop_oneof![-3..3_i64, any::<i64>()].prop_map(Cell::Integer),
+            prop_oneof![
+                Just(0.5),
+                any::<f64>().prop_filter("SQLite has no NaN", |it| !it.is_nan())
+            ]
+            .prop_map(Cell::Real),
+            prop::collection::vec(0..3_u8, 0..20).prop_map(Cell::Text),
+            prop::collection::vec(0..3_u8, 0..20).prop_map(Cell::Blob),
+        ]
+    }
+
+    fn sum(row: &[Cell]) -> u64 {
+        let names = ["a", "b", "c", "d"];
+        RowSum::new("table", names).of(row.iter().map(Cell::value))
+    }
+
+    /// As SQLite compares them: the same number may be stored in either way.
+    fn same(one: &Cell, other: &Cell) -> bool {
+        let whole = |cell: &Cell| match cell {
+            Cell::Real(number) if *number as i64 as f64 == *number => Cell::Integer(*number as i64),
+            cell => cell.clone(),
+        };
+        whole(one) == whole(other)
+    }
+
+    proptest! {
+        #[test]
+        fn rows_have_the_same_number_if_they_are_the_same(
+            one in prop::collection::vec(cells(), 4),
+            other in prop::collection::vec(cells(), 4),
+            place in 0..4_usize,
+        ) {
+            let mut changed = one.clone();
+            changed[place] = other[place].clone();
+            prop_assert_eq!(sum(&one) == sum(&changed), same(&one[place], &changed[place]));
+            changed.swap(place, 0);
+            prop_assert_eq!(
+                sum(&one) == sum(&changed),
+                one.iter().zip(&changed).all(|(one, other)| same(one, other))
+            );
+            let one_more = [&one[..], &[Cell::Null]].concat();
+            let with_one_more = RowSum::new("table", ["a", "b", "c", "d", "new"]);
+            prop_assert_eq!(with_one_more.of(one_more.iter().map(Cell::value)), sum(&one));
+        }
+    }
 }

@@ -626,7 +626,7 @@ fn a_full_disk_names_the_folder_of_temporary_files() {
         let output = injector.run(&work.root, &work.words(command), Fault { at, how });
         let said = String::from_utf8(output.stderr).unwrap();
         let expected = format!(
-            "obook: {}: can't write a temporary file in: No space left on device (os error 28); make room there, or name a folder \
+            "obook: {}: can't write a temporary file there: No space left on device (os error 28); make room there, or name a folder \
              on another disk in the environment variable TMPDIR\n",
             arg(&work.root.join("tmp"))
         );

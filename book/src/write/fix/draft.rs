@@ -3,10 +3,12 @@
 use super::ChangedPositions;
 use super::missing;
 use crate::check::{Findings, Kind, Origin, Tables};
-use crate::{Book, BookHeader, Change, Error, Progress, Result, Store, load};
+use crate::read::book::{PART, memory, records};
+use crate::{Book, BookHeader, Change, Context, Error, Progress, Result, Store, load};
 use obook_graph::link::is_linked;
 use obook_graph::negamax::count_inconsistent;
 use obook_graph::passes::restore_passes;
+use obook_graph::slabs::Gathered;
 use obook_graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
 use obook_model::levels::MAX_LEVEL;
 use obook_model::{Leaf, Position, RuleSet};
@@ -20,13 +22,13 @@ use rusqlite::Connection;
 pub(super) const EXAMPLES: usize = 3;
 
 /// The result of reading a possibly damaged database.
-pub(super) struct Legible {
+pub(crate) struct Legible {
     /// Keys whose rows must be deleted.
     pub(super) gone: Vec<[u8; 16]>,
     /// Whether some rows belong to no position.
     pub(super) orphans: bool,
     /// Faults in the rows; the positions passed on are free of them.
-    pub(super) repaired: Findings,
+    pub(crate) repaired: Findings,
 }
 
 impl Legible {
@@ -65,6 +67,27 @@ impl Legible {
             repaired,
         })
     }
+
+    /// Reads everything that can be kept; into temporary files if the context's memory is too small for a graph of it.
+    ///
+    /// # Errors
+    /// As [`Draft::of_legible`], and if temporary files can't be written.
+    pub(crate) fn gather(store: &Store, context: &Context) -> Result<(Gathered, Legible)> {
+        let memory = records(memory(context));
+        let mut gathered = Gathered::default();
+        let mut parts = (Graph::builder(), 0);
+        let legible = Legible::walk(store, context.progress(), |position, _| {
+            let (part, positions) = &mut parts;
+            part.push(position);
+            *positions += 1;
+            if *positions == PART {
+                gathered.append(std::mem::take(&mut parts).0, memory)?;
+            }
+            Ok(())
+        })?;
+        gathered.append(parts.0, memory)?;
+        Ok((gathered, legible))
+    }
 }
 
 /// A database as it was read and as it will be written.
@@ -78,9 +101,9 @@ pub(crate) struct Draft {
     /// Positions whose rows must be rewritten in any case.
     stale: Vec<CanonicalBoard>,
     /// Faults in the rows; the graph is free of them.
-    pub(crate) repaired: Findings,
+    pub(super) repaired: Findings,
     /// The number of pass positions that were added.
-    pub restored: u64,
+    pub(super) restored: u64,
 }
 
 impl Draft {
@@ -90,15 +113,21 @@ impl Draft {
     /// Those of [`load`], and for any row that makes no sense.
     pub(crate) fn read(store: Store, progress: &Progress) -> Result<Draft> {
         let graph = load(&Book::Database(store), progress)?;
-        Ok(Draft {
-            before: graph.remember(),
+        let before = graph.remember();
+        Ok(Draft::of_sound(graph, before, Vec::new()))
+    }
+
+    /// A sound book, with its earlier state. Those of `stale` must be rewritten in any case.
+    pub(crate) fn of_sound(graph: Graph, before: Before, stale: Vec<CanonicalBoard>) -> Draft {
+        Draft {
             graph,
+            before,
             gone: Vec::new(),
             orphans: false,
-            stale: Vec::new(),
+            stale,
             repaired: Findings::new(EXAMPLES),
             restored: 0,
-        })
+        }
     }
 
     /// Reads whatever is legible and leaves out the rest. Finished games get their score. Pass positions between two
@@ -152,15 +181,7 @@ impl Draft {
         if let Some(rules) = rules {
             mend(&mut graph, Origin::Database(rules), repaired);
         }
-        Draft {
-            graph,
-            before,
-            gone: Vec::new(),
-            orphans: false,
-            stale,
-            repaired: Findings::new(EXAMPLES),
-            restored: 0,
-        }
+        Draft::of_sound(graph, before, stale)
     }
 
     /// The kept positions that lack a leaf, in key order.
@@ -245,7 +266,7 @@ impl Draft {
                 derived: removed.is_empty() && self.differ_in_derived(update, table, &differs)?,
             };
             if !rows.is_large_part() {
-                drop_rows(update.connection(), &[table], &removed).map_err(update.failed())?;
+                drop_rows(update, table, removed.iter().copied().map(Ok))?;
             }
             let all = graph.ids_by_key().filter(|id| kept.contains(*id));
             let differing = graph
@@ -267,7 +288,9 @@ impl Draft {
 
 /// Deletes what could not be kept.
 pub(super) fn drop_illegible(update: &Change<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
-    drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
+    for table in Table::ALL {
+        drop_rows(update, table, gone.iter().copied().map(Ok))?;
+    }
     if orphans {
         drop_orphans(update.connection()).map_err(update.failed())?;
     }
@@ -360,13 +383,16 @@ fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     }
 }
 
-fn drop_rows(connection: &Connection, tables: &[Table], keys: &[[u8; 16]]) -> rusqlite::Result<()> {
-    for table in tables {
-        let sql = format!("DELETE FROM {} WHERE board = ?", table.name());
-        let mut delete = connection.prepare(&sql)?;
-        for key in keys {
-            delete.execute([key])?;
-        }
+/// Deletes the rows that a table has for these keys.
+pub(super) fn drop_rows(
+    update: &Change<'_>,
+    table: Table,
+    keys: impl Iterator<Item = Result<[u8; 16]>>,
+) -> Result<()> {
+    let sql = format!("DELETE FROM {} WHERE board = ?", table.name());
+    let mut delete = update.connection().prepare(&sql).map_err(update.failed())?;
+    for key in keys {
+        delete.execute([key?]).map_err(update.failed())?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! computed on top of the one below, and passed on to be sorted by key for writing.
 
 use super::draft::{Draft, EXAMPLES, Legible, drop_illegible};
+use super::rows::DifferingRows;
 use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::{BookFile, Change, Error, Progress, Result, Sorted, Sorter, Store};
@@ -14,12 +15,10 @@ use obook_graph::loops::Loops;
 use obook_graph::negamax;
 use obook_graph::passes::restore_passes_of;
 use obook_graph::sort::Layers;
-use obook_graph::{Differs, Graph, Selection, TooLarge};
-use obook_model::Position;
+use obook_graph::{Graph, Selection, TooLarge};
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
-use obook_rows::Table;
-use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
+use obook_store::Missing;
 use std::path::Path;
 
 /// The number of sorters that hold positions at the same time.
@@ -301,31 +300,16 @@ pub(crate) fn sorter_budget(budget: u64) -> usize {
 /// Computed positions that will be written to the tables.
 struct ComputedPositions {
     all: Sorter,
-    /// The positions that differ, by table; `None` if there are too many, so that the whole table is written.
-    changed: [Option<Sorter>; Table::ALL.len()],
-    counts: [u64; Table::ALL.len()],
-    any: u64,
+    rows: DifferingRows,
     any_stale: bool,
-    /// Whether anything but derived columns differs, by table.
-    underived: [bool; Table::ALL.len()],
-    /// The number of positions, duplicates included.
-    expected: u64,
-    positions: u64,
-    links: u64,
 }
 
 impl ComputedPositions {
     fn new(expected: u64, budget: usize) -> ComputedPositions {
         ComputedPositions {
             all: Sorter::with_budget(budget),
-            changed: [(); Table::ALL.len()].map(|()| Some(Sorter::with_budget(budget))),
-            counts: [0; Table::ALL.len()],
-            any: 0,
+            rows: DifferingRows::new(expected, budget),
             any_stale: false,
-            underived: [false; Table::ALL.len()],
-            expected,
-            positions: 0,
-            links: 0,
         }
     }
 
@@ -336,34 +320,8 @@ impl ComputedPositions {
         self.any_stale |= draft.has_stale();
         for id in graph.ids().filter(|id| layer.contains(*id)) {
             let position = graph.position(id);
-            let differs = differs[id.index()];
-            self.any += u64::from(differs.any());
-            self.positions += 1;
-            self.links += position.links.len() as u64;
-            self.differing(differs, &position)?;
+            self.rows.add(differs[id.index()], &position)?;
             self.all.push(&position)?;
-        }
-        Ok(())
-    }
-
-    fn differing(&mut self, differs: Differs, position: &Position) -> Result<()> {
-        for (place, table) in Table::ALL.into_iter().enumerate() {
-            if !rows_differ(differs, table) {
-                continue;
-            }
-            self.counts[place] += 1;
-            self.underived[place] |= searched_rows_differ(differs, table);
-            let rows = TableChange {
-                changed: self.counts[place],
-                all: self.expected,
-                derived: false,
-            };
-            if rows.is_large_part() {
-                self.changed[place] = None;
-            }
-            if let Some(changed) = &mut self.changed[place] {
-                changed.push(position)?;
-            }
         }
         Ok(())
     }
@@ -371,33 +329,8 @@ impl ComputedPositions {
     /// Updates the tables, and returns the number of positions and of changes. `same_rows` means that no position was
     /// added or removed.
     fn write(self, update: &Change<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
-        let all = self.all.finish()?;
-        for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {
-            let rows = match table {
-                Table::Positions => self.positions,
-                Table::Links => self.links,
-                Table::Leaves => u64::MAX,
-            };
-            let changed = changed.unwrap_or_default().finish()?;
-            let count = TableChange {
-                changed: self.counts[place],
-                all: self.expected,
-                derived: same_rows
-                    && !self.underived[place]
-                    && table != Table::Leaves
-                    && update.count(table)? == rows,
-            };
-            let all = all.positions()?.map(|position| Ok(position?));
-            let changed = changed.positions()?.map(|position| Ok(position?));
-            update.replace_rows(table, count, all, changed)?;
-        }
-        let [positions, links, leaves] = self.counts;
-        let changed = ChangedPositions {
-            any: self.any,
-            positions,
-            links,
-            leaves,
-        };
-        Ok((self.positions, changed))
+        let (positions, changed) = (self.rows.positions(), self.rows.changed());
+        self.rows.write(update, &self.all.finish()?, same_rows)?;
+        Ok((positions, changed))
     }
 }

@@ -3,11 +3,12 @@
 
 mod draft;
 mod layered;
+mod rows;
 
 use crate::check::Group;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
-pub(crate) use draft::{Draft, mend, missing_if_fixed};
+pub(crate) use draft::{Draft, Legible, mend, missing_if_fixed};
 pub(crate) use layered::{LayeredBook, boards, complete_layers, sorter_budget};
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::loops::Loops;
@@ -16,6 +17,7 @@ use obook_graph::{Graph, NodeId, Selection, loops, negamax};
 use obook_model::{Leaf, RuleSet};
 use obook_store::{Lost, Missing};
 use rayon::prelude::*;
+pub(crate) use rows::Compared;
 use serde::Serialize;
 
 /// The numbers to recompute.
