@@ -78,13 +78,11 @@ impl Shape {
     }
 }
 
-/// Adds up the hashes of all images, so their order doesn't matter. The hash of an image is the product of its halves, which two or
-/// four images need at the same time in vector registers (NH, of UMAC: Black and others, 1999).
+/// Adds up the hashes of all images, so their order doesn't matter.
 #[inline]
 fn hash_images(images: [u64; 8]) -> u64 {
-    let products = images.map(|image| (image & 0xffff_ffff) * (image >> 32));
-    let sum = products.into_iter().fold(0, u64::wrapping_add);
-    fold(sum, 0x9e37_79b9_7f4a_7c15)
+    let hashes = images.map(|image| fold(image, 0x9e37_79b9_7f4a_7c15));
+    hashes.into_iter().fold(0, u64::wrapping_add)
 }
 
 fn fold(a: u64, b: u64) -> u64 {
