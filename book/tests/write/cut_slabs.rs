@@ -7,7 +7,7 @@ use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookWriter, Format, Header};
 use obook_graph::Graph;
-use obook_model::{Position, RuleSet};
+use obook_model::{Leaf, Position, RuleSet};
 use obook_othello::Line;
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::golden::golden;
@@ -161,7 +161,7 @@ fn mess_up(positions: &mut Vec<Position>, rarely: u64, sound: bool, random: &mut
         if random.below(rarely) > 0 || sound && position.board.board().is_over() {
             continue;
         }
-        match random.below(6) {
+        match random.below(8) {
             0 => position.value = Some(random.below(40) as i16 - 20),
             1 => drop(position.links.pop()),
             2 => position
@@ -170,6 +170,14 @@ fn mess_up(positions: &mut Vec<Position>, rarely: u64, sound: bool, random: &mut
                 .for_each(|link| link.score = Some(3)),
             3 => position.leaf = None,
             4 => position.level = Some(random.below(61) as u8),
+            // Linking drops this leaf, and a search is lost.
+            5 | 6 => {
+                let link = position.links.first().map(|link| link.mv);
+                position.leaf = position.leaf.map(|leaf| Leaf {
+                    mv: link.or(leaf.mv),
+                    ..leaf
+                });
+            }
             _ => position.lines = None,
         }
     }
