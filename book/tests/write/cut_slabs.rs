@@ -1,18 +1,19 @@
 //! Books that don't fit in memory are cut, and get other levels, with the same result.
 
-use super::cuts_laws::{ALL_RULES, books, cuts, fitted};
-use obook_book::write::Target;
+use super::cuts_laws::{ALL_RULES, Computed, books, cuts, fitted};
 use obook_book::write::cut::{Cut, Losses, cut};
 use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
+use obook_book::write::{KEPT, Target};
 use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_model::{Leaf, Position, RuleSet};
-use obook_othello::Line;
+use obook_othello::{CanonicalBoard, Line};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::golden::golden;
 use obook_testing::imported::imported;
 use obook_testing::random_book::{Random, graph_of, recipes};
+use obook_testing::slabs::slabs_of;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -260,6 +261,45 @@ proptest! {
         prop_assume!(written == records.len());
         writer.finish().unwrap();
         let _ = same_in_file(&path, &fit(change, &book.graph, seed), memory);
+    }
+}
+
+/// The boards that a cut marks in a book in slabs, or why it refuses.
+fn marked(how: &Cut, book: &Computed, memory: u64) -> Result<BTreeSet<CanonicalBoard>, String> {
+    let (mut slabs, _) = slabs_of(book.graph.positions(), memory);
+    let chosen = how.choose(&mut slabs, book.rules, None);
+    chosen.map_err(|error| error.to_string())?;
+    let mut boards = BTreeSet::new();
+    let scanned = slabs.scan(|slab| {
+        let graph = slab.graph();
+        let own = graph.ids().filter(|id| !graph.is_frozen(*id));
+        let kept = own.filter(|id| slab.mark(*id) & KEPT != 0);
+        boards.extend(kept.map(|id| graph.board(id)));
+    });
+    scanned.unwrap();
+    Ok(boards)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Cuts of endings, where passes and both views of finished games matter, and all others.
+    #[test]
+    fn positions_are_marked_in_slabs(
+        book in books(),
+        (how, seed) in cuts(),
+        losses in prop::option::of((0..8u8, 0..20u8)),
+    ) {
+        let how = match losses {
+            Some((per_move, per_line)) => Cut::Reduce {
+                from: Line::new(),
+                depth: 60,
+                losses: Losses { per_move, per_line },
+            },
+            None => how,
+        };
+        let how = fitted(how, &book.graph, seed);
+        prop_assert_eq!(marked(&how, &book, 0), marked(&how, &book, u64::MAX));
     }
 }
 

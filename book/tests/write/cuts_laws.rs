@@ -18,7 +18,6 @@ use obook_testing::consistent_book::{RULES, closed, edax_book, records};
 use obook_testing::golden;
 use obook_testing::random_book::{Random, bush, graph_of, recipes};
 use obook_testing::samples::samples;
-use obook_testing::slabs::slabs_of;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -300,27 +299,11 @@ fn has_start(book: &Computed) -> bool {
     book.graph.find(Board::START.canonical()).is_some()
 }
 
-/// The part of the book that the cut keeps, in memory and in slabs of one layer; `None` if it is refused, as it must be.
+/// The part of the book that the cut keeps; `None` if it is refused, as it must be.
 fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
-    let choose = |book: &mut Slabs, rules| how.choose(book, rules, Some(book_depth.into()));
-    let (mut layers, _) = slabs_of(book.graph.positions(), 0);
-    let in_layers = choose(&mut layers, book.rules);
     let mut slabs = Slabs::from(book.graph.clone());
-    match choose(&mut slabs, book.rules) {
-        Ok(()) => {
-            in_layers.unwrap();
-            let kept = slabs.only().unwrap().marked(KEPT);
-            layers
-                .scan(|slab| {
-                    let own = slab.graph().ids();
-                    for id in own.filter(|id| !slab.graph().is_frozen(*id)) {
-                        let place = book.graph.find(slab.graph().board(id)).unwrap();
-                        assert_eq!(slab.mark(id) & KEPT != 0, kept.contains(place));
-                    }
-                })
-                .unwrap();
-            Some(kept)
-        }
+    match how.choose(&mut slabs, book.rules, Some(book_depth.into())) {
+        Ok(()) => Some(slabs.only().unwrap().marked(KEPT)),
         Err(CutError::Refused(Refused::NotInBook { known, .. })) => {
             assert!(!has_start(book) && known == 0);
             None
