@@ -1,6 +1,6 @@
 //! Best first: what most affects the root.
 
-use super::place::{Place, down_from};
+use super::place::{Place, child_of_leaf, down_from};
 use crate::{Chosen, Want};
 use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
@@ -135,7 +135,7 @@ fn of_leaf_of(
         return None;
     }
     let again = work(place.engine, place.level, empties);
-    let expansion = place.child_of_leaf(book, id).map(|child| {
+    let expansion = child_of_leaf(book, id).map(|child| {
         let work = again + work(place.engine, place.level, empties - 1);
         let chosen = place.chosen(child, Want::Position, None);
         (chosen, influence * off / work)

@@ -1,7 +1,7 @@
 //! Edax's commands that grow a book: `book deviate`, `extend`, `play`, `enhance`, `fill`, `deepen`, `correct` and `store`.
 
 use super::Plies;
-use super::place::{Place, down, down_all, look_up};
+use super::place::{Place, down, down_all, has_best_leaf, look_up};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
 use obook_graph::slabs::{Error, Slabs};
@@ -67,7 +67,7 @@ pub(crate) fn deviate(
 /// position leads to a position of the book.
 pub(crate) fn extend(book: &mut Slabs, place: &Place<'_>) -> Result<Option<Vec<Chosen>>, Error> {
     down_all(book, place, |book, id| {
-        let is_best = place.has_best_leaf(book, id);
+        let is_best = has_best_leaf(book, id);
         is_best.then(|| place.expansion(book, id))?
     })
 }
@@ -289,7 +289,7 @@ pub(crate) fn store(book: &mut Slabs, place: &Place<'_>, best: bool) -> Result<V
     let boards: Vec<CanonicalBoard> = place.played.boards().map(|(board, _)| board).collect();
     let chosen = look_up(book, &boards, |book, board| match book.find(board) {
         None => place.missing(board),
-        Some(id) if best && place.has_best_leaf(book, id) && place.goes_on(board.board()) => {
+        Some(id) if best && has_best_leaf(book, id) && place.goes_on(board.board()) => {
             place.expansion(book, id)
         }
         Some(_) => None,

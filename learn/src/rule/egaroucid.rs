@@ -1,6 +1,6 @@
 //! Egaroucid's ways to grow a book: its deviation, and its recalculation of leaves.
 
-use super::place::{Place, down};
+use super::place::{Place, child_of_leaf, down};
 use crate::{Chosen, Variation, Want};
 use obook_graph::slabs::{Error, Slabs};
 
@@ -62,9 +62,7 @@ pub(crate) fn deviate(
             false => Budget::NOT_REACHED,
         };
         let left = left.any.max(best_left);
-        let child = place
-            .child_of_leaf(book, id)
-            .filter(|_| left.is_reached())?;
+        let child = child_of_leaf(book, id).filter(|_| left.is_reached())?;
         let variation = Variation {
             promised: value,
             within: per_move.min(left).limit(),

@@ -59,22 +59,9 @@ impl Place<'_> {
         has_room.then(|| self.chosen(board, Want::Position, None))
     }
 
-    /// Whether a position's leaf is worth as much as the position, or more. By Egaroucid's rules values come from links alone.
-    pub(crate) fn has_best_leaf(&self, book: &Graph, id: NodeId) -> bool {
-        let leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
-        leaf.is_some() && leaf >= book.value(id)
-    }
-
-    /// The position after a leaf, unless it is in the book.
-    pub(crate) fn child_of_leaf(&self, book: &Graph, id: NodeId) -> Option<CanonicalBoard> {
-        let mv = book.leaf(id)?.mv?;
-        let child = book.board(id).board().play(mv)?.canonical();
-        book.find(child).is_none().then_some(child)
-    }
-
     /// Edax's expansion of a position: what its leaf leads to becomes a position, too, at the same level.
     pub(crate) fn expansion(&self, book: &Graph, id: NodeId) -> Option<Chosen> {
-        let child = self.child_of_leaf(book, id)?;
+        let child = child_of_leaf(book, id)?;
         let level = book.leaf(id).and_then(|leaf| self.level_of(book, id, leaf));
         Some(self.chosen(child, Want::Position, level))
     }
@@ -101,6 +88,19 @@ impl Place<'_> {
         // The score of a game that is over needs no search.
         leaf.mv.is_some() && wanted.searches_more_than(own)
     }
+}
+
+/// Whether a position's leaf is worth as much as the position, or more. By Egaroucid's rules values come from links alone.
+pub(crate) fn has_best_leaf(book: &Graph, id: NodeId) -> bool {
+    let leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
+    leaf.is_some() && leaf >= book.value(id)
+}
+
+/// The position after a leaf, unless it is in the book.
+pub(crate) fn child_of_leaf(book: &Graph, id: NodeId) -> Option<CanonicalBoard> {
+    let mv = book.leaf(id)?.mv?;
+    let child = book.board(id).board().play(mv)?.canonical();
+    book.find(child).is_none().then_some(child)
 }
 
 /// Visits the root and the positions below it, as far as lines may be longer: each once, after all its parents. Returns what `visit`
