@@ -84,7 +84,10 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         .expect("the schema");
     connection.execute_batch("BEGIN").expect("a transaction");
     let mut row = connection
-        .prepare("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
+        .prepare(
+            "INSERT INTO positions (board, empties, value, lower, upper, level, engine, wins, draws, losses, lines)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
         .expect("a statement");
     for position in positions {
         let bounds = position.bounds.expect("bounds");
@@ -105,7 +108,7 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         .expect("a row");
     }
     let mut row = connection
-        .prepare("INSERT INTO links VALUES (?, ?, ?)")
+        .prepare("INSERT INTO links (board, move, score) VALUES (?, ?, ?)")
         .expect("a statement");
     for position in positions {
         let mut links = position.links.clone();
@@ -116,7 +119,7 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         }
     }
     let mut row = connection
-        .prepare("INSERT INTO leaves VALUES (?, ?, ?, ?, ?)")
+        .prepare("INSERT INTO leaves (board, move, score, level, engine) VALUES (?, ?, ?, ?, ?)")
         .expect("a statement");
     for position in positions {
         if let Some(leaf) = position.leaf {
