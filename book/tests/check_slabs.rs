@@ -6,6 +6,7 @@ use obook_book::{Book, BookHeader, Context, IfExists, NewBook};
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Position, Proof, RuleSet};
 use obook_othello::Symmetry;
+use obook_testing::book_file::header;
 use obook_testing::consistent_book::{closed, edax_book};
 use obook_testing::golden::golden;
 use obook_testing::imported::import_file;
@@ -80,15 +81,6 @@ fn records(one: &Recipe, other: &Recipe, sound: bool, wrong: u64, seed: u64) -> 
 
 /// Writes those of the records that the format can hold.
 fn write(file: &Path, format: Format, positions: &[Position]) {
-    let header = |count: usize| Header {
-        count: Some(count as i64),
-        level: Some(21),
-        n_empties: Some(24),
-        midgame_error: Some(2),
-        endcut_error: Some(1),
-        verbosity: Some(1),
-        ..Header::default()
-    };
     let create = |count| BookWriter::create(file, format, &header(count), None).unwrap();
     let mut trial = create(positions.len());
     let fit: Vec<&Position> = positions

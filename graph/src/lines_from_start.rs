@@ -5,7 +5,7 @@ use crate::{Graph, NodeId};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use rayon::prelude::*;
 
-/// The positions that lines of a linked book reach from the start position, and a line to each of them.
+/// The positions of a linked book that can be reached from the start position, with a line to each.
 ///
 /// Marks in the book say which positions these are. So a book in temporary files takes no more memory than a slab.
 ///

@@ -4,6 +4,7 @@
 //! moves again. A graph has both positions, joined by a link, so passes need no special rules.
 
 use crate::arena::turned_record;
+use crate::slabs::{self, Slabs};
 use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use foldhash::HashSet;
 use obook_model::{Leaf, Link, Position};
@@ -71,6 +72,16 @@ pub fn restore_passes_of(
         graph.revise(|_, _| true, &new)?;
     }
     Ok(new.ids().map(|id| new.board(id)).collect())
+}
+
+/// As [`restore_passes`], in slabs. Returns how many positions were added. Marks are as after [`Slabs::grow`].
+///
+/// # Errors
+/// Returns [`slabs::Error`].
+pub fn restore_passes_in(book: &mut Slabs) -> Result<u64, slabs::Error> {
+    let before = book.len();
+    book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+    Ok(book.len() - before)
 }
 
 /// Adds to `passes` what [`restore_passes_of`] would add to the graph, next to the children of positions that are not frozen.

@@ -167,6 +167,65 @@ impl Slabs {
         }
     }
 
+    /// As [`Slabs::sweep_down`], with a state for each position of a slab and of the layer below, in their order. What a visit leaves
+    /// in the layer below is there when its own slab is visited. States begin as their default, but for those of `from`.
+    ///
+    /// ```
+    /// use obook_graph::link::link;
+    /// use obook_graph::slabs::{Error, Slabs};
+    /// use obook_graph::{Graph, TooLarge};
+    /// use obook_model::{Engine, Position};
+    /// use obook_othello::Line;
+    ///
+    /// let lines = ["", "f5", "f5d6", "f5d6c3d3"].map(|line| line.parse::<Line>().unwrap());
+    /// let boards = lines.map(|line| line.board().canonical());
+    /// let positions = boards.map(|board| Ok::<_, TooLarge>(Position::new(board, Engine::Edax)));
+    /// let (mut graph, _) = Graph::from_positions(positions)?;
+    /// link(&mut graph)?;
+    ///
+    /// let mut reached = Vec::new();
+    /// Slabs::from(graph).sweep_down_from(&[(boards[1], true)], |slab, states| {
+    ///     let graph = slab.graph();
+    ///     // Parents come after their children.
+    ///     for id in graph.unfrozen_places().rev().map(|place| graph.id(place)) {
+    ///         if states[id.index()] {
+    ///             reached.push(graph.board(id));
+    ///             let children = graph.links(id).filter_map(|link| link.child);
+    ///             children.for_each(|child| states[child.index()] = true);
+    ///         }
+    ///     }
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// assert_eq!(reached, [boards[1], boards[2]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Slabs::sweep_up`].
+    pub fn sweep_down_from<S: Copy + Default, E: From<Error>>(
+        &mut self,
+        from: &[(CanonicalBoard, S)],
+        mut visit: impl FnMut(&mut Slab, &mut [S]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // The layer below a slab is the last one of the next slab.
+        let mut of_layer: Vec<S> = Vec::new();
+        self.sweep_down(|slab| {
+            let mut states = vec![S::default(); slab.graph.len() - of_layer.len()];
+            for (board, state) in from {
+                let place = slab.graph.find(*board).map(NodeId::index);
+                // A board of the last layer was there when that was the layer below.
+                if let Some(begun) = place.and_then(|place| states.get_mut(place)) {
+                    *begun = *state;
+                }
+            }
+            states.append(&mut of_layer);
+            visit(slab, &mut states)?;
+            states.truncate(slab.graph.unfrozen_places().start);
+            of_layer = states;
+            Ok(())
+        })
+    }
+
     /// Visits the slabs from the end of the game up without changing them.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "engine")]
 pub mod answer;
+pub mod book_file;
 #[cfg(feature = "sqlite")]
 pub mod book_rows;
 pub mod consistent_book;

@@ -8,7 +8,7 @@ use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::{link_counted, link_shown};
-use obook_graph::passes::{lacking_passes, restore_passes};
+use obook_graph::passes::{restore_passes, restore_passes_in};
 use obook_graph::slabs::{self, Gathered, Slabs};
 use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
@@ -17,6 +17,7 @@ use obook_othello::CanonicalBoard;
 use obook_store::without_book;
 use rusqlite::Connection;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -358,6 +359,19 @@ const FORECASTS: usize = 1 << 20;
 /// Positions of a database in a part: few for memory, and enough that a part costs next to nothing.
 pub(crate) const PART: usize = 1 << 14;
 
+/// Orders what two books have next by `order`; errors come first, from either side.
+pub(crate) fn errors_first<A, B>(
+    one: &Result<A>,
+    other: &Result<B>,
+    order: impl FnOnce(&A, &B) -> Ordering,
+) -> Ordering {
+    match (one, other) {
+        (Err(_), _) => Ordering::Less,
+        (_, Err(_)) => Ordering::Greater,
+        (Ok(one), Ok(other)) => order(one, other),
+    }
+}
+
 /// The memory that an operation may use, in bytes.
 pub(crate) fn memory(context: &Context) -> u64 {
     context.memory().unwrap_or(u64::MAX)
@@ -422,9 +436,7 @@ pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
     let (mut slabs, _) = Slabs::new(gathered, memory(context)).map_err(&failed)?;
     if let Book::File(file) = book {
         if file.header().rules != RuleSet::Edax {
-            slabs
-                .grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))
-                .map_err(&failed)?;
+            restore_passes_in(&mut slabs).map_err(&failed)?;
         }
         let progress = context.progress();
         progress.step("linking", Some(slabs.len()));

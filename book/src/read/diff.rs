@@ -3,6 +3,7 @@
 //! Both books are read side by side in key order, so memory does not grow with a database. Files are sorted first, on disk
 //! if they are large.
 
+use crate::read::book::errors_first;
 use crate::{Book, BookHeader, Context, Result};
 use itertools::{EitherOrBoth, Itertools};
 use obook_converters::Format;
@@ -11,7 +12,6 @@ use obook_model::{Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The data that a book can hold about a position.
@@ -302,14 +302,9 @@ pub fn diff(
     // Each board is one step, so this estimate is too low if the books have different boards.
     let most = a.estimated_positions()?.max(b.estimated_positions()?);
     progress.step("comparing", Some(most));
-    let joined = a
-        .positions()?
-        .merge_join_by(b.positions()?, |a, b| match (a, b) {
-            // Errors come first, from either side.
-            (Err(_), _) => Ordering::Less,
-            (_, Err(_)) => Ordering::Greater,
-            (Ok(a), Ok(b)) => a.board.cmp(&b.board),
-        });
+    let joined = a.positions()?.merge_join_by(b.positions()?, |a, b| {
+        errors_first(a, b, |a, b| a.board.cmp(&b.board))
+    });
     for positions in joined {
         progress.advance(1);
         let difference = match positions {

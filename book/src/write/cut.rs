@@ -98,7 +98,7 @@ impl Cut {
                 let root = marking.root(from, *depth)?;
                 marking.within_losses(root, *depth, *losses)?;
             }
-            Cut::Depth(depth) => marking.mark(None, |graph, id, _: &mut [()]| {
+            Cut::Depth(depth) => marking.mark(&[], |graph, id, _: &mut [()]| {
                 plies(graph.board(id)) <= *depth
             })?,
         }
@@ -302,8 +302,7 @@ impl Marking<'_> {
         depth: u8,
         step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
     ) -> Result<(), slabs::Error> {
-        let root = Some((root, ANY | BEST));
-        self.mark(root, |graph, id, states: &mut [u8]| {
+        self.mark(&[(root, ANY | BEST)], |graph, id, states: &mut [u8]| {
             let state = states[id.index()];
             if state == 0 || plies(graph.board(id)) > depth {
                 return false;
@@ -331,7 +330,7 @@ impl Marking<'_> {
             any: true,
             budget: Some(losses.per_line.into()),
         };
-        self.mark(Some((root, to_root)), |graph, id, ways: &mut [Ways]| {
+        self.mark(&[(root, to_root)], |graph, id, ways: &mut [Ways]| {
             let Ways { any, budget } = ways[id.index()];
             if !any {
                 return true;
@@ -354,36 +353,24 @@ impl Marking<'_> {
     }
 
     /// Marks positions from the start position down. `visit` gets a position after all that lead to it, with the states of all in
-    /// its slab. It changes the states of the position's children, and returns whether the position is kept. States begin as their
-    /// default, but for that of the root.
+    /// its slab, as [`Slabs::sweep_down_from`] keeps them. It changes the states of the position's children, and returns whether the
+    /// position is kept.
     fn mark<S: Copy + Default>(
         self,
-        root: Option<(CanonicalBoard, S)>,
+        from: &[(CanonicalBoard, S)],
         mut visit: impl FnMut(&Graph, NodeId, &mut [S]) -> bool,
     ) -> Result<(), slabs::Error> {
-        // The layer below a slab is the last one of the next slab.
-        let mut of_layer: Vec<S> = Vec::new();
-        self.book.sweep_down(|slab| {
+        self.book.sweep_down_from(from, |slab, states| {
             let (graph, marks) = slab.graph_and_marks();
-            let mut states = vec![S::default(); graph.len() - of_layer.len()];
-            states.append(&mut of_layer);
-            if let Some((board, state)) = root
-                && let Some(root) = graph.find(board)
-                && !graph.is_frozen(root)
-            {
-                states[root.index()] = state;
-            }
             // Parents come after their children in a graph.
             for place in graph.unfrozen_places().rev() {
-                if visit(graph, graph.id(place), &mut states) {
+                if visit(graph, graph.id(place), states) {
                     marks[place] |= KEPT;
                 }
             }
             if self.both_views {
                 keep_other_views(graph, marks);
             }
-            states.truncate(graph.unfrozen_places().start);
-            of_layer = states;
             Ok(())
         })
     }

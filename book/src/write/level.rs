@@ -184,7 +184,7 @@ impl Relevel {
         boards_where(&store, condition).map(Some)
     }
 
-    /// The positions of a slab that meet the conditions. `listed` are the boards of those that meet the SQL condition.
+    /// Chooses the positions of a slab that meet the conditions. `listed` holds the boards that meet the SQL condition.
     fn choose(&self, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Selection> {
         let graph = slab.graph();
         let in_range = |empties: u8| {

@@ -15,7 +15,7 @@ use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::negamax::{Scoring, negamax};
-use obook_graph::passes::lacking_passes;
+use obook_graph::passes::restore_passes_in;
 use obook_graph::slabs::{self, ADDED, Gathered, Slab, Slabs};
 use obook_graph::{Graph, NodeId, Selection};
 use obook_model::{Position, RuleSet};
@@ -267,11 +267,10 @@ fn complete(
     context: &Context,
 ) -> Result<(Slabs, u64), slabs::Error> {
     let (mut book, _) = Slabs::new(gathered, memory(context))?;
-    let before = book.len();
-    if rules != RuleSet::Edax {
-        book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
-    }
-    let restored = book.len() - before;
+    let restored = match rules {
+        RuleSet::Edax => 0,
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(&mut book)?,
+    };
     Ok((book, restored))
 }
 

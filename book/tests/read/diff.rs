@@ -3,8 +3,9 @@
 use obook_book::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
 use obook_book::{Book, Context};
 use obook_converters::{BookWriter, Format, Header};
-use obook_model::{Bounds, Engine, Leaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Outcomes, Position};
 use obook_othello::CanonicalBoard;
+use obook_testing::book_file::{self, by_egaroucid};
 use obook_testing::golden::golden;
 use obook_testing::random_book;
 use proptest::prelude::*;
@@ -104,15 +105,8 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let [a, b] = ["a.egbk3", "b.egbk3"].map(|name| folder.path().join(name));
         for (file, recipe) in [(&a, one), (&b, other)] {
-            let positions: Vec<Position> = recipe.book_without_passes().into_values().collect();
-            let header = Header { count: Some(positions.len() as i64), level: Some(21), ..Header::default() };
-            let mut writer = BookWriter::create(file, Format::Egbk3, &header, None).unwrap();
-            for position in positions {
-                let engine = Engine::Egaroucid;
-                let leaf = position.leaf.map(|leaf| Leaf { engine, ..leaf });
-                writer.write(&Position { engine, leaf, ..position }).unwrap();
-            }
-            writer.finish().unwrap();
+            let positions: Vec<Position> = recipe.book_without_passes().into_values().map(by_egaroucid).collect();
+            book_file::write(file, Format::Egbk3, &positions);
         }
         both_ways(&a, &b);
     }

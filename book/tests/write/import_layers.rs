@@ -5,8 +5,9 @@ use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::Imported;
 use obook_book::{Book, Context, IfExists, Store};
-use obook_converters::{BookWriter, Format, Header};
-use obook_model::{Engine, Leaf, Position};
+use obook_converters::Format;
+use obook_model::Position;
+use obook_testing::book_file::{by_egaroucid, write};
 use obook_testing::book_rows::rows;
 use obook_testing::golden::{book, golden};
 use obook_testing::imported::import_file;
@@ -105,16 +106,6 @@ fn golden_files_are_completed_two_layers_at_a_time() {
     assert!(both_ways(&small).rows.links > 9000);
 }
 
-/// A position as Egaroucid would have written it.
-fn by_egaroucid(position: Position) -> Position {
-    let engine = Engine::Egaroucid;
-    Position {
-        engine,
-        leaf: position.leaf.map(|leaf| Leaf { engine, ..leaf }),
-        ..position
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
@@ -199,21 +190,4 @@ proptest! {
         }
         prop_assert_eq!(&databases[0], &databases[1]);
     }
-}
-
-fn write(file: &Path, format: Format, positions: &[Position]) {
-    let header = Header {
-        count: Some(positions.len() as i64),
-        level: Some(21),
-        n_empties: Some(24),
-        midgame_error: Some(2),
-        endcut_error: Some(1),
-        verbosity: Some(1),
-        ..Header::default()
-    };
-    let mut writer = BookWriter::create(file, format, &header, None).unwrap();
-    positions
-        .iter()
-        .for_each(|position| writer.write(position).unwrap());
-    writer.finish().unwrap();
 }

@@ -5,7 +5,7 @@ use super::{Loss, Losses, Survey, compute_and_compare};
 use crate::arena::Edit;
 use crate::link::link_beside_leaves;
 use crate::negamax::Scoring;
-use crate::passes::lacking_passes;
+use crate::passes::restore_passes_in;
 use crate::slabs::{self, ADDED, Slab, Slabs};
 use crate::{Graph, LinkTo, NodeId};
 use obook_model::levels::MAX_LEVEL;
@@ -125,7 +125,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
     }
 
     if options.rules != RuleSet::Edax {
-        book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+        restore_passes_in(book)?;
     }
     book.sweep_up(|slab| {
         slab.graph_mut().restrict_proofs(|_| None);

@@ -5,7 +5,7 @@ use super::{Loss, Losses, Outline, Survey, compute_and_compare};
 use crate::arena::{BATCH, BoardSet};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
-use crate::passes::{drop_passes, lacking_passes, lacking_views, views};
+use crate::passes::{drop_passes, lacking_views, restore_passes_in, views};
 use crate::slabs::{Error, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
 use obook_converters::Header;
@@ -76,7 +76,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         }
     } else if recount || survey.proofs > 0 {
         // Lines and values lead through passes.
-        book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+        restore_passes_in(book)?;
     }
     if survey.proofs > 0 {
         book.sweep_up(|slab| {

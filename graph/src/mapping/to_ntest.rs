@@ -6,7 +6,7 @@ use super::to_egaroucid::{
 use super::{Loss, Losses, is_of_other_engine};
 use crate::link::link;
 use crate::negamax::{Scoring, negamax};
-use crate::passes::{drop_passes, lacking_passes};
+use crate::passes::{drop_passes, restore_passes_in};
 use crate::slabs::{Error, Slabs};
 use crate::{Graph, NodeId, TooLarge};
 use obook_converters::ntest::held;
@@ -57,7 +57,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
     }
     book.grow(|slab, positions| leaves_as_positions(slab.graph(), positions))?;
     // Values lead through passes.
-    book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+    restore_passes_in(book)?;
     book.sweep_up(|slab| {
         losses.add(Loss::LeafScores, count_other_scores(slab.graph()));
         let graph = slab.graph_mut();

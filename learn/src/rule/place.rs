@@ -129,17 +129,9 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
 ) -> Result<Option<Vec<Chosen>>, Error> {
     let mut chosen = Vec::new();
     let mut has_root = false;
-    // What was left in the lowest layer so far, which the next slab begins with.
-    let mut above = Vec::new();
-    book.sweep_down(|slab| {
+    book.sweep_down_from(from, |slab, left| {
         let graph = slab.graph();
         has_root |= graph.find(place.root).is_some();
-        let mut left = vec![S::default(); graph.len() - above.len()];
-        for (board, with) in from {
-            let begun = graph.find(*board).and_then(|id| left.get_mut(id.index()));
-            begun.into_iter().for_each(|begun| *begun = *with);
-        }
-        left.append(&mut above);
         for at in graph.unfrozen_places().rev() {
             let (below, here) = left.split_at_mut(at);
             if here[0] == S::default() {
@@ -150,8 +142,6 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
                 chosen.extend(visit(graph, id, here[0], below));
             }
         }
-        left.truncate(graph.unfrozen_places().start);
-        above = left;
         sift(&mut chosen);
         Ok::<(), Error>(())
     })?;

@@ -560,7 +560,7 @@ impl Shape {
         quoted(&self.name)
     }
 
-    /// What numbers its rows.
+    /// The numbering of the rows of this table.
     pub(crate) fn row_sum(&self) -> RowSum {
         RowSum::new(&self.name, self.columns.iter().map(String::as_str))
     }

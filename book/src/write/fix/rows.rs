@@ -2,6 +2,7 @@
 
 use super::ChangedPositions;
 use super::draft::drop_rows;
+use crate::read::book::errors_first;
 use crate::{Change, Result, Sorted, Sorter, Store};
 use itertools::{EitherOrBoth, Itertools};
 use obook_graph::Differs;
@@ -10,7 +11,6 @@ use obook_model::{Engine, Position};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use obook_store::{Lost, Missing, TableChange, rows_differ, searched_rows_differ};
-use std::cmp::Ordering;
 
 /// The positions with rows that differ.
 pub(super) struct DifferingRows {
@@ -23,7 +23,7 @@ pub(super) struct DifferingRows {
     any: u64,
     /// Whether anything but derived columns differs, by table.
     underived: [bool; Table::ALL.len()],
-    /// The number of all positions, duplicates and those that go included.
+    /// The number of all positions, including duplicates and positions that go.
     expected: u64,
     /// The number of positions that stay, and of their links.
     positions: u64,
@@ -159,7 +159,10 @@ impl Compared {
         let mut has_new = false;
         let mut missing = Vec::new();
         let new = positions.positions()?.map(|position| Ok(position?));
-        for pair in store.positions()?.merge_join_by(new, by_board) {
+        let joined = store.positions()?.merge_join_by(new, |old, new| {
+            errors_first(old, new, |old, new| old.board.cmp(&new.board))
+        });
+        for pair in joined {
             let (old, new) = match pair {
                 EitherOrBoth::Left(old) => {
                     rows.remove(old?.board)?;
@@ -200,14 +203,5 @@ impl Compared {
         let changed = self.changed();
         self.rows.write(update, &self.positions, !self.has_new)?;
         Ok((changed, self.missing))
-    }
-}
-
-/// Orders positions by board. Errors come first.
-fn by_board(one: &Result<Position>, other: &Result<Position>) -> Ordering {
-    match (one, other) {
-        (Err(_), _) => Ordering::Less,
-        (_, Err(_)) => Ordering::Greater,
-        (Ok(one), Ok(other)) => one.board.cmp(&other.board),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::merging::{Lacking, Merging};
 use crate::check::{Findings, Origin};
-use crate::read::book::{PART, memory, records};
+use crate::read::book::{PART, errors_first, memory, records};
 use crate::write::fix::{LayeredBook, Plan, boards, mend, missing, sorter_budget};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
@@ -16,7 +16,6 @@ use obook_graph::{Graph, GraphBuilder};
 use obook_model::Leaf;
 use obook_rows::Table;
 use obook_store::{Missing, TableChange};
-use std::cmp::Ordering;
 use std::path::Path;
 
 /// The whole book as it will be written.
@@ -132,14 +131,9 @@ impl Merging {
         let mut new = Layers::default();
         let needs_new = self.lacking() == Lacking::NextToNew;
         self.walk(|incoming, tally| {
-            let joined =
-                book.positions()?
-                    .merge_join_by(incoming, |own, records| match (own, records) {
-                        // Let an error through first, from either side.
-                        (Err(_), _) => Ordering::Less,
-                        (_, Err(_)) => Ordering::Greater,
-                        (Ok(own), Ok((board, _))) => own.board.cmp(board),
-                    });
+            let joined = book.positions()?.merge_join_by(incoming, |own, records| {
+                errors_first(own, records, |own, (board, _)| own.board.cmp(board))
+            });
             for positions in joined {
                 let (own, records) = positions.left_and_right();
                 let (own, records) = (own.transpose()?, records.transpose()?);
