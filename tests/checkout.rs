@@ -1,4 +1,4 @@
-//! The repository can be checked out on every system, and each crate can be published from it.
+//! The repository can be checked out on every system, each crate can be published from it, and the gate knows what to test again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,4 +48,52 @@ fn published_crates_contain_their_licences() {
             assert_eq!(licence, fs::read(root().join(name)).unwrap(), "{folder:?}");
         }
     }
+}
+
+/// `.ci/run` builds and tests lake/ again only if this has changed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_change_of_anything_that_lake_is_built_from_is_noticed() {
+    let run = |command: &mut std::process::Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{command:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let clone = folder.path().join("clone");
+    let mut git = std::process::Command::new("git");
+    git.args(["clone", "--quiet", "--shared"]);
+    run(git.arg(root()).arg(&clone));
+    let script = clone.join(".ci/lake");
+    fs::copy(root().join(".ci/lake"), &script).unwrap();
+    let fingerprint = || run(std::process::Command::new(&script).arg("--fingerprint"));
+    let passed = fingerprint();
+    for (file, matters) in [
+        ("lake/src/main.rs", true),
+        ("lake/Cargo.lock", true),
+        ("graph/src/lib.rs", true),
+        // A dependency of a dependency, and what one includes.
+        ("cycles/src/lib.rs", true),
+        ("games/names/openings.tsv", true),
+        // All packages inherit from it.
+        ("Cargo.toml", true),
+        ("store/schema.sql", true),
+        ("graph/src/new.rs", true),
+        ("README.md", false),
+        ("explorer/src/lib.rs", false),
+        ("lake/tested", false),
+    ] {
+        let path = clone.join(file);
+        let before = fs::read(&path);
+        let more = [before.as_deref().unwrap_or_default(), b"\n"].concat();
+        fs::write(&path, more).unwrap();
+        assert_eq!(fingerprint() != passed, matters, "{file}");
+        match before {
+            Ok(before) => fs::write(&path, before).unwrap(),
+            Err(_) => fs::remove_file(&path).unwrap(),
+        }
+        assert_eq!(fingerprint(), passed, "{file} is as before");
+    }
+    fs::remove_file(clone.join("graph/src/lib.rs")).unwrap();
+    assert_ne!(fingerprint(), passed);
 }
