@@ -19,14 +19,31 @@ const DRAWN = 500;
 
 const bit = (hex: string, square: number): boolean => ((parseInt(hex[15 - (square >> 2)]!, 16) >> (square & 3)) & 1) === 1;
 
-/** The 64 signs of a key or of a written board; the side to move of a key is drawn as Black. */
-function signsOf(cell: Cell): string | null {
-  if (typeof cell !== 'string') return null;
-  const written = /^([XO-]{64})(?: [XO])?$/.exec(cell);
-  if (written) return written[1]!;
-  if (!/^[0-9a-f]{32}$/.test(cell)) return null;
+const KEY = /^[0-9a-f]{32}$/;
+
+/** The position of a key or of a written board. A key doesn’t say who moves: without a pass it follows from the number of discs. */
+function positionOf(cell: string): Position | null {
+  const [, board, turn = 'X'] = /^([XO-]{64})(?: ([XO]))?$/.exec(cell) ?? [];
+  if (board) return { board, turn: turn as Colour };
+  if (!KEY.test(cell)) return null;
   const [mine, theirs] = [cell.slice(0, 16), cell.slice(16)];
-  return Array.from({ length: 64 }, (_, square) => (bit(mine, square) ? 'X' : bit(theirs, square) ? 'O' : '-')).join('');
+  const squares = Array.from({ length: 64 }, (_, square) => (bit(mine, square) ? 'X' : bit(theirs, square) ? 'O' : '-'));
+  const discs = squares.filter((sign) => sign !== '-').length;
+  return discs % 2 === 0 ? { board: squares.join(''), turn: 'X' } : { board: squares.map((sign) => SWAPPED[sign]!).join(''), turn: 'O' };
+}
+
+/** Shows the position of a key, after the moves by which the book leads there, or of a written board. */
+async function showPosition(cell: string, { board, turn }: Position): Promise<void> {
+  try {
+    const lines: Line[] = [];
+    if (KEY.test(cell)) {
+      for await (const line of rowsOf('SELECT line FROM line_to(:board)', { parameters: { board: cell } })) lines.push(line);
+    }
+    const [found] = lines.filter(Array.isArray<Cell>);
+    showWritten(found?.[0] == null ? `${board} ${turn}` : String(found[0]));
+  } catch (error) {
+    notice.value = message(error);
+  }
 }
 
 function SmallBoard({ signs, title }: { signs: string; title: string }) {
