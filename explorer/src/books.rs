@@ -364,7 +364,7 @@ mod tests {
                     assert_eq!(broken.await, Err(Problem::failed()));
                 }
                 let positions = book.ask(lane, |desk| Ok(desk.store().counts()?.rows().positions));
-                assert_eq!(positions.await, Ok(247));
+                assert_eq!(positions.await, Ok(2247));
             }
         });
     }
