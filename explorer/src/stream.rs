@@ -73,9 +73,11 @@ impl Lines {
         if self.piece.is_empty() {
             return Ok(());
         }
-        let piece = Bytes::from(std::mem::take(&mut self.piece));
-        match wait_for(self.pieces.send(piece), self.deadline) {
-            Some(Ok(())) => Ok(()),
+        match wait_for(self.pieces.reserve(), self.deadline) {
+            Some(Ok(place)) => {
+                place.send(std::mem::take(&mut self.piece).into());
+                Ok(())
+            }
             Some(Err(_)) | None => Err(Left),
         }
     }
