@@ -90,7 +90,9 @@ fn the_score_of_a_pass_is_the_value_behind_it() {
     for (line, (_, leaf)) in lines.into_iter().zip(leaves) {
         let line = line.expect("links lead there");
         let before = server.get(&format!("/api/book/position?at={line}")).json();
-        let after = server.get(&format!("/api/book/position?at={line}pa")).json();
+        let after = server
+            .get(&format!("/api/book/position?at={line}pa"))
+            .json();
         assert_eq!(after["value"], json!(-leaf.score), "{line}");
         assert_eq!(after["in_book"], json!(false));
         let pass = &before["moves"][0];

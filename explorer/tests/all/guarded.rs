@@ -75,12 +75,19 @@ fn requests_that_contradict_themselves_are_refused() {
     ] {
         let problem = json!(format!("the request has two lines {}", name.to_lowercase()));
         for second in [value, other] {
-            for lines in [[(name, value), (name, second)], [(name, second), (name, value)]] {
+            for lines in [
+                [(name, value), (name, second)],
+                [(name, second), (name, value)],
+            ] {
                 let mut headers = lines.to_vec();
                 if name != "Host" {
                     headers.push(host);
                 }
-                assert_eq!(asked("/api/books", &headers), (400, problem.clone()), "{headers:?}");
+                assert_eq!(
+                    asked("/api/books", &headers),
+                    (400, problem.clone()),
+                    "{headers:?}"
+                );
             }
         }
     }
@@ -102,11 +109,18 @@ fn servers_on_one_machine_have_cookies_of_their_own() {
         cookie.split(';').next().unwrap().to_owned()
     });
     let name = |cookie: &str| cookie.split('=').next().unwrap().to_owned();
-    assert_ne!(name(&given[0]), name(&given[1]), "one would replace the other");
+    assert_ne!(
+        name(&given[0]),
+        name(&given[1]),
+        "one would replace the other"
+    );
     let all = given.join("; ");
     for server in &servers {
         let headers = [("Host", server.host.as_str()), ("Cookie", all.as_str())];
-        assert_eq!(server.request("GET", "/api/books", &headers, "").status, 200);
+        assert_eq!(
+            server.request("GET", "/api/books", &headers, "").status,
+            200
+        );
     }
 }
 
@@ -126,14 +140,24 @@ fn people_see_problems_as_a_page() {
     };
     let page = asked("/", &[visit]);
     assert_eq!((page.status, kind(&page)), (401, String::from("text/html")));
-    assert!(page.text().contains("This server needs its token: open the address"), "{page:?}");
+    assert!(
+        page.text()
+            .contains("This server needs its token: open the address"),
+        "{page:?}"
+    );
     assert!(page.header("content-security-policy").is_some());
     let answer = asked("/", &[("Accept", "*/*")]);
-    assert_eq!((answer.status, kind(&answer)), (401, String::from("application/json")));
+    assert_eq!(
+        (answer.status, kind(&answer)),
+        (401, String::from("application/json"))
+    );
     let bearer = format!("Bearer {}", server.token.as_ref().unwrap());
     let missing = asked("/api/%3Cb%3E/info", &[visit, ("Authorization", &bearer)]);
     assert_eq!(missing.status, 404);
-    assert!(missing.text().contains("There is no book &lt;b&gt;."), "{missing:?}");
+    assert!(
+        missing.text().contains("There is no book &lt;b&gt;."),
+        "{missing:?}"
+    );
 }
 
 #[test]
