@@ -59,7 +59,7 @@ pub struct Position {
     pub empties: u32,
     /// Whether the book has the position.
     pub in_book: bool,
-    /// The value.
+    /// The value. Behind a pass that leads out of the book it is the score of the pass.
     pub value: Option<i16>,
     /// Whether the value holds only after this line, because a pass leads back to a position on it.
     pub path_dependent: bool,

@@ -997,7 +997,7 @@ export interface components {
             in_book: boolean;
             /**
              * Format: int32
-             * @description The value.
+             * @description The value. Behind a pass that leads out of the book it is the score of the pass.
              */
             value?: number | null;
             /** @description Whether the value holds only after this line, because a pass leads back to a position on it. */
