@@ -17,7 +17,7 @@ use obook_book::read::view::{self, MoveView, PlayView, View, hex};
 use obook_book::read::why::Explanation;
 use obook_book::{LogState, Store};
 use obook_games::names;
-use obook_model::{MoveRule, Outcomes, levels};
+use obook_model::{Leaf, MoveRule, Outcomes, levels};
 use obook_othello::{Board, CanonicalBoard, Line};
 use rusqlite::OptionalExtension;
 
@@ -60,6 +60,10 @@ pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
     let best = BestLines::new(desk.lookup(), line.clone(), usize::MAX, Choice::First).next();
     let best = best.transpose()?.map(|line| line.moves).unwrap_or_default();
     let view = View::beyond(store, line)?;
+    let passed = match view.is_in_book() {
+        true => None,
+        false => behind_pass(store, &view.line)?,
+    };
     Ok(Position {
         opening: names::of_line(&view.line).map(Opening::new),
         board: view.board.clone(),
@@ -71,12 +75,15 @@ pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
         ply: view.ply,
         empties: view.empties,
         in_book: view.is_in_book(),
-        value: view.value,
+        value: view.value.or(passed.map(|leaf| -i16::from(leaf.score))),
         path_dependent: view.path_dependent,
         lower: view.lower,
         upper: view.upper,
-        level: view.level,
-        engine: view.engine.map(str::to_owned),
+        level: view.level.or(passed.and_then(|leaf| leaf.level)),
+        engine: view
+            .engine
+            .or(passed.map(|leaf| leaf.engine.name()))
+            .map(str::to_owned),
         lines: view.is_in_book().then_some(Lines {
             wins: view.wins,
             draws: view.draws,
@@ -90,6 +97,22 @@ pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
         parents: parents(store, board.canonical())?.len(),
         line: view.line.to_string(),
     })
+}
+
+/// The leaf that a line ends with, if that is a pass: its score is the value of the position after it, for the other side.
+fn behind_pass(store: &Store, line: &Line) -> Result<Option<Leaf>, Problem> {
+    let Some((obook_othello::Move::Pass, before)) = line.moves().split_last() else {
+        return Ok(None);
+    };
+    let board = line.prefix(before.len()).board();
+    let Some(position) = store.position(board.canonical())? else {
+        return Ok(None);
+    };
+    let leaf = position.leaf.filter(|leaf| leaf.mv.is_some());
+    Ok(leaf.map(|leaf| Leaf {
+        level: levels::of_leaf(leaf, position.level, position.engine),
+        ..leaf
+    }))
 }
 
 fn best_move(mv: obook_book::read::line::BestMove) -> BestMove {

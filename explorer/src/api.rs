@@ -59,7 +59,7 @@ pub struct Position {
     pub empties: u32,
     /// Whether the book has the position.
     pub in_book: bool,
-    /// The value.
+    /// The value. Behind a pass that leads out of the book it is the score of the pass.
     pub value: Option<i16>,
     /// Whether the value holds only after this line, because a pass leads back to a position on it.
     pub path_dependent: bool,
@@ -132,7 +132,7 @@ pub enum Kind {
 /// A legal move.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct Move {
-    /// The square, such as `d3`, or `pass`.
+    /// The square, such as `d3`, or `pa` for a pass.
     pub square: String,
     /// Whether it stays in the book; `null` if the book doesn't know it.
     pub kind: Option<Kind>,
@@ -187,7 +187,7 @@ pub struct Transpositions {
 /// A move to a position of the book.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Transposition {
-    /// The square or `pass`.
+    /// The square, or `pa` for a pass.
     pub square: String,
     /// The number of positions of the book with a link to the position after it, this one included.
     pub parents: usize,
@@ -227,7 +227,7 @@ pub struct Why {
 pub struct WhyStep {
     /// Discs placed since the start position, including this move.
     pub ply: usize,
-    /// The square or `pass`.
+    /// The square, or `pa` for a pass.
     #[serde(rename = "move")]
     pub mv: String,
     /// The score for the side that makes it.
@@ -240,7 +240,7 @@ pub struct WhyStep {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
-    /// The square or `pass`.
+    /// The square, or `pa` for a pass.
     #[serde(rename = "move")]
     pub mv: String,
     /// Whether it stays in the book.
@@ -332,7 +332,7 @@ pub struct MoveGames {
 /// A move of the best line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct BestMove {
-    /// The square or `pass`.
+    /// The square, or `pa` for a pass.
     pub square: String,
     /// The score for the side that makes it.
     pub score: Option<i8>,
@@ -697,7 +697,7 @@ pub struct Hint {
 /// A searched move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct HintMove {
-    /// The square or `pass`.
+    /// The square, or `pa` for a pass.
     pub square: String,
     /// The score for the side that makes it.
     pub score: i8,

@@ -6,6 +6,7 @@ use crate::stream::Lines;
 use obook_book::guard::{Access, Guard};
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Lookup, Result, Store};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{
@@ -50,8 +51,7 @@ pub(crate) struct Served {
     pub(crate) path: PathBuf,
     short: SyncSender<Job>,
     long: SyncSender<Job>,
-    /// Grows with each change that was noticed.
-    changes: Arc<AtomicI64>,
+    changes: Arc<Changes>,
     /// Tells versions of this server from those of an earlier one.
     epoch: u64,
     /// The watcher ends when this is dropped.
@@ -160,10 +160,10 @@ impl Served {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let short = spawn(&store, cores.clamp(2, 4))?;
         let long = spawn(&store, 2)?;
-        let changes = Arc::new(AtomicI64::new(0));
+        let changes = Arc::new(Changes::new(store));
         let (watcher, ended) = channel();
         let watched = Arc::clone(&changes);
-        thread::spawn(move || watch(&store, &watched, &ended));
+        thread::spawn(move || watched.watch(&ended));
         let epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_nanos() as u64);
@@ -180,12 +180,13 @@ impl Served {
 
     /// A text that changes whenever the book has changed.
     pub(crate) fn version(&self) -> String {
-        format!("{:x}-{}", self.epoch, self.changes.load(Ordering::Acquire))
+        let count = self.changes.count.load(Ordering::Acquire);
+        format!("{:x}-{count}", self.epoch)
     }
 
-    /// Makes a new version of the book without waiting for the next look.
-    pub(crate) fn has_changed(&self) {
-        self.changes.fetch_add(1, Ordering::Release);
+    /// Looks for a new version of the book now.
+    pub(crate) fn look(&self) {
+        self.changes.look();
     }
 
     /// Lets a thread answer. If the future is dropped, the thread stops early.
@@ -199,7 +200,7 @@ impl Served {
             // If nobody is waiting, drop the answer.
             let _ = reply.send(desk.answer(limit, work));
         })?;
-        answer.await.unwrap_or_else(|_| Err(Problem::busy()))
+        answer.await.unwrap_or_else(|_| Err(Problem::failed()))
     }
 
     /// Lets a thread write an answer line by line. It stops early when the result is dropped.
@@ -207,10 +208,11 @@ impl Served {
         &self,
         lane: Lane,
         limit: Duration,
-        mut lines: Lines,
+        lines: Lines,
         work: impl FnOnce(&Desk, &mut Lines) -> Result<(), Problem> + Send + 'static,
     ) -> Result<Waiting, Problem> {
         self.send(lane, limit, move |desk, limit| {
+            let mut lines = lines.until(limit.deadline);
             let ended = desk.answer(limit, |desk| work(desk, &mut lines));
             lines.end(ended);
         })
@@ -270,7 +272,9 @@ fn spawn(store: &Store, count: usize) -> Result<SyncSender<Job>> {
         let receiver = Arc::clone(&receiver);
         thread::spawn(move || {
             while let Some(job) = next(&receiver) {
-                job(&mut desk);
+                // What it panicked on ends with its question: the reply is dropped, and the transaction with it. The message
+                // has been printed.
+                let _ = catch_unwind(AssertUnwindSafe(|| job(&mut desk)));
             }
         });
     }
@@ -281,14 +285,36 @@ fn next(receiver: &Mutex<Receiver<Job>>) -> Option<Job> {
     locked(receiver).recv().ok()
 }
 
-/// Counts the changes of other connections until the server ends. Keeps the store open, which may be a temporary one.
-fn watch(store: &Store, changes: &AtomicI64, ended: &Receiver<()>) {
-    let mut last = store.version_of_others().ok();
-    while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+/// Counts the changes of a book. Keeps its store open, which may be a temporary one.
+struct Changes {
+    /// The store, and the version that was seen last.
+    seen: Mutex<(Store, Option<i64>)>,
+    count: AtomicI64,
+}
+
+impl Changes {
+    fn new(store: Store) -> Changes {
+        let version = store.version_of_others().ok();
+        Changes {
+            seen: Mutex::new((store, version)),
+            count: AtomicI64::new(0),
+        }
+    }
+
+    fn look(&self) {
+        let mut seen = locked(&self.seen);
+        let (store, last) = &mut *seen;
         let now = store.version_of_others().ok();
-        if now != last {
-            last = now;
-            changes.fetch_add(1, Ordering::Release);
+        if now != *last {
+            *last = now;
+            self.count.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// Looks now and then until the server ends.
+    fn watch(&self, ended: &Receiver<()>) {
+        while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+            self.look();
         }
     }
 }
@@ -319,6 +345,29 @@ pub(crate) fn names(paths: &[PathBuf]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// More questions panic than there are threads, and the book still answers.
+    #[test]
+    fn a_panic_ends_its_question_only() {
+        let (_folder, path) = obook_testing::imported::imported("edax/games.dat");
+        let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            for lane in [Lane::Short, Lane::Long] {
+                for _ in 0..8 {
+                    let broken = book.ask(lane, |desk| -> Result<(), Problem> {
+                        let _armed = desk.guard().arm();
+                        panic!("as a test demands")
+                    });
+                    assert_eq!(broken.await, Err(Problem::failed()));
+                }
+                let positions = book.ask(lane, |desk| Ok(desk.store().counts()?.rows().positions));
+                assert_eq!(positions.await, Ok(2247));
+            }
+        });
+    }
 
     #[test]
     fn books_get_distinct_names_that_need_no_escapes() {

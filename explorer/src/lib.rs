@@ -13,6 +13,7 @@ pub mod api;
 mod answers;
 mod assets;
 mod books;
+mod connections;
 mod hint;
 mod problem;
 mod server;

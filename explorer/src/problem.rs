@@ -1,9 +1,10 @@
 //! Answers to questions that can't be answered.
 
 use crate::api::Failed;
-use axum::Json;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
+use axum::{Extension, Json};
+use obook_book::plot::Markup;
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +54,28 @@ impl Problem {
         )
     }
 
+    /// The server has a bug: the thread that worked on the answer panicked.
+    pub(crate) fn failed() -> Problem {
+        Problem::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the server failed: the terminal of `obook serve` says where",
+        )
+    }
+
+    /// As a page, for a person whose browser came to this address.
+    pub(crate) fn to_page(&self) -> Response {
+        let mut page = Markup::default();
+        page.open("html", &[("lang", "en")]);
+        page.empty("meta", &[("charset", "utf-8")]);
+        let scheme = [("name", "color-scheme"), ("content", "light dark")];
+        page.empty("meta", &scheme);
+        page.words("title", &[], "obook");
+        page.words("h1", &[], "obook");
+        page.words("p", &[], &format!("{}.", capitalised(&self.error)));
+        let page = format!("<!doctype html>\n{}", page.finish());
+        (self.status, Html(page)).into_response()
+    }
+
     /// As JSON.
     pub(crate) fn to_answer(&self) -> Failed {
         Failed {
@@ -62,6 +85,13 @@ impl Problem {
             status: self.status.as_u16(),
         }
     }
+}
+
+/// Begins a sentence.
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest.as_str().chars()).collect()
 }
 
 impl From<obook_book::Error> for Problem {
@@ -79,8 +109,10 @@ impl From<rusqlite::Error> for Problem {
     }
 }
 
+/// The answer is JSON, and carries the problem for those who make a page of it.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        (self.status, Json(self.to_answer())).into_response()
+        let answer = Json(self.to_answer());
+        (self.status, Extension(self), answer).into_response()
     }
 }

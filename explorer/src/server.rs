@@ -8,10 +8,11 @@ use crate::api::{
 };
 use crate::assets;
 use crate::books::{Desk, Lane, Served, names};
+use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
 use crate::{hint as searching, sql as asking, stream, write};
-use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, Request, State};
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::request::Parts;
 use axum::http::{self, HeaderMap, StatusCode};
@@ -19,10 +20,6 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use obook_book::Context;
 use obook_engine::Stop;
 use serde::Serialize;
@@ -36,8 +33,6 @@ use tower_http::compression::CompressionLayer;
 
 /// The port if it is free and no other is asked for.
 const PORT: u16 = 8008;
-/// The most connections at a time; others wait.
-const CONNECTIONS: usize = 128;
 /// The most requests at a time; beyond that the server is busy.
 const REQUESTS: usize = 64;
 /// The most streamed answers at a time.
@@ -46,10 +41,6 @@ const STREAMS: usize = 16;
 const SEARCHES: usize = 2;
 /// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
-/// The time for a client to send the head of its next request; then its connection is closed.
-const HEAD: Duration = Duration::from_secs(20);
-/// The time for answers in progress when the server is stopped.
-const GRACE: Duration = Duration::from_secs(1);
 /// The time between two looks at whether to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -89,7 +80,8 @@ pub(crate) struct App {
     is_local: bool,
     /// Whether the books can be changed, one change at a time.
     write: Option<Semaphore>,
-    requests: Arc<Semaphore>,
+    connections: Connections,
+    requests: Semaphore,
     streams: Arc<Semaphore>,
     searches: Arc<Semaphore>,
 }
@@ -134,15 +126,7 @@ impl Server {
         for (name, path) in names(paths).into_iter().zip(paths) {
             books.push(Arc::new(Served::open(name, path, context)?));
         }
-        let state = Arc::new(App {
-            books,
-            token: (options.write || !options.address.is_loopback()).then(token),
-            is_local: options.address.is_loopback(),
-            write: options.write.then(|| Semaphore::new(1)),
-            requests: Arc::new(Semaphore::new(REQUESTS)),
-            streams: Arc::new(Semaphore::new(STREAMS)),
-            searches: Arc::new(Semaphore::new(SEARCHES)),
-        });
+        let state = Arc::new(App::new(books, options, Patience::default()));
         Ok(Server { listener, state })
     }
 
@@ -175,7 +159,9 @@ impl Server {
         let served = runtime.and_then(|runtime| {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(self.listener)?;
-                serve(listener, router(self.state), stopped(), HEAD).await;
+                let connections = self.state.connections.clone();
+                let router = router(self.state);
+                connections.serve(listener, router, stopped()).await;
                 Ok(())
             })
         });
@@ -188,49 +174,6 @@ fn token() -> String {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).expect("the system has random numbers");
     bits.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Answers requests until `stopped`, then finishes the answers in progress. A client has the time `head` to send the head of a
-/// request.
-async fn serve(
-    listener: tokio::net::TcpListener,
-    router: Router,
-    stopped: impl Future,
-    head: Duration,
-) {
-    let connections = Arc::new(Semaphore::new(CONNECTIONS));
-    let graceful = GracefulShutdown::new();
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(head);
-    let accept = async {
-        loop {
-            let permit = Arc::clone(&connections).acquire_owned().await;
-            let permit = permit.expect("the semaphore is never closed");
-            let Ok((stream, _)) = listener.accept().await else {
-                // The system has run out of something; it will come back.
-                tokio::time::sleep(GLANCE).await;
-                continue;
-            };
-            // Answers are written at once; if that fails, they only take longer.
-            let _ = stream.set_nodelay(true);
-            let service = TowerToHyperService::new(router.clone());
-            let connection = http.serve_connection(TokioIo::new(stream), service);
-            let connection = graceful.watch(connection);
-            tokio::spawn(async move {
-                let _permit = permit;
-                // A connection that breaks is the client's affair.
-                let _ = connection.await;
-            });
-        }
-    };
-    tokio::select! {
-        () = accept => {}
-        _ = stopped => {}
-    }
-    drop(listener);
-    let finished = tokio::time::timeout(GRACE, graceful.shutdown()).await;
-    // Whatever takes longer is cut off.
-    let _ = finished;
 }
 
 fn router(state: Shared) -> Router {
@@ -268,7 +211,6 @@ fn router(state: Shared) -> Router {
     Router::new()
         .nest("/api", api)
         .fallback(get(assets::file))
-        .layer(DefaultBodyLimit::max(BODY))
         .layer(CompressionLayer::new().compress_when(is_whole))
         .layer(middleware::from_fn_with_state(Arc::clone(&state), admit))
         .with_state(state)
@@ -303,14 +245,14 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 /// Lets requests in that come from the server's own page or from programs, and adds the headers of all answers.
 async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    let mut response = match allowed(&app, &request) {
-        Ok(None) => match Arc::clone(&app.requests).try_acquire_owned() {
-            Ok(_permit) => next.run(request).await,
-            Err(_) => Problem::busy().into_response(),
-        },
-        Ok(Some(response)) => response,
-        Err(problem) => problem.into_response(),
-    };
+    let accepted = request.headers().get(header::ACCEPT);
+    let is_visit = accepted.is_some_and(|kinds| kinds.as_bytes().starts_with(b"text/html"));
+    let admitted = answered(&app, request, next).await;
+    let mut response = admitted.unwrap_or_else(IntoResponse::into_response);
+    // A browser that came here by an address asks for a page; scripts and programs don't.
+    if is_visit && let Some(problem) = response.extensions().get::<Problem>() {
+        response = problem.to_page();
+    }
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers
@@ -320,27 +262,73 @@ async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Respo
     response
 }
 
+/// Answers a request, if it is allowed and comes as a whole.
+async fn answered(app: &App, request: Request, next: Next) -> Answered {
+    if let Some(response) = allowed(app, &request)? {
+        return Ok(response);
+    }
+    // A body has no place among the requests until it has come.
+    let request = whole(request, app.connections.patience()).await?;
+    let permit = app.requests.try_acquire().map_err(|_| Problem::busy())?;
+    let response = next.run(request).await;
+    drop(permit);
+    Ok(response)
+}
+
+/// Waits for the body of a request.
+async fn whole(request: Request, patience: Duration) -> Result<Request, Problem> {
+    let (head, body) = request.into_parts();
+    let read = tokio::time::timeout(patience, axum::body::to_bytes(body, BODY)).await;
+    let read = read.map_err(|_| {
+        let problem = format!("the request's body took longer than {patience:?}");
+        Problem::new(StatusCode::REQUEST_TIMEOUT, problem)
+    })?;
+    let bytes = read.map_err(|_| {
+        let problem = format!("the request is longer than {BODY} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, problem)
+    })?;
+    Ok(Request::from_parts(head, bytes.into()))
+}
+
+/// The text of a header. Of two lines, programs on the way could each believe another one.
+fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Problem> {
+    let mut lines = headers.get_all(&name).iter();
+    let line = lines.next();
+    if lines.next().is_some() {
+        return Err(Problem::wrong(format!("the request has two lines {name}")));
+    }
+    let text = line.map(HeaderValue::to_str).transpose();
+    text.map_err(|_| Problem::wrong(format!("the request's {name} is no plain text")))
+}
+
 /// Checks who asks. A page elsewhere can send requests here, and even read the answers if its own name leads to this address;
 /// the browser tells it by `Host`, `Origin` and `Sec-Fetch-Site`.
 fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
     let refused = |what: &str| Problem::new(StatusCode::FORBIDDEN, what);
-    let text = |name: HeaderName| request.headers().get(name)?.to_str().ok();
-    let host = text(header::HOST).ok_or_else(|| refused("the request names no host"))?;
+    let headers = request.headers();
+    let host =
+        only(headers, header::HOST)?.ok_or_else(|| Problem::wrong("the request names no host"))?;
+    let target = request.uri().authority();
+    if target.is_some_and(|target| !target.as_str().eq_ignore_ascii_case(host)) {
+        return Err(Problem::wrong("the request names two hosts"));
+    }
     if app.is_local && !is_loopback(host) {
         return Err(refused("this server answers only to localhost"));
     }
-    let origin = request.headers().get(header::ORIGIN);
-    if origin.is_some_and(|origin| origin.as_bytes() != format!("http://{host}").as_bytes()) {
+    let origin = only(headers, header::ORIGIN)?;
+    if origin.is_some_and(|origin| origin != format!("http://{host}")) {
         return Err(refused("the request comes from another page"));
     }
     let is_api = request.uri().path().starts_with("/api");
-    let site = text(HeaderName::from_static("sec-fetch-site"));
+    let site = only(headers, HeaderName::from_static("sec-fetch-site"))?;
     if is_api && site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
         return Err(refused("the request comes from another page"));
     }
     let Some(token) = &app.token else {
         return Ok(None);
     };
+    // Browsers send the cookies of one port to all ports of a host.
+    let port = port_of(host).unwrap_or("80");
     if let Some(given) = request
         .uri()
         .query()
@@ -348,17 +336,24 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
         && !is_api
         && is_same(given, token)
     {
-        let cookie = format!("obook={token}; HttpOnly; SameSite=Strict; Path=/");
+        let cookie = format!("obook-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
         let headers = [
             (header::SET_COOKIE, cookie),
             (header::LOCATION, String::from("/")),
         ];
         return Ok(Some((StatusCode::SEE_OTHER, headers).into_response()));
     }
-    let bearer = text(header::AUTHORIZATION).and_then(|given| given.strip_prefix("Bearer "));
-    let cookies = text(header::COOKIE).unwrap_or_default().split("; ");
+    let bearer = only(headers, header::AUTHORIZATION)?;
+    let bearer = bearer.and_then(|given| given.strip_prefix("Bearer "));
+    let cookies = only(headers, header::COOKIE)?.unwrap_or_default();
     let mut given = cookies
-        .filter_map(|cookie| cookie.strip_prefix("obook="))
+        .split("; ")
+        .filter_map(|cookie| {
+            cookie
+                .strip_prefix("obook-")?
+                .strip_prefix(port)?
+                .strip_prefix('=')
+        })
         .chain(bearer);
     match given.any(|given| is_same(given, token)) {
         true => Ok(None),
@@ -369,11 +364,17 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
     }
 }
 
+/// The port that a host names.
+fn port_of(host: &str) -> Option<&str> {
+    let (_, port) = host.rsplit_once(':')?;
+    port.bytes().all(|c| c.is_ascii_digit()).then_some(port)
+}
+
 /// Whether a host with or without a port is this machine.
 fn is_loopback(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|c| c.is_ascii_digit()) => name,
-        _ => host,
+    let name = match port_of(host) {
+        Some(port) => &host[..host.len() - port.len() - 1],
+        None => host,
     };
     let address = name
         .strip_prefix('[')
@@ -402,6 +403,19 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {
 }
 
 impl App {
+    fn new(books: Vec<Arc<Served>>, options: &Options, patience: Patience) -> App {
+        App {
+            books,
+            token: (options.write || !options.address.is_loopback()).then(token),
+            is_local: options.address.is_loopback(),
+            write: options.write.then(|| Semaphore::new(1)),
+            connections: Connections::new(patience),
+            requests: Semaphore::new(REQUESTS),
+            streams: Arc::new(Semaphore::new(STREAMS)),
+            searches: Arc::new(Semaphore::new(SEARCHES)),
+        }
+    }
+
     fn book(&self, name: &str) -> Result<&Arc<Served>, Problem> {
         let mut books = self.books.iter();
         let found = books.find(|book| book.name == name);
@@ -646,8 +660,8 @@ pub(crate) async fn plot(
 #[utoipa::path(post, path = "/api/{book}/sql", params(("book" = String, Path)), request_body = Sql,
     responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = 400, body = Failed),
         (status = 503, body = Failed)))]
-pub(crate) async fn sql(question: Question, request: Request<Body>) -> Answered {
-    let asked: Sql = body(request).await?;
+pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
+    let asked: Sql = json(&body)?;
     let streams = Arc::clone(&question.app.streams);
     let permit = streams.try_acquire_owned().map_err(|_| Problem::busy())?;
     stream::answer(permit, |lines| asking::start(&question.book, asked, lines)).await
@@ -677,20 +691,15 @@ pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Ans
 }
 
 /// The JSON of a request.
-async fn body<T: DeserializeOwned>(request: Request<Body>) -> Result<T, Problem> {
-    let bytes = axum::body::to_bytes(request.into_body(), BODY).await;
-    let bytes = bytes.map_err(|_| {
-        let problem = format!("the request is longer than {BODY} bytes");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, problem)
-    })?;
-    serde_json::from_slice(&bytes).map_err(Problem::wrong)
+fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(Problem::wrong)
 }
 
 impl Question {
     /// Changes the book on a thread of its own, after the changes before.
     async fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
         &self,
-        request: Request<Body>,
+        body: &[u8],
         change: fn(&std::path::Path, &A) -> Result<T, Problem>,
     ) -> Answered {
         let Some(turn) = &self.app.write else {
@@ -699,12 +708,12 @@ impl Question {
                 "this server only reads",
             ));
         };
-        let asked = body(request).await?;
+        let asked = json(body)?;
         let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
         let path = self.book.path.clone();
         let changed = tokio::task::spawn_blocking(move || change(&path, &asked)).await;
-        let changed = changed.unwrap_or_else(|_| Err(Problem::busy()))?;
-        self.book.has_changed();
+        let changed = changed.unwrap_or_else(|_| Err(Problem::failed()))?;
+        self.book.look();
         Ok(([(header::CACHE_CONTROL, "no-store")], Json(changed)).into_response())
     }
 }
@@ -713,38 +722,40 @@ impl Question {
 #[utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
     responses((status = 200, body = Entered), (status = 400, body = Failed), (status = 403, body = Failed),
         (status = 409, body = Failed)))]
-pub(crate) async fn value(question: Question, request: Request<Body>) -> Answered {
-    question.change(request, write::value).await
+pub(crate) async fn value(question: Question, body: Bytes) -> Answered {
+    question.change(&body, write::value).await
 }
 
 /// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
 #[utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
     responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
         (status = 409, body = Failed)))]
-pub(crate) async fn add_line(question: Question, request: Request<Body>) -> Answered {
-    question.change(request, write::add_line).await
+pub(crate) async fn add_line(question: Question, body: Bytes) -> Answered {
+    question.change(&body, write::add_line).await
 }
 
 /// Queues a search of a position's moves out of the book, for the next run of `obook learn`
 #[utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
     responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
         (status = 409, body = Failed)))]
-pub(crate) async fn search(question: Question, request: Request<Body>) -> Answered {
-    question.change(request, write::search).await
+pub(crate) async fn search(question: Question, body: Bytes) -> Answered {
+    question.change(&body, write::search).await
 }
 
 /// Undoes the last change, as `obook undo`
 #[utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
     responses((status = 200, body = Undone), (status = 400, body = Failed), (status = 403, body = Failed),
         (status = 409, body = Failed)))]
-pub(crate) async fn undo(question: Question, request: Request<Body>) -> Answered {
-    question.change(request, write::undo).await
+pub(crate) async fn undo(question: Question, body: Bytes) -> Answered {
+    question.change(&body, write::undo).await
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Instant;
 
     #[test]
     fn only_names_of_this_machine_are_loopback() {
@@ -770,9 +781,11 @@ mod tests {
         }
     }
 
-    /// A client that sends a head bit by bit, or none, must not hold a connection for ever.
-    #[test]
-    fn slow_heads_end_their_connection() {
+    /// Lets clients ask a server with a book, which waits for them only as long as it is told.
+    fn ask_with(patience: Patience, clients: impl FnOnce(SocketAddr) + Send + 'static) {
+        let (_folder, path) = obook_testing::imported::imported("edax/games.dat");
+        let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
+        let app = App::new(vec![Arc::new(book)], &Options::default(), patience);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -782,19 +795,118 @@ mod tests {
         listener.set_nonblocking(true).unwrap();
         let (done, end) = tokio::sync::oneshot::channel::<()>();
         let client = std::thread::spawn(move || {
-            for sent in ["", "GET / HTTP/1.1\r\nHost: localh"] {
-                let mut stream = std::net::TcpStream::connect(address).unwrap();
-                stream.write_all(sent.as_bytes()).unwrap();
-                let mut answer = Vec::new();
-                stream.read_to_end(&mut answer).unwrap();
-            }
-            done.send(()).unwrap();
+            clients(address);
+            drop(done);
         });
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            serve(listener, Router::new(), end, Duration::from_millis(100)).await;
+            let connections = app.connections.clone();
+            connections
+                .serve(listener, router(Arc::new(app)), end)
+                .await;
         });
         client.join().unwrap();
+    }
+
+    const NEVER: Duration = Duration::from_secs(3600);
+    const SOON: Duration = Duration::from_millis(100);
+    const HALF_A_HEAD: &str = "GET / HTTP/1.1\r\nHost: localh";
+    const HALF_A_BODY: &str =
+        "POST /api/book/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n{";
+
+    fn sent(address: SocketAddr, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    }
+
+    /// The status of an answer.
+    fn status(mut stream: TcpStream) -> u16 {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        let mut head = [0; 12];
+        stream
+            .read_exact(&mut head)
+            .expect("an answer within a minute");
+        std::str::from_utf8(&head[9..]).unwrap().parse().unwrap()
+    }
+
+    fn books(address: SocketAddr) -> u16 {
+        status(sent(
+            address,
+            "GET /api/books HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        ))
+    }
+
+    fn query(address: SocketAddr, sql: &str) -> TcpStream {
+        let body = serde_json::json!({ "sql": sql }).to_string();
+        let head = "POST /api/book/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length";
+        sent(address, &format!("{head}: {}\r\n\r\n{body}", body.len()))
+    }
+
+    #[test]
+    fn clients_that_send_too_slowly_are_sent_away() {
+        let patience = Patience {
+            usual: SOON,
+            crowded: NEVER,
+        };
+        ask_with(patience, |address| {
+            for text in ["", HALF_A_HEAD] {
+                let mut answer = Vec::new();
+                sent(address, text).read_to_end(&mut answer).unwrap();
+            }
+            assert_eq!(status(sent(address, HALF_A_BODY)), 408);
+        });
+    }
+
+    #[test]
+    fn bodies_that_never_come_hold_no_place() {
+        let patience = Patience {
+            usual: NEVER,
+            crowded: NEVER,
+        };
+        ask_with(patience, |address| {
+            let _silent: Vec<_> = (0..2 * REQUESTS - 10)
+                .map(|_| sent(address, HALF_A_BODY))
+                .collect();
+            assert_eq!(books(address), 200);
+        });
+    }
+
+    #[test]
+    fn many_silent_clients_are_not_waited_for() {
+        let patience = Patience {
+            usual: NEVER,
+            crowded: SOON,
+        };
+        for text in ["", HALF_A_HEAD, HALF_A_BODY] {
+            ask_with(patience, move |address| {
+                let _silent: Vec<_> = (0..300).map(|_| sent(address, text)).collect();
+                assert_eq!(books(address), 200);
+            });
+        }
+    }
+
+    #[test]
+    fn answers_that_nobody_reads_end() {
+        let patience = Patience {
+            usual: SOON,
+            crowded: SOON,
+        };
+        ask_with(patience, |address| {
+            let large = "SELECT hex(randomblob(1000000)) FROM positions";
+            let _unread: Vec<_> = (0..STREAMS).map(|_| query(address, large)).collect();
+            // Each query has ten seconds, and two run at a time.
+            let end = Instant::now() + Duration::from_secs(300);
+            while status(query(address, "SELECT 1")) != 200 {
+                assert!(
+                    Instant::now() < end,
+                    "the answers that nobody reads hold all places"
+                );
+                std::thread::sleep(SOON);
+            }
+        });
     }
 
     #[test]

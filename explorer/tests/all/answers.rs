@@ -1,10 +1,11 @@
 //! Answers equal those of the commands.
 
 use crate::support::{Running, book, escaped};
+use obook_book::read::line::lines_to;
 use obook_book::read::view::View;
 use obook_book::read::why::Explanation;
 use obook_book::{Book, Context, Lookup, Progress, Store};
-use obook_othello::Line;
+use obook_othello::{Line, Move};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -70,6 +71,36 @@ fn count(store: &Store, sql: &str) -> usize {
         .query_row(sql, [], |row| row.get(0))
         .unwrap();
     count as usize
+}
+
+/// The board after a pass is the board before it for the other side, so the pass's score is its value.
+#[test]
+fn the_score_of_a_pass_is_the_value_behind_it() {
+    let (server, path) = shared();
+    let book = Book::open(path, &Context::default()).unwrap();
+    let store = Store::open(path, &Context::default()).unwrap();
+    let positions = store.positions().unwrap().map(Result::unwrap);
+    let leaves: Vec<_> = positions
+        .filter_map(|position| Some((position.board, position.leaf?)))
+        .filter(|(_, leaf)| leaf.mv == Some(Move::Pass))
+        .collect();
+    assert_eq!(leaves.len(), 6);
+    let boards: Vec<_> = leaves.iter().map(|(board, _)| *board).collect();
+    let lines = lines_to(&book, &boards, &Context::default()).unwrap();
+    for (line, (_, leaf)) in lines.into_iter().zip(leaves) {
+        let line = line.expect("links lead there");
+        let before = server.get(&format!("/api/book/position?at={line}")).json();
+        let after = server
+            .get(&format!("/api/book/position?at={line}pa"))
+            .json();
+        assert_eq!(after["value"], json!(-leaf.score), "{line}");
+        assert_eq!(after["in_book"], json!(false));
+        let pass = &before["moves"][0];
+        assert_eq!(pass["square"], json!("pa"));
+        for name in ["level", "engine"] {
+            assert_eq!(after[name], pass[name], "{name}");
+        }
+    }
 }
 
 proptest! {

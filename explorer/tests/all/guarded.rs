@@ -57,6 +57,109 @@ fn only_the_page_itself_may_ask() {
     );
 }
 
+/// Of two lines, a program on the way could believe the other one.
+#[test]
+fn requests_that_contradict_themselves_are_refused() {
+    let (_folder, path) = book();
+    let server = Running::start(&[&path]);
+    let host = ("Host", server.host.as_str());
+    let own = format!("http://{}", server.host);
+    let asked = |target: &str, headers: &[(&str, &str)]| {
+        let answer = server.request("GET", target, headers, "");
+        (answer.status, answer.json()["error"].clone())
+    };
+    for (name, value, other) in [
+        ("Host", server.host.as_str(), "books.example"),
+        ("Origin", own.as_str(), "http://books.example"),
+        ("Sec-Fetch-Site", "same-origin", "cross-site"),
+    ] {
+        let problem = json!(format!("the request has two lines {}", name.to_lowercase()));
+        for second in [value, other] {
+            for lines in [
+                [(name, value), (name, second)],
+                [(name, second), (name, value)],
+            ] {
+                let mut headers = lines.to_vec();
+                if name != "Host" {
+                    headers.push(host);
+                }
+                assert_eq!(
+                    asked("/api/books", &headers),
+                    (400, problem.clone()),
+                    "{headers:?}"
+                );
+            }
+        }
+    }
+    assert_eq!(asked("http://books.example/api/books", &[host]).0, 400);
+    assert_eq!(asked("/api/books", &[]).0, 400);
+    assert_eq!(asked(&format!("{own}/api/books"), &[host]).0, 200);
+}
+
+/// A browser sends the cookies of one port to all ports of a host.
+#[test]
+fn servers_on_one_machine_have_cookies_of_their_own() {
+    let ((_one, first), (_other, second)) = (book(), book());
+    let servers = [&first, &second].map(|path| Running::at("0.0.0.0".parse().unwrap(), &[path]));
+    let given = servers.each_ref().map(|server| {
+        let token = server.token.clone().unwrap();
+        let host = [("Host", server.host.as_str())];
+        let answer = server.request("GET", &format!("/?token={token}"), &host, "");
+        let cookie = answer.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    });
+    let name = |cookie: &str| cookie.split('=').next().unwrap().to_owned();
+    assert_ne!(
+        name(&given[0]),
+        name(&given[1]),
+        "one would replace the other"
+    );
+    let all = given.join("; ");
+    for server in &servers {
+        let headers = [("Host", server.host.as_str()), ("Cookie", all.as_str())];
+        assert_eq!(
+            server.request("GET", "/api/books", &headers, "").status,
+            200
+        );
+    }
+}
+
+/// Who opens an address gets a page; programs and scripts get JSON.
+#[test]
+fn people_see_problems_as_a_page() {
+    let (_folder, path) = book();
+    let server = Running::at("0.0.0.0".parse().unwrap(), &[&path]);
+    let visit = ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
+    let asked = |target: &str, headers: &[(&str, &str)]| {
+        let host = [("Host", server.host.as_str())];
+        server.request("GET", target, &[&host[..], headers].concat(), "")
+    };
+    let kind = |answer: &crate::support::Response| {
+        let kind = answer.header("content-type").unwrap();
+        kind.split(';').next().unwrap().to_owned()
+    };
+    let page = asked("/", &[visit]);
+    assert_eq!((page.status, kind(&page)), (401, String::from("text/html")));
+    assert!(
+        page.text()
+            .contains("This server needs its token: open the address"),
+        "{page:?}"
+    );
+    assert!(page.header("content-security-policy").is_some());
+    let answer = asked("/", &[("Accept", "*/*")]);
+    assert_eq!(
+        (answer.status, kind(&answer)),
+        (401, String::from("application/json"))
+    );
+    let bearer = format!("Bearer {}", server.token.as_ref().unwrap());
+    let missing = asked("/api/%3Cb%3E/info", &[visit, ("Authorization", &bearer)]);
+    assert_eq!(missing.status, 404);
+    assert!(
+        missing.text().contains("There is no book &lt;b&gt;."),
+        "{missing:?}"
+    );
+}
+
 #[test]
 fn other_machines_need_the_token() {
     let (_folder, path) = book();
@@ -176,6 +279,8 @@ fn sql_can_only_read_the_book() {
         "",
         "-- nothing",
         "SELECT 1; SELECT 2",
+        "PRAGMA database_list",
+        "SELECT file FROM pragma_database_list",
         &format!("ATTACH '{secret}' AS other"),
         &format!("VACUUM INTO '{secret}.copy'"),
         &format!("SELECT count(*) FROM edax('{secret}')"),
@@ -185,6 +290,17 @@ fn sql_can_only_read_the_book() {
         assert_eq!(answer.status, 400, "{sql}: {answer:?}");
         assert_eq!(answer.json()["ok"], json!(false));
     }
+    // No statement that may run tells where the book lies.
+    let place = folder.path().to_str().unwrap();
+    let pragmas = server.sql("SELECT name FROM pragma_pragma_list").lines();
+    let pragmas = pragmas[1..].iter().filter_map(|row| row[0].as_str());
+    let mut told = 0;
+    for pragma in pragmas {
+        let answer = server.sql(&format!("PRAGMA {pragma}"));
+        assert!(!answer.text().contains(place), "{pragma}: {answer:?}");
+        told += usize::from(answer.status == 200);
+    }
+    assert!(told > 15, "{told} pragmas may run");
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert_eq!(
         server.sql("SELECT count(*) FROM links").lines()[1],

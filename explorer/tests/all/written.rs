@@ -5,6 +5,7 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::{Context, Store};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Duration;
 
 fn post(server: &Running, path: &str, body: &Value) -> Response {
     server.post(path, &body.to_string())
@@ -84,6 +85,22 @@ fn searches_wait_for_the_next_run() {
     assert!(known.text().contains("has all positions"), "{known:?}");
 }
 
+/// A page that makes a change knows the version that it made, so it can tell other changes from its own.
+#[test]
+fn a_change_makes_one_version() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let version = || server.get("/api/book/version").json();
+    let first = version();
+    let entered = json!({ "at": "f5d6", "value": 9 });
+    assert_eq!(post(&server, "/api/book/value", &entered).status, 200);
+    let second = version();
+    assert_ne!(second, first);
+    // The server looks four times a second whether the book has changed.
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(version(), second);
+}
+
 #[test]
 fn only_the_page_itself_changes_a_book() {
     let (_folder, path) = book();
@@ -92,7 +109,8 @@ fn only_the_page_itself_changes_a_book() {
     assert_eq!(reading.post("/api/book/value", &body).status, 403);
     let server = Running::writing(&[&path]);
     let token = server.token.clone().unwrap();
-    let (bearer, cookie) = (format!("Bearer {token}"), format!("obook={token}"));
+    let (_, port) = server.host.rsplit_once(':').unwrap();
+    let (bearer, cookie) = (format!("Bearer {token}"), format!("obook-{port}={token}"));
     let own = format!("http://{}", server.host);
     let status = |headers: &[(&str, &str)]| {
         let answer = server.request("POST", "/api/book/value", headers, &body);

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentType } from 'preact';
+import { getJson, GONE } from './api/client';
 import { BoardPage } from './pages/board';
 import { BookPage } from './pages/book';
 import { Sheets } from './sheets';
@@ -12,8 +13,22 @@ const NAMES: Record<Page, string> = { board: 'Board', play: 'Play', train: 'Trai
 /** A page that comes in a file of its own when it is opened. */
 const later = (load: () => Promise<ComponentType>) => function Later() {
   const [Loaded, setLoaded] = useState<ComponentType | null>(null);
-  useEffect(() => void load().then((found) => setLoaded(() => found)), []);
-  return Loaded ? <Loaded /> : <main aria-busy="true" />;
+  const [failed, setFailed] = useState(false);
+  const start = (): void => {
+    setFailed(false);
+    load().then((found) => setLoaded(() => found), () => setFailed(true));
+  };
+  // A server of another version has other files.
+  const again = (): void => { getJson('api/books').then(() => location.reload(), start); };
+  useEffect(start, []);
+  if (Loaded) return <Loaded />;
+  if (!failed) return <main aria-busy="true" />;
+  return (
+    <main class="empty">
+      <p role="alert">This page can’t be loaded. {GONE}</p>
+      <p class="buttons"><button type="button" onClick={again}>Try again</button></p>
+    </main>
+  );
 };
 
 const Train = later(async () => (await import('./pages/train')).TrainPage);

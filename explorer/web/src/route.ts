@@ -3,8 +3,8 @@
 // of the browser's history, so that Back takes a move back.
 
 import { batch, effect, untracked } from '@preact/signals';
-import { book, books, moves, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
-import { parseBoard, parseMoves, START } from './othello';
+import { book, books, moves, notice, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
+import { parseBoard, parseMoves, squareName, START, stepsOf, type Position } from './othello';
 
 const OTHERS = PAGES.filter((other) => other !== 'board');
 const isStart = (): boolean => root.value.board === START.board && root.value.turn === 'X';
@@ -37,19 +37,34 @@ function decoded(part: string): string {
   }
 }
 
+/** A part of a link as a notice quotes it. */
+const quoted = (text: string): string => `“${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`;
+
+/** The position and the line of a link, and what of it can’t be shown. */
+function lineOf(board: string, place: string): { position: Position; line: readonly number[]; wrong: string | null } {
+  const position = board === '' ? START : parseBoard(board);
+  if (position === null) return { position: START, line: [], wrong: `${quoted(board)} is no board: this is the start position.` };
+  const list = parseMoves(place);
+  if (list === null) return { position, line: [], wrong: `${quoted(place)} is neither a page nor a line of moves.` };
+  const line = list.slice(0, stepsOf(position, list).length - 1);
+  const next = list[line.length];
+  return { position, line, wrong: next === undefined ? null : `${squareName(next)} is no legal move here: the rest of the link is left out.` };
+}
+
 function read(): void {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', place = ''] = path.split('/').map(decoded);
   const parameters = new URLSearchParams(query);
   batch(() => {
     book.value = books.value.some((known) => known.name === name) ? name : (books.value[0]?.name ?? '');
+    if (name !== '' && book.value !== '' && name !== book.value) notice.value = `The server has no book ${quoted(name)}: this is ${book.value}.`;
     page.value = OTHERS.find((other) => other === place) ?? 'board';
     if (page.value === 'sql') sqlText.value = parameters.get('q') ?? sqlText.value;
     if (page.value === 'play') side.value = ({ black: 'X', white: 'O' } as const)[parameters.get('as') ?? ''] ?? null;
     if (page.value !== 'board' && (page.value !== 'play' || side.value === null)) return;
     orientation.value = Number(parameters.get('o') ?? 0) & 7;
-    const position = parseBoard(parameters.get('b') ?? '') ?? START;
-    const line = parseMoves(page.value === 'play' ? (parameters.get('m') ?? '') : place) ?? [];
+    const { position, line, wrong } = lineOf(parameters.get('b') ?? '', page.value === 'play' ? (parameters.get('m') ?? '') : place);
+    notice.value = wrong ?? notice.value;
     // Going back keeps the rest of the line, so that → plays it again.
     const same = page.value === 'board' && position.board === root.value.board && position.turn === root.value.turn;
     const goesOn = same && line.every((move, index) => move === moves.value[index]);

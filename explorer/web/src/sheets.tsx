@@ -1,7 +1,7 @@
 // The sheets over the page: keys, input, openings, share.
 
 import { batch, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { address, getJson, message } from './api/client';
 import type { Openings, Parsed } from './api/types';
@@ -92,21 +92,33 @@ function Input() {
 }
 
 const search = signal('');
+const openingsWith = (part: string): string => address(book.value, 'openings', { search: part });
 
 function Names() {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const { data, error } = useJson<Openings>(address(book.value, 'openings', { search: search.value }));
+  const { data, error } = useJson<Openings>(openingsWith(search.value));
+  const [problem, setProblem] = useState<string | null>(null);
   const found = data?.openings ?? [];
   const show = (line: string): void => { sheet.value = null; showWritten(line); };
+  // The rows may still be those of an earlier text.
+  const showFirst = async (): Promise<void> => {
+    const asked = search.value;
+    try {
+      const [first] = (await getJson<Openings>(openingsWith(asked))).openings;
+      if (first && search.value === asked && field.current) show(first.line);
+    } catch (wrong) {
+      setProblem(message(wrong));
+    }
+  };
   return (
     <Dialog title="Openings">
-      <form onSubmit={(event) => { event.preventDefault(); if (found[0]) show(found[0].line); }}>
+      <form onSubmit={(event) => { event.preventDefault(); void showFirst(); }}>
         <label>Part of a name, in English or Japanese
           <input ref={field} type="search" value={search.value} onInput={(event) => { search.value = event.currentTarget.value; }} />
         </label>
       </form>
-      {error && <p role="alert">{error}</p>}
+      {(error ?? problem) && <p role="alert">{error ?? problem}</p>}
       <ul class="openings">{found.slice(0, 60).map(({ name, japanese, line, value }) => (
         <li key={line}><button type="button" onClick={() => show(line)}>
           <span><b>{name}</b> {japanese && japanese !== name && <span class="quiet" lang="ja">{japanese}</span>}</span>

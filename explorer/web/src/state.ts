@@ -144,7 +144,7 @@ export const rankedShown = computed(() => {
   const { by, descending } = told ? { by: 'move' as const, descending: false } : order.value;
   const of = measure[by];
   const sign = descending ? -1 : 1;
-  return [...ranked.value].filter(({ square }) => square !== 'pass').sort((a, b) => sign * (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0));
+  return [...ranked.value].filter(({ square }) => square !== 'pa').sort((a, b) => sign * (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0));
 });
 
 export const signed = (value: number | null | undefined): string =>

@@ -1,27 +1,54 @@
-// Notices that another process has written to the book, and that the server has gone.
+// Notices that another process has written to the book, and that the server doesn’t answer this page any more.
 
-import { address, ApiError, getJson, GONE } from './api/client';
+import { address, getJson, GONE, isAbort, message } from './api/client';
 import type { Version } from './api/types';
 import { book, failure, forget, notice } from './state';
 
 const EVERY = 2000;
 
+let known = { book: '', version: '' };
+/** The last look found a problem. */
+let failed = false;
+let looking: AbortController | null = null;
+/** This page is changing the book. */
+let changing = false;
+
+/** Looks whether there is a new version. `own`: this page has just made it. */
+async function look(own: boolean): Promise<void> {
+  looking?.abort();
+  const { signal } = (looking = new AbortController());
+  const asked = book.value;
+  try {
+    const { version } = await getJson<Version>(address(asked, 'version'), signal);
+    if (signal.aborted) return;
+    const isNew = known.book === asked && known.version !== version;
+    // After a time without answers, all that is certain is that the values are asked for again.
+    if (isNew && !own && !failed) notice.value = 'The book has changed. The page shows the new values.';
+    if (isNew || failed || failure.value === GONE) forget();
+    known = { book: asked, version };
+    failed = false;
+  } catch (error) {
+    if (isAbort(error)) return;
+    failed = true;
+    failure.value = message(error);
+  }
+}
+
+/** Changes the book, which is then no news to this page. */
+export async function making<T>(change: () => Promise<T>): Promise<T> {
+  changing = true;
+  looking?.abort();
+  try {
+    const made = await change();
+    await look(true);
+    return made;
+  } finally {
+    changing = false;
+  }
+}
+
 export function watch(): void {
-  let known = { book: '', version: '' };
-  const look = async (): Promise<void> => {
-    if (document.hidden || book.value === '') return;
-    const asked = book.value;
-    try {
-      const { version } = await getJson<Version>(address(asked, 'version'));
-      if (known.book === asked && known.version !== version) {
-        forget();
-        notice.value = 'The book has changed. The page shows the new values.';
-      } else if (failure.value === GONE) forget();
-      known = { book: asked, version };
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 0) failure.value = GONE;
-    }
-  };
-  void look();
-  setInterval(() => void look(), EVERY);
+  const glance = (): void => { if (!document.hidden && !changing && book.value !== '') void look(false); };
+  glance();
+  setInterval(glance, EVERY);
 }

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { boardOf, seesBoard, settled, square, value, visit } from './harness.mjs';
+import { boardOf, obook, seesBoard, settled, square, value, visit } from './harness.mjs';
 import { browser, home, server, show, signed } from './stage.mjs';
 
 test('values on the board and in the table are those of obook show', async () => {
@@ -169,6 +169,96 @@ test('an opening is found by its name', async () => {
     await page.getByRole('dialog').getByRole('button', { name: /^Tiger/ }).first().click();
     await seesBoard(page, show('tiger').board);
     await page.getByRole('heading', { name: /Tiger/ }).waitFor();
+  });
+});
+
+test('Enter waits for the openings of what was typed', async () => {
+  await visit(browser, home, async (page) => {
+    await settled(page);
+    await page.route('**/openings?*', (route) => setTimeout(() => route.continue(), 300));
+    for (const name of ['rabbit', 'tiger']) {
+      const [{ line }] = await fetch(`${server.url}api/shipped/openings?search=${name}`).then((answer) => answer.json()).then(({ openings }) => openings);
+      await page.keyboard.press('/');
+      await page.getByRole('searchbox').fill('');
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new RegExp(`${line}$`));
+      assert.equal(await page.getByRole('dialog').count(), 0);
+    }
+  });
+});
+
+test('a link says what of it can’t be shown', async () => {
+  const links = [
+    ['#/nobook/f5', 'The server has no book “nobook”: this is shipped.', 'f5'],
+    ['#/shipped/f5f5', 'f5 is no legal move here: the rest of the link is left out.', 'f5'],
+    ['#/shipped/f5d6<script>', '“f5d6<script>” is neither a page nor a line of moves.', ''],
+    ['#/shipped/f5?b=XO', '“XO” is no board: this is the start position.', ''],
+  ];
+  for (const [link, said, line] of links) {
+    await visit(browser, server.url + link, async (page) => {
+      await page.getByText(said, { exact: true }).waitFor();
+      await seesBoard(page, show(line).board);
+    });
+  }
+});
+
+/** A line that ends with a pass which leads out of the book, and the score of that pass. */
+const leafPass = () => {
+  const sql = "SELECT l.line, score FROM positions p JOIN leaves USING (board), line_to(p.board) l WHERE leaves.move = 64 LIMIT 1";
+  const [found] = JSON.parse(obook('query', server.book, sql, '--format', 'json'));
+  return found;
+};
+
+test('the score of a pass out of the book is the value behind it', async () => {
+  const { line, score } = leafPass();
+  await visit(browser, `${home}${line.replaceAll('pa', '')}`, async (page) => {
+    await settled(page);
+    await page.locator('.headline', { hasText: signed(-score) }).waitFor();
+    await page.getByText('a leaf of the book').waitFor();
+    const rows = page.locator('.chart tbody tr');
+    await rows.last().locator('th', { hasText: `${line.replaceAll('pa', '').length / 2}. ` }).waitFor({ state: 'attached' });
+  });
+});
+
+/** A line whose best continuation has a pass in the middle, and that continuation. */
+async function bestWithPass() {
+  const sql = "SELECT l.line FROM positions p JOIN links USING (board), line_to(p.board) l WHERE links.move = 64";
+  for (const { line } of JSON.parse(obook('query', server.book, sql, '--format', 'json'))) {
+    const played = line.replaceAll('pa', '');
+    for (let back = 2; back <= 12; back += 2) {
+      const before = played.slice(0, -back);
+      const { best } = await fetch(`${server.url}api/shipped/position?at=${before}`).then((answer) => answer.json());
+      const names = best.map(({ square: name }) => name);
+      if (names.includes('pa') && names.at(-1) !== 'pa') return [before, names];
+    }
+  }
+  throw new Error('no best line has a pass');
+}
+
+test('the best line goes through passes', async () => {
+  const [line, names] = await bestWithPass();
+  await visit(browser, `${home}${line}`, async (page) => {
+    await settled(page);
+    const best = page.locator('.bestline .link');
+    assert.deepEqual(await best.allTextContents(), names.filter((name) => name !== 'pa'));
+    await best.last().click();
+    await seesBoard(page, show(line + names.join('')).board);
+  });
+});
+
+test('the curve says where the book ends', async () => {
+  await visit(browser, `${home}f5d6c3d3c4`, async (page) => {
+    await settled(page);
+    // Away from the book by the moves that it knows least.
+    for (let move = 0; move < 3; move++) {
+      const legal = await page.locator('.square.legal').evaluateAll((all) => all.map((cell) => cell.dataset.square));
+      await square(page, legal[0]).click();
+      await settled(page);
+    }
+    const end = page.locator('.chart text.end');
+    await end.waitFor();
+    assert.notEqual(await end.evaluate((text) => getComputedStyle(text).fill), 'none');
   });
 });
 

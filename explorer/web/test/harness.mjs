@@ -32,17 +32,29 @@ export async function serve({ hostile = true, write = false } = {}) {
   inside('import', 'games.dat', '--book', 'no-games.obook');
   if (hostile) writeFileSync(join(folder, 'hostile.pgn'), `[Event "${'A very long name of a tournament '.repeat(8)}"]\n[Date "2030.01.02"]\n[Black "${HOSTILE.replaceAll('"', '\\"')}"]\n[White "高梨"]\n[Result "*"]\n\n1. f5 d6 2. c3 *\n`);
   if (hostile) inside('games', 'import', 'hostile.pgn', '--book', 'shipped.obook');
-  const server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', '--port', '0', ...(write ? ['--write'] : [])], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: server.stdout }).once('line', resolve);
-    server.once('exit', (code) => reject(new Error(`obook serve ended with ${code}`)));
-  });
+  let server;
+  const start = (port) => {
+    server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', '--port', port, ...(write ? ['--write'] : [])], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    return new Promise((resolve, reject) => {
+      createInterface({ input: server.stdout }).once('line', resolve);
+      server.once('exit', (code) => reject(new Error(`obook serve ended with ${code}`)));
+    });
+  };
+  const end = () => {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGINT');
+    return ended;
+  };
+  const url = await start('0');
   return {
     book, url,
+    /** Stops it, and starts it at the same port. Returns its new address. */
+    async restart() {
+      await end();
+      return start(new URL(url).port);
+    },
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGINT');
-      await ended;
+      await end();
       rmSync(folder, { recursive: true });
     },
   };

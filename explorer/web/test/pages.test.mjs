@@ -109,6 +109,61 @@ test('SQL: boards are drawn, errors are marked at their place, a long query can 
   }, { expected: [/status of 400/] });
 });
 
+test('SQL: boards have their colours, and a click shows their position', async () => {
+  const { board, key } = show('f5');
+  const sql = `SELECT '${key}' AS known, '${board}' AS written, '${board.slice(0, 64)}' AS bare`;
+  const drawn = (cell) => cell.locator('circle').evaluateAll((discs) => {
+    const signs = Array(64).fill('-');
+    for (const disc of discs) signs[Number(disc.getAttribute('cy') - 5) / 10 * 8 + (disc.getAttribute('cx') - 5) / 10] = disc.classList.contains('black') ? 'X' : 'O';
+    return signs.join('');
+  });
+  await visit(browser, `${home}sql?q=${encodeURIComponent(sql)}`, async (page) => {
+    const boards = page.locator('.results .smallboard');
+    await boards.nth(2).waitFor();
+    const count = (signs, sign) => [...signs].filter((other) => other === sign).length;
+    const known = await drawn(boards.nth(0));
+    assert.deepEqual([count(known, 'X'), count(known, 'O')], [4, 1], 'Black has played one move');
+    assert.equal(await drawn(boards.nth(1)), board.slice(0, 64));
+    await boards.nth(0).click();
+    await page.waitForURL(/#\/shipped\/[a-h][1-8]$/);
+    await page.getByText('White to move').first().waitFor();
+    await page.goBack();
+    await boards.nth(1).click();
+    await seesBoard(page, board);
+  });
+});
+
+test('a part that can’t be loaded says so, and comes when the server is back', async () => {
+  await visit(browser, `${home}f5`, async (page, context) => {
+    await settled(page);
+    await context.setOffline(true);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'SQL' }).click();
+    await page.getByRole('alert').getByText('This page can’t be loaded').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'SQL' }).waitFor();
+  }, { expected: [/ERR_INTERNET_DISCONNECTED/] });
+});
+
+test('searches for a higher value are those of obook why', async () => {
+  // In small books the first moves have some without a limit.
+  const why = (line) => fetch(`${server.url}api/shipped/why?at=${line}`).then((answer) => answer.json());
+  const unlimited = [];
+  for (const line of ['', 'f5', 'f5d6', 'f5d6c3', 'f5d6c3d3', 'f5f6', 'f5f4', 'f5d6c4', 'f5f6e6f4']) {
+    if ((await why(line)).too_low?.some(({ at_most: most }) => most == null)) unlimited.push(line);
+  }
+  assert.ok(unlimited.length > 0);
+  await visit(browser, `${home}${unlimited[0]}`, async (page) => {
+    await settled(page);
+    await page.keyboard.press('w');
+    const list = page.locator('#panel ul').first();
+    await list.locator('li').first().waitFor();
+    for (const text of await list.locator('li').allTextContents()) {
+      assert.match(text, /(not searched yet|as good as the best|[1-4] worse than the best)(, at most [+−0]\d*)?$/);
+    }
+  });
+});
+
 test('moves that are reached from several positions are marked', async () => {
   await visit(browser, `${home}f5d6c6f6`, async (page) => {
     await settled(page);

@@ -421,7 +421,7 @@ export interface components {
         };
         /** @description Another move than the best. */
         Alternative: {
-            /** @description The square or `pass`. */
+            /** @description The square, or `pa` for a pass. */
             move: string;
             /** @description Whether it stays in the book. */
             kind: components["schemas"]["Kind"];
@@ -433,7 +433,7 @@ export interface components {
         };
         /** @description A move of the best line. */
         BestMove: {
-            /** @description The square or `pass`. */
+            /** @description The square, or `pa` for a pass. */
             square: string;
             /**
              * Format: int32
@@ -616,7 +616,7 @@ export interface components {
         };
         /** @description A searched move. */
         HintMove: {
-            /** @description The square or `pass`. */
+            /** @description The square, or `pa` for a pass. */
             square: string;
             /**
              * Format: int32
@@ -777,7 +777,7 @@ export interface components {
         };
         /** @description A legal move. */
         Move: {
-            /** @description The square, such as `d3`, or `pass`. */
+            /** @description The square, such as `d3`, or `pa` for a pass. */
             square: string;
             kind?: components["schemas"]["Kind"] | null;
             /**
@@ -997,7 +997,7 @@ export interface components {
             in_book: boolean;
             /**
              * Format: int32
-             * @description The value.
+             * @description The value. Behind a pass that leads out of the book it is the score of the pass.
              */
             value?: number | null;
             /** @description Whether the value holds only after this line, because a pass leads back to a position on it. */
@@ -1131,7 +1131,7 @@ export interface components {
         };
         /** @description A move to a position of the book. */
         Transposition: {
-            /** @description The square or `pass`. */
+            /** @description The square, or `pa` for a pass. */
             square: string;
             /** @description The number of positions of the book with a link to the position after it, this one included. */
             parents: number;
@@ -1233,7 +1233,7 @@ export interface components {
         WhyStep: {
             /** @description Discs placed since the start position, including this move. */
             ply: number;
-            /** @description The square or `pass`. */
+            /** @description The square, or `pa` for a pass. */
             move: string;
             /**
              * Format: int32

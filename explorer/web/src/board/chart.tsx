@@ -20,7 +20,7 @@ function useValues(): void {
       for (let index = 0; index < list.length; index++) {
         const answer = await positionAt(place(index), control.signal);
         if (control.signal.aborted) return;
-        if (answer.in_book && answer.value != null) found.push({ ply: index, value: answer.turn === 'black' ? answer.value : -answer.value });
+        if (answer.value != null) found.push({ ply: index, value: answer.turn === 'black' ? answer.value : -answer.value });
       }
       points.value = found;
     };

@@ -28,7 +28,7 @@ const playing = signal(false);
 
 /** The best line from here on, to step into or to watch. */
 export function Best() {
-  const best = (answer.value?.best ?? []).filter(({ square }) => square !== 'pass');
+  const best = (answer.value?.best ?? []).filter(({ square }) => square !== 'pa');
   useEffect(() => {
     if (!playing.value) return;
     const timer = setInterval(() => {

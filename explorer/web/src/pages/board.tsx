@@ -55,7 +55,8 @@ function Head() {
           : ply.value === 0 ? 'Start position' : `Move ${ply.value}`}</h1>
         <p class="quiet" role="status">
           {gameOver.value ? resultOf(here.value.board) : `${passed ? `${colourName(turn === 'X' ? 'O' : 'X')} passes, ` : ''}${colourName(turn)} to move`}
-          {found && !stale.value && !found.in_book && !gameOver.value ? SITE ? ' · not on this page' : ' · not in the book' : ''}
+          {found && !stale.value && !found.in_book && !gameOver.value
+            ? found.value != null ? ' · a leaf of the book' : SITE ? ' · not on this page' : ' · not in the book' : ''}
         </p>
         {showValues.value && <p class="quiet facts">{[bounds, search, lines, found?.grade ? `grade ${found.grade}` : ''].filter(Boolean).join(' · ')}</p>}
       </div>

@@ -3,8 +3,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, ApiError, getJson, isAbort, message, streamJson } from '../api/client';
 import type { Schema } from '../api/types';
+import { other, parseBoard, type Colour, type Position } from '../othello';
 import { copy, save } from '../share';
-import { book, showWritten, sqlText } from '../state';
+import { book, notice, page, showWritten, sqlText } from '../state';
 import { COOKBOOK } from './cookbook';
 import { createEditor, type Editor } from './editor';
 import { chartColumns, SqlChart } from './sqlchart';
@@ -17,16 +18,38 @@ const EMPTY: Result = { columns: [], rows: [], end: null };
 /** More rows than this are exported, but not drawn. */
 const DRAWN = 500;
 
+const ask = (body: object, signal?: AbortSignal): AsyncGenerator<Line> => streamJson<Line>(address(book.value, 'sql'),
+  { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal ? { signal } : {}) });
+
 const bit = (hex: string, square: number): boolean => ((parseInt(hex[15 - (square >> 2)]!, 16) >> (square & 3)) & 1) === 1;
 
-/** The 64 signs of a key or of a written board; the side to move of a key is drawn as Black. */
-function signsOf(cell: Cell): string | null {
-  if (typeof cell !== 'string') return null;
-  const written = /^([XO-]{64})(?: [XO])?$/.exec(cell);
-  if (written) return written[1]!;
-  if (!/^[0-9a-f]{32}$/.test(cell)) return null;
+const KEY = /^[0-9a-f]{32}$/;
+
+/** The position of a key or of a written board. A key doesn’t say who moves: without a pass it follows from the number of discs. */
+function positionOf(cell: string): Position | null {
+  const written = parseBoard(/^[XO-]{64}$/.test(cell) ? `${cell}X` : cell);
+  if (written) return written;
+  if (!KEY.test(cell)) return null;
   const [mine, theirs] = [cell.slice(0, 16), cell.slice(16)];
-  return Array.from({ length: 64 }, (_, square) => (bit(mine, square) ? 'X' : bit(theirs, square) ? 'O' : '-')).join('');
+  const squares = Array.from({ length: 64 }, (_, square) => [bit(mine, square), bit(theirs, square)] as const);
+  const discs = squares.filter(([is, isTheirs]) => is || isTheirs).length;
+  const turn: Colour = discs % 2 === 0 ? 'X' : 'O';
+  return { board: squares.map(([is, isTheirs]) => (is ? turn : isTheirs ? other(turn) : '-')).join(''), turn };
+}
+
+/** Shows the position of a key, after the moves by which the book leads there, or of a written board. */
+async function showPosition(cell: string, { board, turn }: Position): Promise<void> {
+  try {
+    let line: Cell = null;
+    if (KEY.test(cell)) {
+      for await (const row of ask({ sql: 'SELECT line FROM line_to(:key)', parameters: { key: cell } })) {
+        if (Array.isArray(row)) [line = null] = row;
+      }
+    }
+    if (page.value === 'sql') showWritten(line === null ? `${board} ${turn}` : String(line));
+  } catch (error) {
+    notice.value = message(error);
+  }
 }
 
 function SmallBoard({ signs, title }: { signs: string; title: string }) {
@@ -43,10 +66,11 @@ function SmallBoard({ signs, title }: { signs: string; title: string }) {
 const LINE = /^([a-h][1-8]|pa){1,70}$/;
 
 function Shown({ cell }: { cell: Cell }) {
-  const signs = signsOf(cell);
-  if (signs !== null) return <button type="button" class="plain" title="Show this position" onClick={() => showWritten(`${signs} X`)}><SmallBoard signs={signs} title={String(cell)} /></button>;
   if (cell === null) return <span class="quiet">NULL</span>;
-  if (typeof cell === 'string' && LINE.test(cell)) return <button type="button" class="link moves-text" onClick={() => showWritten(cell)}>{cell}</button>;
+  if (typeof cell === 'number') return <>{cell}</>;
+  const position = positionOf(cell);
+  if (position) return <button type="button" class="plain" title="Show this position" onClick={() => void showPosition(cell, position)}><SmallBoard signs={position.board} title={cell} /></button>;
+  if (LINE.test(cell)) return <button type="button" class="link moves-text" onClick={() => showWritten(cell)}>{cell}</button>;
   return <>{cell}</>;
 }
 
@@ -79,8 +103,7 @@ export function SqlPage() {
     setResult(EMPTY);
     let drawn = 0;
     try {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ sql, limit: 10000 }), signal: mine.signal };
-      for await (const line of streamJson<Line>(address(book.value, 'sql'), init)) {
+      for await (const line of ask({ sql, limit: 10000 }, mine.signal)) {
         if (Array.isArray(line)) found.rows.push(line);
         else if ('columns' in line) found.columns = line.columns;
         else found.end = line;

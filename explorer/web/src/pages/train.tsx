@@ -194,7 +194,7 @@ function Asking({ now, question }: { now: Session; question: Question }) {
           : right ? `Right: ${squareName(chosen)}` : `The book plays ${question.answers.join(' or ')}`}</span></h1>
         <p class="quiet">{chosen === null ? (name ?? '\u00a0')
           : right ? `It comes again in ${inWords(INTERVALS[card?.step ?? 0]!)}.`
-            : given == null ? `It doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
+            : given?.score == null ? `It doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
         <p class="buttons">
           <button type="button" ref={button} class="primary" disabled={chosen === null} onClick={next}>Next</button>
           <span class="space" />

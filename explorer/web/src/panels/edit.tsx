@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useJson } from './load';
 import { address, message, postJson } from '../api/client';
 import type { Change, Entered, History, Queued, Undone } from '../api/types';
-import { answer, at, book, forget, notice, signed, stale } from '../state';
+import { answer, at, book, notice, signed, stale } from '../state';
+import { making } from '../watch';
 
 /** The level of values that a person entered. */
 const PERSON = 70;
@@ -20,8 +21,7 @@ export function EditPanel() {
     setBusy(true);
     setError(null);
     try {
-      notice.value = told(await postJson<T>(address(book.value, path), body));
-      forget();
+      notice.value = told(await making(() => postJson<T>(address(book.value, path), body)));
     } catch (problem) {
       setError(message(problem));
     }

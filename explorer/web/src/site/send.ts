@@ -2,7 +2,7 @@
 // opened from the disk can load nothing else.
 
 import type { Answer, BookEntry, Info, Move, NearBest, ValuedOpening } from '../api/types';
-import { parseMoves, readWritten, squareIndex, squareName, stepsOf, type Step } from '../othello';
+import { other, parseMoves, readWritten, squareIndex, squareName, stepsOf, type Step } from '../othello';
 import { canonical } from './canonical';
 
 /** What book.js holds. */
@@ -46,6 +46,9 @@ function partOf(key: string, parts: number): string {
   return `positions-${(hash % parts).toString(16).padStart(4, '0')}`;
 }
 
+const storedAt = async (key: string, parts: number): Promise<Stored | undefined> =>
+  (await load<Record<string, Stored>>(partOf(key, parts)))[key];
+
 let named: ReadonlyMap<string, ValuedOpening> | null = null;
 
 /** The opening that a line reached last. */
@@ -67,7 +70,7 @@ async function position(at: string): Promise<Answer> {
   const steps = stepsOf(root, moves);
   const here = steps.at(-1)!;
   const { key, back } = canonical(here);
-  const stored = (await load<Record<string, Stored>>(partOf(key, book.parts)))[key];
+  const stored = await storedAt(key, book.parts);
   const opening = openingOf(steps, book.openings);
   const empties = [...here.board].filter((sign) => sign === '-').length;
   const about = {
@@ -76,10 +79,14 @@ async function position(at: string): Promise<Answer> {
   };
   if (!stored) {
     const unknown = (square: number): Move => ({ square: squareName(square), path_dependent: false, proven: false, child: '' });
-    return { ...about, in_book: false, path_dependent: false, moves: here.legal.map(unknown), best: [], parents: 0 };
+    // The score of a pass that leads out of the book is the value of the position after it.
+    const before = here.passed ? await storedAt(canonical({ board: here.board, turn: other(here.turn) }).key, book.parts) : undefined;
+    const pass = before?.moves.find(({ kind }) => kind === 'leaf');
+    const value = pass?.score == null ? {} : { value: -pass.score, level: pass.level ?? null, engine: pass.engine ?? null };
+    return { ...about, ...value, in_book: false, path_dependent: false, moves: here.legal.map(unknown), best: [], parents: 0 };
   }
   const turned = <T extends { readonly square: string }>(move: T): T =>
-    (move.square === 'pass' ? move : { ...move, square: squareName(back[squareIndex(move.square)]!) });
+    (move.square === 'pa' ? move : { ...move, square: squareName(back[squareIndex(move.square)]!) });
   return { ...stored, ...about, moves: stored.moves.map(turned), best: stored.best.map(turned) };
 }
 

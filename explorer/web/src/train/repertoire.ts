@@ -40,7 +40,7 @@ export async function questions({ opening, colour, loss, depth }: Repertoire, si
       const { key, in_book: known, moves: all } = await positionAt(line, signal);
       if (!known || seen.has(key)) continue;
       seen.add(key);
-      const scored = rank(all).filter(({ score, square }) => score != null && square !== 'pass');
+      const scored = rank(all).filter(({ score, square }) => score != null && square !== 'pa');
       const best = scored[0]?.score;
       if (best == null) continue;
       const mine = here.turn === colour;
