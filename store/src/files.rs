@@ -7,8 +7,8 @@
 //! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends. The
 //! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
-use crate::{Context, Error, Result};
-use obook_converters::{Format, decompress, open_file};
+use crate::{Context, Error, RawFile, Result};
+use obook_converters::{Format, decompress, is_sqlite, open_file};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -89,8 +89,8 @@ impl FileKind {
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn with_game(path: &Path) -> io::Result<(FileKind, Option<u32>)> {
-        let file = open_file(path)?;
-        let length = file.metadata()?.len();
+        let file = RawFile::open(path)?;
+        let length = file.length()?;
         let head = head_of(file)?;
         let is_gzip = head.starts_with(GZIP);
         if !is_gzip && !head.starts_with(ZSTD) {
@@ -98,7 +98,7 @@ impl FileKind {
             return Ok((kind, application_id(&head)));
         }
         // Readers report why it can't be unpacked.
-        let unpacked = File::open(path).and_then(decompress).and_then(head_of);
+        let unpacked = open_file(path).and_then(decompress).and_then(head_of);
         let unpacked = unpacked.map(|head| {
             let kind = FileKind::of_head(&head, whole(&head));
             (kind, application_id(&head))
@@ -211,12 +211,6 @@ fn is_picture_data(text: &str) -> bool {
     ]
     .iter()
     .any(|(first, second)| text.starts_with(first) && text.contains(second))
-}
-
-/// Whether a file that starts with these bytes is a SQLite database.
-#[must_use]
-pub fn is_sqlite(head: &[u8]) -> bool {
-    head.starts_with(b"SQLite format 3\0")
 }
 
 /// The number in a SQLite database that tells whose it is.
@@ -376,11 +370,12 @@ impl AtomicFile {
             kind,
             if_exists,
         } = self;
-
         temporary
             .as_file()
             .sync_all()
             .map_err(Error::io(&target, "write"))?;
+        // It is closed before others can find it: a database whose file is closed loses this process's locks.
+        let temporary = temporary.into_temp_path();
         let persisted = match if_exists {
             IfExists::Replace => temporary.persist(&target),
             IfExists::Refuse => temporary.persist_noclobber(&target),

@@ -62,9 +62,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn peek(path: &Path) -> Result<Connection> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
-        let connection = Connection::open_with_flags(unchanging(path), flags);
-        let connection = connection.map_err(Error::sqlite(path, "open"))?;
+        let connection = open_unlocked(path).map_err(Error::sqlite(path, "open"))?;
         distrust(&connection).map_err(Error::sqlite(path, "open"))?;
         OTHELLO.check(&connection, path)?;
         Ok(connection)
@@ -329,8 +327,7 @@ fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, 
         return Err(Error::unfit(path, problem));
     }
     context.unlocked().add(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
-    let connection = Connection::open_with_flags(unchanging(path), flags).map_err(failed())?;
+    let connection = open_unlocked(path).map_err(failed())?;
     prepare(schema, &connection).map_err(failed())?;
     let checked = schema.check(&connection, path);
     Ok((connection, checked))
@@ -399,6 +396,12 @@ fn can_write_beside(_path: &Path) -> bool {
 /// A name that SQLite can't mistake for a URI, which begins with “file:”.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Opens a file that nobody changes. This reads nothing so far.
+pub(crate) fn open_unlocked(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
+    Connection::open_with_flags(unchanging(path), flags)
 }
 
 /// The URI by which SQLite opens a file that nobody changes: without locks, and without looking for companions.
