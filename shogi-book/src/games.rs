@@ -395,7 +395,8 @@ pub fn export(
     if_exists: IfExists,
 ) -> Result<u64> {
     spare(store.path(), to)?;
-    let mut file = AtomicFile::create(to, FileKind::Games, if_exists, store.context())?;
+    let game = SHOGI.application_id();
+    let mut file = AtomicFile::of_game(game, to, FileKind::Games, if_exists, store.context())?;
     let mut out = BufWriter::new(file.file());
     let mut written = 0;
     stored(store, player, |_, game| {

@@ -69,7 +69,8 @@ pub use context::Context;
 pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
 pub use files::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_BOOKS, spare,
+    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_APPLICATION_ID,
+    SHOGI_BOOKS, spare,
 };
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 pub use lake::{LakeReport, restore_lake};
