@@ -66,7 +66,12 @@ fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
 
 /// The book that was expected to have game records.
 fn unknown_games(error: &obook_games::Error) -> Option<(&Path, FileKind)> {
-    let is_unknown = matches!(error.kind(), obook_games::ErrorKind::UnknownFormat { .. });
+    let is_unknown = match error.kind() {
+        obook_games::ErrorKind::UnknownFormat { .. } => true,
+        // A database is not even read.
+        obook_games::ErrorKind::Io(error) => error.kind() == ErrorKind::InvalidInput,
+        _ => false,
+    };
     let path = Path::new(error.name().filter(|_| is_unknown)?);
     let kind = path.is_file().then(|| FileKind::of(path).ok())??;
     use FileKind::{Book, Database, ForeignDatabase, Snapshot};

@@ -5,6 +5,7 @@
 mod checkout;
 mod fuzzed;
 mod laws;
+mod opened;
 mod program;
 mod support;
 mod unsafe_code;

@@ -69,8 +69,8 @@ pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
     APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,
     Error, FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
-    RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, is_sqlite,
-    restore, spare, view_names,
+    RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, restore,
+    spare, view_names,
 };
 pub use read::book::{Book, BookFile, LeftOut, SortedBook, load, load_in_slabs};
 pub use read::lookup::Lookup;

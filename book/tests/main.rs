@@ -2,6 +2,8 @@
 
 mod check;
 mod check_slabs;
+#[cfg(target_os = "linux")]
+mod locks;
 
 mod games {
     mod asked;

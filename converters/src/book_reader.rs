@@ -4,11 +4,10 @@ use crate::compression::{Input, peek};
 use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
-use crate::{Account, Error, ErrorKind, Format, Header, Reader};
+use crate::{Account, Error, ErrorKind, Format, Header, Reader, open_file};
 use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
 use obook_model::Position;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
@@ -41,25 +40,6 @@ pub struct BookReader {
     account: Account,
     positions: u64,
     turned: u64,
-}
-
-/// Opens a file for reading. A pipe, a device or a socket is refused: opening it may wait for someone who writes to it, and
-/// reading it may never end.
-///
-/// ```
-/// # #[cfg(unix)]
-/// assert!(obook_converters::open_file("/dev/zero".as_ref()).is_err());
-/// ```
-///
-/// # Errors
-/// Returns an error if the file can't be opened, or is none.
-pub fn open_file(path: &Path) -> io::Result<File> {
-    let found = std::fs::metadata(path)?;
-    if !found.is_file() && !found.is_dir() {
-        let problem = "it is a device, a pipe or a socket; expected a file";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
-    }
-    File::open(path)
 }
 
 impl BookReader {

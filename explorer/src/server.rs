@@ -124,6 +124,9 @@ impl Server {
         ))?;
         let mut books = Vec::new();
         for (name, path) in names(paths).into_iter().zip(paths) {
+            if options.write {
+                write::is_possible(path, context)?;
+            }
             books.push(Arc::new(Served::open(name, path, context)?));
         }
         let state = Arc::new(App::new(books, options, Patience::default()));

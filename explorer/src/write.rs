@@ -20,6 +20,14 @@ fn context(command: String) -> Context {
     Context::new(command).with_busy_timeout(PATIENCE, |_| ())
 }
 
+/// Checks that a book can be changed, if it is a database: book files are refused when someone tries.
+pub(crate) fn is_possible(path: &Path, context: &Context) -> obook_book::Result<()> {
+    match Book::open_for_writing(path, "change", context) {
+        Ok(_) | Err(Error::BookFile { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// A change that is impossible, or has to wait, is no fault of the server.
 fn refused(error: Error) -> Problem {
     match error {
@@ -96,13 +104,11 @@ fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Probl
 pub(crate) fn undo(path: &Path, asked: &Undo) -> Result<Undone, Problem> {
     let mut store = Book::open_for_writing(path, "undo changes of", &context(String::new()))
         .map_err(refused)?;
-    let history = store.history().map_err(refused)?;
-    let last = history.iter().rev().find(|change| change.undone.is_none());
-    if last.map(|change| change.id) != Some(asked.change) {
+    let undone = store.undo_if_last(asked.change).map_err(refused)?;
+    let undone = undone.ok_or_else(|| {
         let problem = "another change was made since: look at the history again";
-        return Err(Problem::new(StatusCode::CONFLICT, problem));
-    }
-    let undone = store.undo().map_err(refused)?;
+        Problem::new(StatusCode::CONFLICT, problem)
+    })?;
     Ok(Undone {
         id: undone.id,
         command: undone.command,

@@ -25,25 +25,34 @@ impl RunLock {
     /// Takes the lock.
     ///
     /// # Errors
-    /// Returns [`Error::Unfit`] if another run is in progress.
+    /// Returns [`Error::Unfit`] if another run is in progress, or the book's folder is write-protected.
     pub(crate) fn take(book: &Path) -> Result<RunLock> {
+        RunLock::attempt(book)?.ok_or_else(|| Error::unfit(book, "another run is in progress"))
+    }
+
+    /// Takes the lock, unless another run has it.
+    fn attempt(book: &Path) -> Result<Option<RunLock>> {
         let path = beside(book);
-        match attempt(&path).map_err(Error::io(&path, "lock"))? {
-            Some(lock) => Ok(lock),
-            None => Err(Error::unfit(book, "another run is in progress")),
+        match attempt(&path) {
+            Ok(taken) => Ok(taken),
+            Err(error) if is_forbidden(&error) && book.exists() && !path.exists() => {
+                Err(Error::write_protected(book))
+            }
+            Err(error) => Err(Error::io(&path, "lock")(error)),
         }
     }
 
     /// Takes the lock, and waits for it if need be.
     ///
     /// # Errors
-    /// Returns [`Error::Unfit`] if another run is still in progress after a minute.
+    /// As [`RunLock::take`], if another run is still in progress after a minute.
     pub(crate) fn wait(book: &Path) -> Result<RunLock> {
         let end = Instant::now() + PATIENCE;
         loop {
-            match RunLock::take(book) {
-                Err(Error::Unfit { .. }) if Instant::now() < end => sleep(GLANCE),
-                taken => return taken,
+            match RunLock::attempt(book)? {
+                Some(lock) => return Ok(lock),
+                None if Instant::now() < end => sleep(GLANCE),
+                None => return RunLock::take(book),
             }
         }
     }
@@ -56,6 +65,11 @@ impl Drop for RunLock {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+fn is_forbidden(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// The file beside a book, whatever name the book is opened by.

@@ -177,7 +177,8 @@ fn put(
     }
     match output {
         Output::File(path, if_exists) => {
-            let mut file = AtomicFile::create(path, FileKind::Book, *if_exists, context)?;
+            let game = SHOGI.application_id();
+            let mut file = AtomicFile::of_game(game, path, FileKind::Book, *if_exists, context)?;
             file.file().write_all(&bytes).map_err(failed())?;
             file.commit()?;
         }

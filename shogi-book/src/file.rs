@@ -1,12 +1,11 @@
 //! Book files of any format, recognised by their contents.
 
 use crate::schema::SHOGI;
-use obook_converters::{decompress, without_zst};
+use obook_converters::{decompress, open_file, without_zst};
 use obook_shogi::{Board, Book, Dropped, Fault, ReadError, apery, db, gikou, sbk, ybb};
 use obook_store::{Error, FileKind, Result, SHOGI_BOOKS};
 use serde::Serialize;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -67,7 +66,7 @@ impl Format {
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
-        let file = File::open(path)?;
+        let file = open_file(path)?;
         let length = file.metadata()?.len();
         let (mut head, mut unpacked) = (Vec::new(), Vec::new());
         file.take(HEAD).read_to_end(&mut head)?;
@@ -226,7 +225,7 @@ pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
                     path: path.to_owned(),
                 });
             }
-            File::open(path).and_then(unpacked)
+            open_file(path).and_then(unpacked)
         }
     };
     bytes.map_err(Error::io(path, "read"))

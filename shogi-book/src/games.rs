@@ -4,12 +4,13 @@ use crate::file::contents;
 use crate::schema::{HEADER, SHOGI};
 use obook_shogi::games::{End, Format, Game, Outcome, Record, csa, decode, kif, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
-use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, NewBook, Result, Store, spare};
+use obook_store::{
+    AtomicFile, Context, Error, FileKind, IfExists, NewBook, RawFile, Result, Store, spare,
+};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ const HEAD: u64 = 1 << 12;
 #[must_use]
 pub fn is_record(path: &Path) -> bool {
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let read = RawFile::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     // The last character may be cut.
     let whole = head
         .iter()
@@ -394,7 +395,8 @@ pub fn export(
     if_exists: IfExists,
 ) -> Result<u64> {
     spare(store.path(), to)?;
-    let mut file = AtomicFile::create(to, FileKind::Games, if_exists, store.context())?;
+    let game = SHOGI.application_id();
+    let mut file = AtomicFile::of_game(game, to, FileKind::Games, if_exists, store.context())?;
     let mut out = BufWriter::new(file.file());
     let mut written = 0;
     stored(store, player, |_, game| {

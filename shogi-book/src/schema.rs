@@ -1,11 +1,11 @@
 //! The schema of books of shogi.
 
 use crate::functions;
-use obook_store::Schema;
+use obook_store::{SHOGI_APPLICATION_ID, Schema};
 
 /// The schema of books of shogi: `PRAGMA application_id` is "obos".
 pub static SHOGI: Schema = Schema::new(
-    0x6f62_6f73,
+    SHOGI_APPLICATION_ID,
     include_str!("../schema.sql"),
     functions::register,
 );

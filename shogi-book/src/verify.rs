@@ -35,7 +35,10 @@ impl Finding {
 /// If it can't be read at all.
 pub fn verify(path: &Path, context: &Context) -> Result<Vec<Finding>> {
     match FileKind::of(path).map_err(Error::io(path, "open"))? {
-        FileKind::Database => of_database(&Store::open_as(&SHOGI, path, context)?),
+        FileKind::Database => {
+            Store::check_log(path)?;
+            of_database(&Store::open_as(&SHOGI, path, context)?)
+        }
         _ => Ok(of_file(&BookFile::open(path)?.0)),
     }
 }

@@ -5,13 +5,13 @@ use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::sql::{
-    Access, Answered, Attach, Manner, Param, Problem, Script, Session, Watchdog, notes, tokens,
+    Access, Answered, Attach, Manner, Param, Problem, Script, Session, Watchdog, notes,
+    open_script, tokens,
 };
 use crate::typed::command;
 use crate::words::say;
 use obook_book::{Context, Error};
 use std::ffi::OsStr;
-use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -140,7 +140,9 @@ fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
 /// Reads the SQL from the argument, the file or standard input.
 fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
     let sql = match (&arguments.file, arguments.sql.as_deref()) {
-        (Some(file), _) => fs::read_to_string(file).map_err(Error::io(file, "read SQL from"))?,
+        (Some(file), _) => open_script(file)
+            .and_then(io::read_to_string)
+            .map_err(Error::io(file, "read SQL from"))?,
         (None, Some(sql)) if sql != "-" => sql.to_owned(),
         (None, None) if io::stdin().is_terminal() => String::new(),
         (None, _) => {

@@ -87,6 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, draw, .. } = arguments;
     let context = arguments.context();
+    Store::check_log(book)?;
     let report = verify(&Book::open(book, &context)?, arguments.examples, &context)?;
     let unfinished = unfinished(book)?;
     let sampled = match arguments.sample {

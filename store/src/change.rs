@@ -94,7 +94,7 @@ impl Store {
     pub fn aside<R>(&mut self, write: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {
         let transaction = self.begin()?;
         let written = write(&transaction)?;
-        transaction.commit().map_err(self.failed("write"))?;
+        self.end(transaction)?;
         Ok(written)
     }
 }
@@ -191,7 +191,7 @@ impl Change<'_> {
             let _ = log.finish(&transaction, number)?;
             history::tidy(&transaction).map_err(failed())?;
         }
-        transaction.commit().map_err(failed())?;
+        store.end(transaction)?;
         Ok(Some(number))
     }
 

@@ -311,6 +311,13 @@ impl Error {
         }
     }
 
+    /// Makes an [`Error::Unfit`] for a database that can't be changed where it is.
+    #[must_use]
+    pub fn write_protected(path: &Path) -> Error {
+        let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
+        Error::unfit(path, problem)
+    }
+
     /// Makes an [`Error::BookFile`].
     #[must_use]
     pub fn book_file(path: &Path, doing: &'static str) -> Error {

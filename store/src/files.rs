@@ -7,8 +7,8 @@
 //! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends. The
 //! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
-use crate::{Context, Error, Result};
-use obook_converters::{Format, decompress, open_file};
+use crate::{Context, Error, RawFile, Result};
+use obook_converters::{Format, decompress, is_sqlite, open_file};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -20,6 +20,9 @@ use tempfile::NamedTempFile;
 
 /// `PRAGMA application_id` of an obook database for Othello: "obok". Those of other games differ in the last byte.
 pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
+
+/// As [`APPLICATION_ID`], for shogi: "obos".
+pub const SHOGI_APPLICATION_ID: u32 = 0x6f62_6f73;
 
 /// The position of SQLite's application id: big-endian, in the first page of a database.
 const APPLICATION_ID_AT: usize = 68;
@@ -84,27 +87,23 @@ impl FileKind {
         Ok(FileKind::with_game(path)?.0)
     }
 
-    /// The kind, and the number by which a database, or a snapshot of one, says which game's book it is.
+    /// The kind, and of which game a book, a database, a snapshot or a file of games is: the number by which databases tell it.
     ///
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn with_game(path: &Path) -> io::Result<(FileKind, Option<u32>)> {
-        let file = open_file(path)?;
-        let length = file.metadata()?.len();
+        let file = RawFile::open(path)?;
+        let length = file.length()?;
         let head = head_of(file)?;
         let is_gzip = head.starts_with(GZIP);
         if !is_gzip && !head.starts_with(ZSTD) {
-            let kind = FileKind::of_head(&head, Some(length));
-            return Ok((kind, application_id(&head)));
+            return Ok(FileKind::of_head(&head, Some(length)));
         }
         // Readers report why it can't be unpacked.
-        let unpacked = File::open(path).and_then(decompress).and_then(head_of);
-        let unpacked = unpacked.map(|head| {
-            let kind = FileKind::of_head(&head, whole(&head));
-            (kind, application_id(&head))
-        });
+        let unpacked = open_file(path).and_then(decompress).and_then(head_of);
+        let unpacked = unpacked.map(|head| FileKind::of_head(&head, whole(&head)));
         Ok(match unpacked {
-            Ok((FileKind::Book, _)) => (FileKind::Book, None),
+            Ok((FileKind::Book, game)) => (FileKind::Book, game),
             _ if is_gzip => (FileKind::Gzip, None),
             Ok((FileKind::Database, game)) => (FileKind::Snapshot, game),
             Ok((FileKind::Empty, _)) => (FileKind::Book, None),
@@ -112,27 +111,30 @@ impl FileKind {
         })
     }
 
-    fn of_head(head: &[u8], length: Option<u64>) -> FileKind {
+    fn of_head(head: &[u8], length: Option<u64>) -> (FileKind, Option<u32>) {
         if head.is_empty() {
-            FileKind::Empty
+            (FileKind::Empty, None)
         } else if is_sqlite(head) {
             match application_id(head) {
-                Some(id) if id >> 8 == APPLICATION_ID >> 8 => FileKind::Database,
-                _ => FileKind::ForeignDatabase,
+                Some(id) if id >> 8 == APPLICATION_ID >> 8 => (FileKind::Database, Some(id)),
+                id => (FileKind::ForeignDatabase, id),
             }
-        } else if Format::detect(head, length).is_some() || is_shogi_book(head) {
-            FileKind::Book
+        } else if is_shogi_book(head) {
+            (FileKind::Book, Some(SHOGI_APPLICATION_ID))
+        } else if Format::detect(head, length).is_some() {
+            (FileKind::Book, Some(APPLICATION_ID))
         } else if head.starts_with(PNG) {
-            FileKind::Png
+            (FileKind::Png, None)
         } else {
             FileKind::of_text(head)
         }
     }
 
-    fn of_text(head: &[u8]) -> FileKind {
+    fn of_text(head: &[u8]) -> (FileKind, Option<u32>) {
         let text = String::from_utf8_lossy(head);
         let text = text.trim_start();
-        if text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg") {
+        let kind = if text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg")
+        {
             FileKind::Picture
         } else if is_page(text) {
             FileKind::Page
@@ -140,11 +142,14 @@ impl FileKind {
             FileKind::PictureData
         } else if text.lines().any(|line| line.starts_with(".TH ")) {
             FileKind::ManualPage
-        } else if is_annotated_games(head) || is_shogi_games(text) {
-            FileKind::Games
+        } else if is_annotated_games(head) {
+            return (FileKind::Games, Some(APPLICATION_ID));
+        } else if is_shogi_games(text) {
+            return (FileKind::Games, Some(SHOGI_APPLICATION_ID));
         } else {
             FileKind::Other
-        }
+        };
+        (kind, None)
     }
 
     /// Whether a file of this kind may replace one of kind `found`.
@@ -211,12 +216,6 @@ fn is_picture_data(text: &str) -> bool {
     ]
     .iter()
     .any(|(first, second)| text.starts_with(first) && text.contains(second))
-}
-
-/// Whether a file that starts with these bytes is a SQLite database.
-#[must_use]
-pub fn is_sqlite(head: &[u8]) -> bool {
-    head.starts_with(b"SQLite format 3\0")
 }
 
 /// The number in a SQLite database that tells whose it is.
@@ -286,22 +285,44 @@ pub struct AtomicFile {
     /// The folder that holds it, with whatever SQLite puts beside it.
     scratch: Scratch,
     target: PathBuf,
-    kind: FileKind,
+    content: Content,
     if_exists: IfExists,
 }
 
+/// The kind of a file, and the game that its books or games are of.
+#[derive(Clone, Copy, Debug)]
+struct Content {
+    kind: FileKind,
+    game: u32,
+}
+
 impl AtomicFile {
-    /// Starts a file of this kind beside `target`.
+    /// Starts a file of this kind beside `target`. If it has games or a book, they are of Othello.
     ///
     /// # Errors
-    /// Returns [`Error::Exists`] if the target exists and must not be replaced, [`Error::Unfit`] if it exists but is no regular
-    /// file, and [`Error::Io`] if its folder can't be written to or it is a broken link.
+    /// As [`AtomicFile::of_game`].
     pub fn create(
         target: &Path,
         kind: FileKind,
         if_exists: IfExists,
         context: &Context,
     ) -> Result<AtomicFile> {
+        AtomicFile::of_game(APPLICATION_ID, target, kind, if_exists, context)
+    }
+
+    /// As [`AtomicFile::create`], for games or a book of the game with this number.
+    ///
+    /// # Errors
+    /// Returns [`Error::Exists`] if the target exists and must not be replaced, [`Error::Unfit`] if it is of another game or no regular
+    /// file, and [`Error::Io`] if its folder can't be written to or it is a broken link.
+    pub fn of_game(
+        game: u32,
+        target: &Path,
+        kind: FileKind,
+        if_exists: IfExists,
+        context: &Context,
+    ) -> Result<AtomicFile> {
+        let content = Content { kind, game };
         if target.is_dir() {
             return Err(Error::unfit(
                 target,
@@ -312,7 +333,7 @@ impl AtomicFile {
             let problem = "a device, a pipe or a socket, which can't be replaced by a file";
             return Err(Error::unfit(target, problem));
         }
-        may_be_written(target, kind, if_exists)?;
+        may_be_written(target, content, if_exists)?;
         // A link stays; the file that it points to is replaced.
         let is_link = std::fs::symlink_metadata(target).is_ok_and(|found| found.is_symlink());
         let target = &match is_link {
@@ -328,14 +349,14 @@ impl AtomicFile {
             temporary,
             scratch,
             target: target.to_owned(),
-            kind,
+            content,
             if_exists,
         })
     }
 
     /// Checks again that the target may be written: another process may have made it meanwhile.
     pub(crate) fn may_be_named(&self) -> Result<()> {
-        may_be_named(&self.target, self.kind, self.if_exists)
+        may_be_named(&self.target, self.content, self.if_exists)
     }
 
     pub(crate) fn if_exists(&self) -> IfExists {
@@ -373,21 +394,22 @@ impl AtomicFile {
             temporary,
             scratch: _scratch,
             target,
-            kind,
+            content,
             if_exists,
         } = self;
-
         temporary
             .as_file()
             .sync_all()
             .map_err(Error::io(&target, "write"))?;
+        // It is closed before others can find it: a database whose file is closed loses this process's locks.
+        let temporary = temporary.into_temp_path();
         let persisted = match if_exists {
             IfExists::Replace => temporary.persist(&target),
             IfExists::Refuse => temporary.persist_noclobber(&target),
         };
         if let Err(failed) = persisted {
             if failed.error.kind() == std::io::ErrorKind::AlreadyExists {
-                may_be_named(&target, kind, if_exists)?;
+                may_be_named(&target, content, if_exists)?;
             }
             return Err(Error::io(&target, "write")(failed.error));
         }
@@ -472,13 +494,19 @@ fn may_be_filled(target: &Path) -> Result<()> {
     }
 }
 
-/// Checks that a file of this kind may be written to `target`.
-fn may_be_written(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<()> {
-    let found = match FileKind::of(target) {
+/// Checks that a file with this content may be written to `target`.
+fn may_be_written(target: &Path, content: Content, if_exists: IfExists) -> Result<()> {
+    let Content { kind, game } = content;
+    let (found, of) = match FileKind::with_game(target) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::io(target, "open")(error)),
     };
+    if found == kind && of.is_some_and(|of| of != game) {
+        let problem =
+            format!("{found} of another game, which can't be replaced; give another name");
+        return Err(Error::unfit(target, problem));
+    }
     match if_exists {
         IfExists::Replace if kind.replaces(found) => Ok(()),
         _ => Err(Error::Exists {
@@ -490,8 +518,8 @@ fn may_be_written(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<
 }
 
 /// The same once the file is written. Not every command that makes a file can be told to replace one, but each can be run again.
-fn may_be_named(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<()> {
-    match may_be_written(target, kind, if_exists) {
+fn may_be_named(target: &Path, content: Content, if_exists: IfExists) -> Result<()> {
+    match may_be_written(target, content, if_exists) {
         Err(Error::Exists { path, .. }) if if_exists == IfExists::Refuse => {
             let problem = "another process has made this file meanwhile; run the command again";
             Err(Error::unfit(&path, problem))

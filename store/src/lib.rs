@@ -41,7 +41,7 @@
 //! A [`Store`] is an open database, a [`Change`] a transaction on it that ends up in the book's [history](Store::history). A
 //! [`Context`] says on whose behalf that happens: the command, where progress is shown, how much memory may be used, how
 //! long to wait for other processes. There are no global settings.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 mod about;
@@ -55,6 +55,7 @@ mod history;
 mod lake;
 mod new;
 mod opening;
+mod raw;
 mod read;
 mod schema;
 mod snapshot;
@@ -68,14 +69,15 @@ pub use context::Context;
 pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
 pub use files::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_BOOKS, is_sqlite,
-    spare,
+    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_APPLICATION_ID,
+    SHOGI_BOOKS, spare,
 };
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 pub use lake::{LakeReport, restore_lake};
 pub use new::NewBook;
 pub use obook_lake_files::{Limits as LakeLimits, Manifest as LakeManifest};
 pub use opening::{Store, without_book};
+pub use raw::RawFile;
 pub use read::{ReadTransactions, StoredPositions, unread};
 pub use schema::{OTHELLO, SCHEMA_VERSION, Schema, view_names};
 pub use snapshot::{Compacted, Snapshot, restore, restore_as};

@@ -56,7 +56,8 @@ impl NewBook {
         if_exists: IfExists,
         context: &Context,
     ) -> Result<NewBook> {
-        let file = AtomicFile::create(path, FileKind::Database, if_exists, context)?;
+        let game = schema.application_id();
+        let file = AtomicFile::of_game(game, path, FileKind::Database, if_exists, context)?;
         if if_exists == IfExists::Refuse {
             refuse_leftovers(file.target())?;
         }
@@ -361,7 +362,7 @@ fn first<T: FromSql>(connection: &Connection, sql: &str) -> rusqlite::Result<T> 
     Ok(said)
 }
 
-fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
+pub(crate) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
     connection.pragma_query_value(None, "journal_mode", |row| row.get(0))
 }
 

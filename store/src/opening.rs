@@ -1,7 +1,9 @@
 //! Opening a database, for reading or for writing, in a folder that may be write-protected.
 
 use crate::files::{Scratch, folder_of};
+use crate::new::journal_mode;
 use crate::schema::{OTHELLO, Schema};
+use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, structure};
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
@@ -52,8 +54,17 @@ impl Store {
     ///
     /// [`Change`]: crate::Change
     pub fn open_as(schema: &'static Schema, path: &Path, context: &Context) -> Result<Store> {
-        refuse_damaged_log(path)?;
+        check_log(path, Extent::Current)?;
         Store::open_checked(schema, path, context)
+    }
+
+    /// Checks the whole log beside a database, including what opening the database doesn't read: frames behind those of an earlier
+    /// log, to which a disk may have lost its own. Call this before it is opened.
+    ///
+    /// # Errors
+    /// Returns [`Error::Corrupt`] if committed changes in it are damaged.
+    pub fn check_log(path: &Path) -> Result<()> {
+        check_log(path, Extent::Whole)
     }
 
     /// Connects to a database for one quick question, such as that of a shell that completes a word: without locks, waiting or
@@ -62,9 +73,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn peek(path: &Path) -> Result<Connection> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
-        let connection = Connection::open_with_flags(unchanging(path), flags);
-        let connection = connection.map_err(Error::sqlite(path, "open"))?;
+        let connection = open_unlocked(path).map_err(Error::sqlite(path, "open"))?;
         distrust(&connection).map_err(Error::sqlite(path, "open"))?;
         OTHELLO.check(&connection, path)?;
         Ok(connection)
@@ -101,12 +110,17 @@ impl Store {
         path: &Path,
         context: &Context,
     ) -> Result<Store> {
-        refuse_damaged_log(path)?;
+        check_log(path, Extent::Current)?;
         let store = Store::connect(schema, path, context)?;
         let failed = || Error::sqlite(path, "open");
         if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
-            let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
-            return Err(Error::unfit(path, problem));
+            return Err(match can_write_to(path) && can_write_beside(path) {
+                true => {
+                    let problem = "the disk has no room for the file that SQLite needs beside it";
+                    Error::unfit(path, problem)
+                }
+                false => Error::write_protected(path),
+            });
         }
         context.scratches().sweep(folder_of(path));
         // A copy that another tool made may have lost this mode, without which readers and the writer block each other. While
@@ -237,7 +251,37 @@ impl Store {
             self.checked.set(version);
         }
         self.schema.migrate(&transaction, &self.path)?;
+        self.remove_old_journal(&transaction)
+            .map_err(self.failed("open"))?;
         Ok(transaction)
+    }
+
+    /// Removes the journal that a process left which was killed when it was about to replace the database. In WAL mode SQLite has none,
+    /// and while this process writes, no other can leave that mode.
+    fn remove_old_journal(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        let [_, journal, _] = companions(&self.path);
+        if journal.exists() && journal_mode(transaction)? == "wal" {
+            // If that fails, the next change tries again.
+            let _ = std::fs::remove_file(journal);
+        }
+        Ok(())
+    }
+
+    /// Commits. If that was a large change, the log is emptied, because everyone who opens the database reads it. If others still
+    /// need it, the next change tries again.
+    pub(crate) fn end(&self, transaction: Transaction<'_>) -> Result<()> {
+        transaction.commit().map_err(self.failed("write"))?;
+        self.shorten_log();
+        Ok(())
+    }
+
+    pub(crate) fn shorten_log(&self) {
+        let [log, _, _] = companions(&self.path);
+        if std::fs::metadata(log).is_ok_and(|found| found.len() > LOG_BYTES) {
+            // The change is made, whatever happens here.
+            let sql = "PRAGMA main.wal_checkpoint(TRUNCATE)";
+            let _ = self.connection.query_row(sql, [], |_| Ok(()));
+        }
     }
 
     pub(crate) fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
@@ -246,9 +290,9 @@ impl Store {
 }
 
 /// Refuses a database if committed changes in its log can't be read.
-fn refuse_damaged_log(path: &Path) -> Result<()> {
+fn check_log(path: &Path, extent: Extent) -> Result<()> {
     // If it can't be read at all, SQLite will say why.
-    let damage = || Wal::of(path).ok().flatten()?.damage();
+    let damage = || Wal::up_to(path, extent).ok().flatten()?.damage();
     let Some(found) = damage() else {
         return Ok(());
     };
@@ -270,6 +314,9 @@ fn refuse_damaged_log(path: &Path) -> Result<()> {
 
 /// Pages that may wait in memory until they are written, in KiB.
 const CACHE_KIB: i64 = 256 << 10;
+
+/// The most bytes of a log that stay after a change.
+const LOG_BYTES: u64 = 16 << 20;
 
 /// Only one thread at a time uses a connection; the name of an attached database may be a URI.
 const OPEN: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_URI);
@@ -315,7 +362,8 @@ fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, 
     // owner could not write to.
     if !is_protected || companions_are_complete(path) {
         match schema.check(&connection, path) {
-            Err(Error::Sqlite { source, .. }) if is_barred(&source, path) => {}
+            Err(Error::Sqlite { source, .. })
+                if is_barred(&source, path) || lacks_room(&source) => {}
             checked => return Ok((connection, checked)),
         }
     }
@@ -329,8 +377,7 @@ fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, 
         return Err(Error::unfit(path, problem));
     }
     context.unlocked().add(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
-    let connection = Connection::open_with_flags(unchanging(path), flags).map_err(failed())?;
+    let connection = open_unlocked(path).map_err(failed())?;
     prepare(schema, &connection).map_err(failed())?;
     let checked = schema.check(&connection, path);
     Ok((connection, checked))
@@ -373,6 +420,13 @@ fn is_barred(error: &rusqlite::Error, path: &Path) -> bool {
     matches!(code, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)) && !can_write_beside(path)
 }
 
+/// Whether SQLite failed because there is no room for the index of the log.
+fn lacks_room(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_FULL, SQLITE_IOERR_SHMSIZE};
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(code, Some(SQLITE_FULL | SQLITE_IOERR_SHMSIZE))
+}
+
 #[cfg(unix)]
 fn can_write_beside(path: &Path) -> bool {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -399,6 +453,12 @@ fn can_write_beside(_path: &Path) -> bool {
 /// A name that SQLite can't mistake for a URI, which begins with “file:”.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Opens a file that nobody changes. This reads nothing so far.
+pub(crate) fn open_unlocked(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
+    Connection::open_with_flags(unchanging(path), flags)
 }
 
 /// The URI by which SQLite opens a file that nobody changes: without locks, and without looking for companions.

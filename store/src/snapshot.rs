@@ -43,9 +43,12 @@ impl Store {
         let progress = self.context.progress();
         let failed = || Error::io(target, "write");
         spare(&self.path, target)?;
-        let mut file = AtomicFile::create(target, FileKind::Snapshot, if_exists, &self.context)?;
-        let copy =
-            AtomicFile::create(target, FileKind::Snapshot, IfExists::Replace, &self.context)?;
+        let create = |if_exists| {
+            let game = self.schema.application_id();
+            AtomicFile::of_game(game, target, FileKind::Snapshot, if_exists, &self.context)
+        };
+        let mut file = create(if_exists)?;
+        let copy = create(IfExists::Replace)?;
         self.copy_to(copy.temporary_path(), progress)
             .map_err(self.failed("copy"))?;
         progress.step("checking", None);
@@ -128,7 +131,8 @@ pub fn restore_as(
 ) -> Result<Snapshot> {
     let progress = context.progress();
     spare(file, path)?;
-    let mut target = AtomicFile::create(path, FileKind::Database, if_exists, context)?;
+    let game = schema.application_id();
+    let mut target = AtomicFile::of_game(game, path, FileKind::Database, if_exists, context)?;
     if if_exists == IfExists::Refuse {
         refuse_leftovers(target.target())?;
     }
@@ -248,11 +252,12 @@ impl Store {
         structure::check(&transaction, &self.path)?;
         history::drop_logs_of_renumbered(&transaction, &self.path)?;
         let before = self.file_bytes()?;
-        transaction.commit().map_err(self.failed("write"))?;
+        self.end(transaction)?;
         self.context
             .wait(&self.connection, &self.path, "compact", || {
                 self.connection.execute_batch("VACUUM")
             })?;
+        self.shorten_log();
         let after = self.file_bytes()?;
         Ok(Compacted { before, after })
     }

@@ -6,6 +6,9 @@
 //! file format: a header of 32 bytes, then frames of 24 bytes and a page. Each checksum continues that of the frame before, which
 //! is stored there, so frames behind a damaged one can be checked as well.
 //!
+//! A log that has been moved into the database is begun anew from the start of its file. Then frames of the earlier log follow the
+//! last of its own, perhaps as many as the largest change once had. Whoever opens a database reads up to there.
+//!
 //! The traces of a crash are not damage: an unfinished transaction; a commit of which some pages never reached the disk, so
 //! that zeros or frames of an earlier log, which have other salts, stand in their places; frames of an earlier log at the
 //! end. If the last frame of the last commit is damaged, that looks like an unfinished transaction and can't be told from one.
@@ -20,8 +23,19 @@ const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 /// The first four bytes of a log; the last bit is set if its checksums are of big-endian numbers.
 const MAGIC: u32 = 0x377f_0682;
+/// By how much the first salt of an earlier log is smaller: SQLite counts it up.
+const EARLIER: std::ops::RangeInclusive<u32> = 1..=1 << 16;
 /// The page size of a log that doesn't tell it.
 const USUAL_PAGE: usize = 4096;
+
+/// How much of a log's file is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// What comes before the frames of an earlier log.
+    Current,
+    /// Everything. This also finds frames that a disk has reported as written but lost.
+    Whole,
+}
 
 /// The intact part of a log.
 #[derive(Debug)]
@@ -100,20 +114,25 @@ fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl Wal {
-    /// Reads the log of the database at `path`; `None` if it has none.
+    /// Reads the whole log of the database at `path`; `None` if it has none.
     ///
     /// # Errors
     /// Returns an error if the log can't be read.
     pub fn of(path: &Path) -> io::Result<Option<Wal>> {
+        Wal::up_to(path, Extent::Whole)
+    }
+
+    pub(crate) fn up_to(path: &Path, extent: Extent) -> io::Result<Option<Wal>> {
         let [log, _, _] = companions(path);
+        // SQLite has no locks on it.
         match File::open(log) {
-            Ok(file) => Wal::read(file),
+            Ok(file) => Wal::read(file, extent),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn read(mut file: File) -> io::Result<Option<Wal>> {
+    fn read(mut file: File, extent: Extent) -> io::Result<Option<Wal>> {
         let mut header = [0; HEADER];
         let length = file.metadata()?.len();
         if length < HEADER as u64 {
@@ -140,6 +159,9 @@ impl Wal {
             let mut offset = HEADER as u64;
             while offset + frame.len() as u64 <= length {
                 match input.read_exact(&mut frame) {
+                    Ok(()) if extent == Extent::Current && frames.begins_earlier_log(&frame) => {
+                        break;
+                    }
                     Ok(()) => frames.take(offset, &frame),
                     // Another program has begun it anew.
                     Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
@@ -257,6 +279,15 @@ impl Frames {
             commits_behind: 0,
             pages_behind: 0,
         }
+    }
+
+    /// Whether this frame is of an earlier log. A damaged one rarely looks like that.
+    fn begins_earlier_log(&self, frame: &[u8]) -> bool {
+        let found = Sum::read(&frame[8..]);
+        self.header_is_sound
+            && self.salts.is_some_and(|salts| {
+                salts.1 != found.1 && EARLIER.contains(&salts.0.wrapping_sub(found.0))
+            })
     }
 
     /// Takes the frame at `offset`.

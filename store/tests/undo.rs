@@ -28,6 +28,23 @@ fn other(path: &Path, sql: &str) {
     Connection::open(path).unwrap().execute_batch(sql).unwrap();
 }
 
+#[test]
+fn a_change_is_undone_only_if_it_is_the_last() {
+    let (_folder, path, mut store) = changed("DELETE FROM notes WHERE id = 3");
+    let shown = store.history().unwrap().last().unwrap().id;
+    change(&mut open(&path), "DELETE FROM notes WHERE id = 1");
+    let before = texts(&store, NOTES);
+    for stale in [shown, shown + 2, 0] {
+        assert_eq!(store.undo_if_last(stale).unwrap(), None, "{stale}");
+    }
+    assert_eq!(texts(&store, NOTES), before);
+    let undone = |store: &mut Store, id| store.undo_if_last(id).unwrap().map(|step| step.id);
+    assert_eq!(undone(&mut store, shown + 1), Some(shown + 1));
+    // What was undone is no longer in effect.
+    assert_eq!(undone(&mut store, shown + 1), None);
+    assert_eq!(undone(&mut store, shown), Some(shown));
+}
+
 const CHANGE: &str =
     "UPDATE notes SET text = text || 'x' WHERE id < 3; DELETE FROM notes WHERE id = 3;
      INSERT INTO notes VALUES (4, 'd', 7), (5, 'e', 'text')";

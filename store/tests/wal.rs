@@ -180,6 +180,87 @@ fn a_commit_that_was_not_flushed_is_not_damage() {
     }
 }
 
+/// Who opens a book reads its log up to the frames of an earlier one. Only a disk that lies can have lost frames there.
+#[test]
+fn only_a_check_looks_behind_frames_of_an_earlier_log() {
+    let killed = killed(&[&add(1), &add(2), &add(3), &add(4)], "");
+    let notes = killed.notes.len();
+    let mut log = killed.log.clone();
+    let header = 32 + 6 * FRAME;
+    let [one, other] = [header + 8, header + 12];
+    let salt = u32::from_be_bytes(log[one..one + 4].try_into().unwrap());
+    log[one..one + 4].copy_from_slice(&(salt.wrapping_sub(3)).to_be_bytes());
+    log[other..other + 4].fill(0x5a);
+    let path = killed.put(&log);
+    let checked = Store::check_log(&path).unwrap_err().to_string();
+    assert!(checked.contains(&format!("byte {header} on")), "{checked}");
+    let before = killed.open(&log).unwrap();
+    assert!((1..notes).contains(&before.len()), "{before:?}");
+    // A frame with other numbers is a damaged one.
+    log[one] ^= 0x40;
+    assert!(
+        killed
+            .open(&log)
+            .unwrap_err()
+            .contains(&format!("byte {header} on"))
+    );
+    Store::check_log(&killed.put(&killed.log)).unwrap();
+}
+
+fn log_bytes(path: &Path) -> u64 {
+    fs::metadata(beside(path)).unwrap().len()
+}
+
+const LARGE: &str = "CREATE TABLE IF NOT EXISTS large (x);
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 24)
+     INSERT INTO large SELECT zeroblob(1000000) FROM n";
+
+/// Everyone who opens a book reads its log, so it must not stay as long as a large change has made it.
+#[test]
+fn a_large_change_leaves_a_short_log() {
+    let (_folder, path) = book();
+    let reader = Store::open(&path, &Context::new("test")).unwrap();
+    let mut store = open(&path);
+    let short = 17 << 20;
+    change(&mut store, LARGE);
+    assert!(log_bytes(&path) < short, "{}", log_bytes(&path));
+    store.compact().unwrap();
+    assert!(log_bytes(&path) < short, "{}", log_bytes(&path));
+    store.undo().unwrap();
+    assert!(log_bytes(&path) < short, "{}", log_bytes(&path));
+    // While somebody reads, it stays; the next change shortens it.
+    let reading = reader.connection().unchecked_transaction().unwrap();
+    assert_eq!(
+        texts(&reader, "SELECT count(*) || '' FROM positions"),
+        ["1"]
+    );
+    change(&mut store, LARGE);
+    assert!(log_bytes(&path) > short, "{}", log_bytes(&path));
+    drop(reading);
+    change(&mut store, "INSERT INTO large VALUES (1)");
+    assert!(log_bytes(&path) < short, "{}", log_bytes(&path));
+}
+
+/// A process that is killed when it is about to replace a book leaves an empty journal, or one whose header is zeros.
+#[test]
+fn the_next_change_removes_an_old_journal() {
+    for contents in [&[][..], &[0; 512]] {
+        let (_folder, path) = book();
+        let journal = path.with_extension("obook-journal");
+        fs::write(&journal, contents).unwrap();
+        let mut store = open(&path);
+        change(&mut store, "CREATE TABLE notes (text)");
+        assert!(!journal.exists(), "{}", contents.len());
+        drop(store);
+        let (names, folder) = (
+            fs::read_dir(path.parent().unwrap()).unwrap(),
+            path.file_name(),
+        );
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, [folder.unwrap()]);
+    }
+}
+
 #[test]
 fn frames_of_an_earlier_log_are_not_damage() {
     let again = "PRAGMA wal_checkpoint(RESTART)";

@@ -16,6 +16,8 @@ pub mod golden;
 pub mod grown;
 #[cfg(feature = "book")]
 pub mod imported;
+#[cfg(target_os = "linux")]
+pub mod locks;
 pub mod moves_out;
 pub mod ntest_book;
 pub mod plain_level;

@@ -9,6 +9,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Whether the folder is write-protected, and whether the file is.
@@ -177,6 +178,21 @@ fn a_write_protected_book_can_be_read() {
     }
 }
 
+/// The output of a program, which is killed if it hasn't ended after a minute.
+fn ended(mut program: Command) -> Output {
+    let child = program
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    while child.try_wait().unwrap().is_none() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    child.wait_with_output().unwrap()
+}
+
 #[needs(write_protection)]
 #[test]
 fn write_protected_books_are_not_changed() {
@@ -189,11 +205,15 @@ fn write_protected_books_are_not_changed() {
             "undo BOOK",
             "edit BOOK f5 --value 2",
             "merge BOOK GAMES",
+            "learn BOOK --recipe quick --level 1",
+            "tasks BOOK --recipe quick --level 1",
+            "search BOOK --level 1",
+            "serve BOOK --write --port 0",
         ] {
-            let (status, _, complaint) = said(&shelf.stranger(words).output().unwrap());
+            let (status, _, complaint) = said(&ended(shelf.stranger(words)));
             assert_eq!(status, Some(1), "{words}: {complaint}");
             assert!(
-                complaint.contains("write-protected"),
+                complaint.contains("write-protected; to change it, copy it"),
                 "{words}: {complaint}"
             );
             assert_eq!(complaint.lines().count(), 1, "{complaint}");

@@ -1,28 +1,37 @@
 //! `obook serve`.
 
-use crate::support::program::{arg, stdout};
+use crate::support::program::{arg, obook, stdout};
 use crate::support::report::GAMES;
-use serde_json::{Value, from_str};
+use obook_testing::golden::golden;
+use rusqlite::Connection;
+use serde_json::{Value, from_str, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-/// A running server; returns it with its host and port.
-fn serve(book: &str) -> (Child, String) {
+/// A running server; returns it with its host and port, and the token if there is one.
+fn serve(book: &str, options: &[&str]) -> (Child, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(["serve", book, "--port", "0"])
+        .args(options)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut line = String::new();
     let out = child.stdout.as_mut().unwrap();
     BufReader::new(out).read_line(&mut line).unwrap();
-    let host = line
-        .strip_prefix("http://")
-        .unwrap()
-        .trim_end_matches("/\n");
-    let host = host.to_owned();
-    (child, host)
+    let address = line.trim_end().strip_prefix("http://").unwrap();
+    let (host, query) = address.split_once('/').unwrap();
+    let token = query.strip_prefix("?token=").unwrap_or_default();
+    (child, host.to_owned(), token.to_owned())
+}
+
+/// Ends a server as Ctrl-C does.
+fn interrupt(server: &mut Child) {
+    let id = server.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &id]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(server.wait().unwrap().code(), Some(0));
 }
 
 fn get(host: &str, path: &str) -> String {
@@ -41,7 +50,7 @@ fn books_are_served_until_ctrl_c() {
     stdout(["import", GAMES, "--book", arg(&book)]);
     let shown: Value = from_str(&stdout(["show", arg(&book), "f5d6", "--json"])).unwrap();
     for path in [arg(&book), GAMES] {
-        let (mut server, host) = serve(path);
+        let (mut server, host, _) = serve(path, &[]);
         let answer: Value = from_str(&get(&host, "/api/games/position?at=f5d6")).unwrap();
         for name in [
             "value", "lower", "upper", "level", "engine", "key", "opening",
@@ -49,9 +58,68 @@ fn books_are_served_until_ctrl_c() {
             assert_eq!(answer[name], shown[name], "{name}");
         }
         assert!(get(&host, "/").contains("<!doctype html>"));
-        let id = server.id().to_string();
-        let kill = Command::new("kill").args(["-INT", &id]).status();
-        assert!(kill.unwrap().success());
-        assert_eq!(server.wait().unwrap().code(), Some(0));
+        interrupt(&mut server);
     }
+}
+
+/// The server and a program that knows nothing of it take turns in writing, and nothing is lost that either has acknowledged.
+#[test]
+fn acknowledged_changes_stay_whatever_other_programs_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    let small = golden("edax/small.dat");
+    stdout(["import", arg(&small), "--book", arg(&book)]);
+    let (mut server, host, token) = serve(arg(&book), &["--write"]);
+    let request = |method: &str, path: &str, body: &str| {
+        let mut stream = TcpStream::connect(&host).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().to_owned();
+        (status, from_str::<Value>(body).unwrap())
+    };
+    let enter = |value: i32| {
+        let body = json!({ "at": "f5d6", "value": value }).to_string();
+        request("POST", "/api/book/value", &body).0
+    };
+    let open = || Connection::open(&book).unwrap();
+    let begin = |verbosity: i32| {
+        let other = open();
+        let sql = format!("BEGIN IMMEDIATE; UPDATE book SET verbosity = {verbosity}");
+        other.execute_batch(&sql).unwrap();
+        other
+    };
+    for round in [5, 10] {
+        let other = begin(round);
+        assert_eq!(enter(round), "409", "the other program is writing");
+        other.execute_batch("COMMIT").unwrap();
+        drop(other);
+        assert_eq!(enter(round + 1), "200");
+        // A program that only reads is not the last to use the book.
+        let sql = "SELECT count(*) FROM positions";
+        let count: i64 = open().query_row(sql, [], |row| row.get(0)).unwrap();
+        assert!(count > 0 && folder.path().join("book.obook-wal").exists());
+        let value = (round + 2).to_string();
+        let edited = obook(["edit", arg(&book), "f5d6", "--value", &value]);
+        assert!(edited.status.success(), "{edited:?}");
+        let (status, position) = request("GET", "/api/book/position?at=f5d6", "");
+        assert_eq!((&*status, &position["value"]), ("200", &json!(round + 2)));
+    }
+    interrupt(&mut server);
+    let book = open();
+    let ask = |sql: &str| {
+        book.query_row(sql, [], |row| row.get::<_, String>(0))
+            .unwrap()
+    };
+    let edits =
+        "SELECT group_concat(substr(command, -2), '') FROM history WHERE command LIKE '% edit %'";
+    assert_eq!(ask(edits), " 6 71112");
+    assert_eq!(ask("SELECT CAST(verbosity AS TEXT) FROM book"), "10");
+    assert_eq!(ask("PRAGMA integrity_check"), "ok");
 }

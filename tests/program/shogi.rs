@@ -226,6 +226,62 @@ fn games_do_not_mix() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// Whatever is written, it replaces nothing of the other game, even with `--force`.
+#[test]
+fn nothing_of_one_game_replaces_its_like_of_the_other() {
+    let (folder, shogi) = book();
+    let at = |name: &str| folder.path().join(name);
+    let othello = at("othello.obook");
+    stdout(["import", GAMES, "--book", arg(&othello)]);
+    let snapshots = [&othello, &shogi].map(|book| snapshot_of(book));
+    let (records, transcript) = (
+        "shogi/tests/data/games.csa",
+        "(;GM[Othello]PB[a]PW[b]B[F5];)",
+    );
+    stdout(["shogi", "games", "import", records, "--book", arg(&shogi)]);
+    // Each with the contents of the other game, but with a name that the command takes.
+    let [book, moves, games, kifu] = ["book.dat", "moves.db", "games.ggf", "kifu.csa"].map(at);
+    std::fs::copy(Q1, &book).unwrap();
+    std::fs::copy(GAMES, &moves).unwrap();
+    std::fs::copy(records, &games).unwrap();
+    std::fs::write(&kifu, transcript).unwrap();
+    let played = at("played.obook");
+    let archive = "games/tests/data/levels.wtb";
+    stdout(["games", "import", archive, "--book", arg(&played)]);
+    let [of_othello, of_shogi] = &snapshots;
+    let to = |words: &[&str], target: &Path| {
+        let before = std::fs::read(target).unwrap();
+        let output = obook([words, &[arg(target), "--force"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
+        assert!(said.starts_with("obook: "), "{words:?}: {said}");
+        assert!(std::fs::read(target).unwrap() == before, "{words:?}");
+        said.into_owned()
+    };
+    let other = "of another game, which can't be replaced";
+    for (words, target) in [
+        (&["restore", arg(of_shogi)][..], &othello),
+        (&["shogi", "restore", arg(of_shogi)], &othello),
+        (&["shogi", "import", Q1, "--book"], &othello),
+        (&["shogi", "snapshot", arg(&shogi)], of_othello),
+        (&["shogi", "export", arg(&shogi)], &moves),
+        (&["shogi", "games", "export", arg(&shogi)], &kifu),
+        (&["games", "export", arg(&played)], &games),
+    ] {
+        let said = to(words, target);
+        assert!(said.contains(other), "{words:?}: {said}");
+    }
+    // Here the target makes the command one for shogi, which refuses what it is given.
+    for (words, target) in [
+        (&["restore", arg(of_othello)][..], &shogi),
+        (&["import", GAMES, "--book"], &shogi),
+        (&["snapshot", arg(&othello)], of_shogi),
+        (&["export", arg(&othello)], &book),
+    ] {
+        to(words, target);
+    }
+}
+
 /// A snapshot beside a database.
 fn snapshot_of(path: &Path) -> PathBuf {
     let snapshot = path.with_extension("zst");

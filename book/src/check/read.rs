@@ -6,7 +6,7 @@ use crate::{Error, Progress, Result};
 use foldhash::HashSet;
 use obook_converters::{
     BookReader, BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax,
-    edax_text, egbk, egbk2, egbk3, takizawa,
+    edax_text, egbk, egbk2, egbk3, open_file, takizawa,
 };
 use obook_graph::sort::Layers;
 use obook_graph::{GraphBuilder, slabs};
@@ -16,7 +16,6 @@ use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
 use obook_store::{ReadTransactions, unread};
 use rayon::prelude::*;
 use rusqlite::Connection;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -277,7 +276,7 @@ fn read_records<T: Mend>(
     progress: &Progress,
     mut visit: impl FnMut(Legible) -> Result<()>,
 ) -> Result<()> {
-    let file = File::open(path).map_err(Error::io(path, "open"))?;
+    let file = open_file(path).map_err(Error::io(path, "open"))?;
     let input = decompress(file).map_err(Error::io(path, "read"))?;
     let mut reader = Reader::<_, T>::named(input, &path.display().to_string())?;
     let mut records = Vec::with_capacity(BATCH);

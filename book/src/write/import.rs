@@ -9,10 +9,9 @@ use obook_converters::sensei::Folder;
 use obook_graph::GraphBuilder;
 use obook_graph::slabs::Gathered;
 use obook_rows::Table;
-use obook_store::{Missing, NewBook, RowCounts, Source};
+use obook_store::{Missing, NewBook, RawFile, RowCounts, Source};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -169,7 +168,7 @@ pub(crate) fn sha256(path: &Path) -> Result<String> {
         false => vec![path.to_owned()],
     };
     for path in &files {
-        let mut file = File::open(path).map_err(Error::io(path, "read"))?;
+        let mut file = RawFile::open(path).map_err(Error::io(path, "read"))?;
         loop {
             match file.read(&mut buffer).map_err(Error::io(path, "read"))? {
                 0 => break,

@@ -2,7 +2,8 @@
 
 use super::{INDEX, Record, Unreadable, sizes};
 use crate::account::tally;
-use crate::book_reader::{Batch, Job, Positions, open_file};
+use crate::book_reader::{Batch, Job, Positions};
+use crate::open_file;
 use crate::{Account, Error, ErrorKind};
 use obook_model::{Forecast, Position};
 use obook_othello::CanonicalBoard;

@@ -3,5 +3,7 @@
 mod answers;
 mod description;
 mod guarded;
+#[cfg(target_os = "linux")]
+mod locks;
 mod support;
 mod written;

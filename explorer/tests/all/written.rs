@@ -66,6 +66,30 @@ fn a_value_is_entered_removed_and_undone_as_by_the_command() {
     );
 }
 
+/// Another process is making a change when the undo of the last one is asked for.
+#[test]
+fn a_change_in_between_is_not_undone() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let value = json!({ "at": "f5d6", "value": 9 });
+    assert_eq!(post(&server, "/api/book/value", &value).status, 200);
+    let mut other = Store::open_for_writing(&path, &Context::new("another")).unwrap();
+    let shown = other.history().unwrap().last().unwrap().id;
+    let change = other.change().unwrap();
+    let sql = "UPDATE book SET verbosity = 77";
+    change.connection().execute_batch(sql).unwrap();
+    let body = json!({ "change": shown });
+    let answer = std::thread::scope(|scope| {
+        let undo = scope.spawn(|| post(&server, "/api/book/undo", &body));
+        // Meanwhile the server has looked at the book, and waits.
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        change.commit(&()).unwrap();
+        undo.join().unwrap()
+    });
+    assert_eq!(answer.status, 409, "{answer:?}");
+    assert_eq!(count(&path, "SELECT verbosity FROM book"), 77);
+}
+
 #[test]
 fn searches_wait_for_the_next_run() {
     let (_folder, path) = book();

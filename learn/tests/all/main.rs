@@ -8,6 +8,8 @@ mod egaroucid;
 mod failing;
 mod growing;
 mod limits;
+#[cfg(target_os = "linux")]
+mod locks;
 mod made_up;
 mod one_run;
 #[cfg(unix)]

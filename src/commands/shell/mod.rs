@@ -12,7 +12,7 @@ use crate::options::rows::{Paging, say_rows};
 use crate::output::stands;
 use crate::sql::{
     Access, Answered, Attach, Boards, Format, Manner, Params, Problem, Script, Session, Watchdog,
-    notes, tokens, written,
+    notes, open_script, tokens, written,
 };
 use crate::words::{ForPeople, printable, say};
 use command::{Command, Drawn, HELP, leaves};
@@ -230,7 +230,7 @@ impl Shell {
                 format!("scripts are nested more than {DEPTH} deep; does one read itself?");
             return Err(Failure::file(file, problem));
         }
-        let opened = std::fs::File::open(file).map_err(Error::io(file, "open"))?;
+        let opened = open_script(file).map_err(Error::io(file, "open"))?;
         self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
     }
 

@@ -148,7 +148,7 @@ impl Store {
     pub fn keep_logs(&mut self, changes: u32) -> Result<()> {
         let transaction = self.begin()?;
         keep(&transaction, changes).map_err(self.failed("write"))?;
-        transaction.commit().map_err(self.failed("write"))
+        self.end(transaction)
     }
 
     /// Replaces the counts of a change in the history. The database must be open for writing.
@@ -166,7 +166,7 @@ impl Store {
         };
         let transaction = self.begin()?;
         entry.renew(&transaction).map_err(self.failed("write"))?;
-        transaction.commit().map_err(self.failed("write"))
+        self.end(transaction)
     }
 }
 
@@ -229,6 +229,12 @@ pub(crate) fn counts(counts: &impl Serialize, schema: &SchemaChange) -> String {
         counts.insert(SCHEMA.to_owned(), json!(schema));
     }
     counts.to_string()
+}
+
+/// The number of the last change that is in effect.
+pub(crate) fn in_effect(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT max(id) FROM history WHERE undone IS NULL";
+    connection.query_row(sql, [], |row| row.get(0))
 }
 
 /// The last change that is in effect, if it can be undone.

@@ -15,7 +15,7 @@ use crate::{Error, Result, Store, history};
 use obook_graph::Progress;
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Statement, params_from_iter};
+use rusqlite::{Connection, Statement, Transaction, params_from_iter};
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,22 @@ impl Store {
     /// Returns [`Error::Unfit`] if there is no change or no log of it, or if another program has changed the same rows
     /// since; the database is then as it was.
     pub fn undo(&mut self) -> Result<HistoryStep> {
-        self.step(Direction::Undo)
+        let (quiet, transaction) = self.begin_step()?;
+        self.step(Direction::Undo, quiet, transaction)
+    }
+
+    /// As [`Store::undo`], if the last change that is in effect is the one with this number; otherwise `None`.
+    ///
+    /// # Errors
+    /// As [`Store::undo`].
+    pub fn undo_if_last(&mut self, change: i64) -> Result<Option<HistoryStep>> {
+        let (quiet, transaction) = self.begin_step()?;
+        match history::in_effect(&transaction).map_err(self.failed("read"))? {
+            Some(last) if last == change => {
+                self.step(Direction::Undo, quiet, transaction).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Redoes the change that was undone last: restores the rows of every table as they were before that, with the exceptions of
@@ -65,14 +80,24 @@ impl Store {
     /// Returns [`Error::Unfit`] if no change was undone or another one was made since, and as [`Store::undo`]; the database is
     /// then as it was.
     pub fn redo(&mut self) -> Result<HistoryStep> {
-        self.step(Direction::Redo)
+        let (quiet, transaction) = self.begin_step()?;
+        self.step(Direction::Redo, quiet, transaction)
     }
 
-    fn step(&mut self, direction: Direction) -> Result<HistoryStep> {
+    /// The connection becomes quiet before the transaction begins, and stays so until it has ended.
+    fn begin_step(&self) -> Result<(Quiet<'_>, Transaction<'_>)> {
+        let quiet = Quiet::begin(&self.connection).map_err(self.failed("write"))?;
+        Ok((quiet, self.begin()?))
+    }
+
+    fn step(
+        &self,
+        direction: Direction,
+        _quiet: Quiet<'_>,
+        transaction: Transaction<'_>,
+    ) -> Result<HistoryStep> {
         let path = self.path.clone();
         let failed = || Error::sqlite(&path, "write");
-        let _quiet = Quiet::begin(&self.connection).map_err(failed())?;
-        let transaction = self.begin()?;
         let change = match direction {
             Direction::Undo => history::last(&transaction, &path)?,
             Direction::Redo => history::next(&transaction, &path)?,
@@ -95,7 +120,7 @@ impl Store {
         history::tidy_undone(&transaction).map_err(failed())?;
         let not_restored = virtual_tables(&transaction).map_err(failed())?;
         let objects = schema::objects(&transaction).map_err(failed())?;
-        transaction.commit().map_err(failed())?;
+        self.end(transaction)?;
         let schema = match direction {
             Direction::Undo => SchemaChange::still(&change.counts, &objects),
             Direction::Redo => SchemaChange::default(),

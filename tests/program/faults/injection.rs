@@ -79,15 +79,18 @@ impl Injector {
         command
     }
 
-    /// Runs a command undisturbed, and returns the names of its calls.
+    /// Runs a command undisturbed, and returns the names of its calls. It must keep its locks until it gives them back.
     pub(super) fn count(&self, root: &Path, words: &[String]) -> (Output, Vec<String>) {
-        let log = self.folder.path().join("log");
+        let [log, locks] = ["log", "locks"].map(|name| self.folder.path().join(name));
         let _ = fs::remove_file(&log);
         let output = self
             .command(root, words)
             .env("FAULT_LOG", &log)
+            .env("FAULT_LOCKS", &locks)
             .output()
             .unwrap();
+        let lost = fs::read_to_string(&locks).unwrap();
+        assert_eq!(lost, "", "{words:?} gives up locks");
         let calls = fs::read_to_string(log).unwrap();
         let names = calls.lines().map(|line| line.split_once(' ').unwrap().1);
         (output, names.map(str::to_owned).collect())

@@ -602,6 +602,36 @@ fn a_change_was_made_or_was_not_whatever_fails() {
     assert_eq!(counts.len(), 5, "{counts:?}");
 }
 
+/// Commands that have a book open, beside [`COMMANDS`].
+const WITH_A_BOOK: [&str; 13] = [
+    "merge BOOK PLAYED",
+    "merge PLAYED BOOK",
+    "import PLAYED --book BOOK",
+    "diff BOOK PLAYED",
+    "verify BOOK",
+    "info BOOK",
+    "stats BOOK",
+    "accuracy BOOK",
+    "why BOOK f5d6",
+    "frontier BOOK",
+    "extract PLAYED --book NEW.obook --min-games 1",
+    "shogi merge SHOGI SHOGI",
+    "shogi verify SHOGI",
+];
+
+/// The locks of a process on a file end when it closes any descriptor of it. [`Injector::count`] looks at that, also for [`COMMANDS`].
+#[needs(cc)]
+#[test]
+fn no_command_gives_up_its_locks() {
+    let template = Template::new();
+    let injector = Injector::compile();
+    for command in WITH_A_BOOK {
+        let work = template.work(command, "");
+        let (_, calls) = injector.count(&work.root, &work.words(command));
+        assert!(calls.iter().any(|call| call == "map"), "{command}: no book");
+    }
+}
+
 /// The disk fills up while temporary files are written.
 #[needs(cc)]
 #[test]
@@ -632,6 +662,35 @@ fn a_full_disk_names_the_folder_of_temporary_files() {
         );
         assert_eq!(said, expected, "{command}");
     }
+}
+
+/// A full disk has no room for the index of a book's log, and a book that nobody has open is read without it.
+#[needs(cc)]
+#[test]
+fn a_book_is_read_on_a_full_disk() {
+    let template = Template::new();
+    let injector = Injector::compile();
+    // An empty file needs no room.
+    let full = |work: &Work, words: &[String]| {
+        let (_, calls) = injector.count(&work.root, words);
+        let write = calls.iter().position(|call| call == "write");
+        let at = write.expect("the index is written to") as u32 + 1;
+        let how = How::Full;
+        injector.run(&work.root, words, Fault { at, how })
+    };
+    for command in ["show BOOK f5d6", "info BOOK", "verify BOOK"] {
+        let work = template.work(command, "");
+        let words = work.words(command);
+        let expected = injector.plain(&work.root, &words);
+        let output = full(&work, &words);
+        assert_eq!(output, expected, "{command}");
+        assert!(output.status.success(), "{command}");
+    }
+    let command = "edit BOOK f5d6 --value 9";
+    let work = template.work(command, "");
+    let output = full(&work, &work.words(command));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the disk has no room"), "{said}");
 }
 
 /// SQLite opens a file for reading if opening it for writing fails, for whatever reason.

@@ -7,6 +7,8 @@
  *   FAULT_AT    the number of the call, from 1; with power, 0 for the end of the process
  *   FAULT_HOW   what happens there: eio, full (and from there on), short, kill, power
  *   FAULT_SEED  what a power cut keeps of what was written but not flushed: nothing for 0, else some of it
+ *   FAULT_LOCKS a file to which the name of each file is appended on which the process gives up a lock by mistake: it closes one
+ *               descriptor of the file while it has a lock by another one
  *
  * Calls of the kernel are made directly: no wrapper of the C library comes in between, and nothing has to be looked up.
  */
@@ -36,6 +38,7 @@ static long at;
 static enum how how;
 static unsigned long seed;
 static int log_fd = -1;
+static int locks_fd = -1;
 static long calls;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -53,6 +56,9 @@ __attribute__((constructor)) static void start(void)
     text = getenv("FAULT_LOG");
     if (text)
         log_fd = syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    text = getenv("FAULT_LOCKS");
+    if (text)
+        locks_fd = syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     root = getenv("FAULT_ROOT");
     root_len = root ? strlen(root) : 0;
 }
@@ -237,6 +243,63 @@ static enum fate begin(const char *name, int room)
 static void done(void)
 {
     pthread_mutex_unlock(&lock);
+}
+
+/* The whole of a file of the kernel, as a text. */
+static void kernel_file(const char *name, char *text, size_t size)
+{
+    int fd = syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
+    size_t length = 0;
+    ssize_t more = 1;
+    while (fd >= 0 && more > 0 && length < size - 1) {
+        more = syscall(SYS_read, fd, text + length, size - 1 - length);
+        if (more > 0)
+            length += more;
+    }
+    text[length] = 0;
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+}
+
+/* Whether the process has a lock on the file of a descriptor, but not by this descriptor. */
+static int gives_up_lock(int fd)
+{
+    static char text[1 << 16];
+    char name[48], inode[32];
+    struct stat found;
+    if (fstat(fd, &found) != 0 || !S_ISREG(found.st_mode))
+        return 0;
+    snprintf(name, sizeof name, "/proc/self/fdinfo/%d", fd);
+    kernel_file(name, text, sizeof text);
+    if (strstr(text, "lock:"))
+        return 0;
+    kernel_file("/proc/locks", text, sizeof text);
+    snprintf(inode, sizeof inode, ":%lu ", (unsigned long)found.st_ino);
+    for (char *rest, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        int process;
+        const char *kind = strstr(line, "POSIX");
+        if (kind && strstr(line, inode) && sscanf(kind, "POSIX %*s %*s %d", &process) == 1 && process == getpid())
+            return 1;
+    }
+    return 0;
+}
+
+int close(int fd)
+{
+    int error = errno;
+    if (locks_fd >= 0 && fd_below(fd)) {
+        pthread_mutex_lock(&lock);
+        if (gives_up_lock(fd)) {
+            char link[40], path[PATH_MAX];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+            ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
+            path[length < 0 ? 0 : length] = '\n';
+            syscall(SYS_write, locks_fd, path, length < 0 ? 1 : length + 1);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    errno = error;
+    return syscall(SYS_close, fd);
 }
 
 #define COUNTED(inside, name, room, call)          \

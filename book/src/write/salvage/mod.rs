@@ -15,12 +15,12 @@ use obook_converters::{FaultKind, Header, MoveOf};
 use obook_model::{Engine, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use obook_rows::{Fault, Faults, KeyRange, Table, Wrong, scan};
-use obook_store::{BookHeader, NewBook, Store, Wal};
+use obook_store::{BookHeader, NewBook, RawFile, Store, Wal};
 use pages::{Cell, PageSet, Pages, Value, page_size};
 use rusqlite::{CachedStatement, Connection, params};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -230,8 +230,8 @@ impl Copy {
         let read = |error| Error::io(damaged, "read")(error);
         let write = |error| Error::io(output, "write")(error);
         let before = state(damaged);
-        let from = &mut File::open(damaged).map_err(read)?;
-        io::copy(from, copy.file.file()).map_err(write)?;
+        let mut from = RawFile::open(damaged).map_err(read)?;
+        io::copy(&mut from, copy.file.file()).map_err(write)?;
         let log = Wal::of(damaged).map_err(read)?;
         let journal = fs::read(beside(damaged, "-journal")).unwrap_or_default();
         copy.cut_to_pages(log.as_ref()).map_err(write)?;

@@ -3,6 +3,7 @@
 //! The tables of a book are trees of index pages, whose cells are rows; see SQLite's documentation of its file
 //! format. Each page tells which rows it holds, so of a damaged file every page that is left can be read.
 
+use obook_converters::is_sqlite;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -46,7 +47,7 @@ impl Pages {
                 size - reserved
             },
             count: u32::try_from(bytes / size as u64).unwrap_or(u32::MAX),
-            has_header: obook_store::is_sqlite(&header),
+            has_header: is_sqlite(&header),
         })
     }
 
