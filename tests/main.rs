@@ -6,5 +6,6 @@ mod checkout;
 mod fuzzed;
 mod laws;
 mod program;
+mod results;
 mod support;
 mod unsafe_code;
