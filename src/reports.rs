@@ -13,7 +13,7 @@ use obook_book::write::cut::{self, DroppedLinks};
 use obook_book::write::export::{Exported, Output};
 use obook_book::write::fix::{ChangedPositions, Recomputed};
 use obook_book::write::import::Imported;
-use obook_book::write::merge::{self, Contradiction, Merged, MergedSource};
+use obook_book::write::merge::{self, Contradiction, Errors, Merged, MergedSource, OtherErrors};
 use obook_book::write::{Report, Rewritten};
 use obook_converters::Tallies;
 use obook_extension::value;
@@ -160,7 +160,7 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure
     if *todo > 0 {
         writeln!(
             out,
-            "{todo} positions need a search for their leaf: see table todo"
+            "{todo} positions of the book need a search for their leaf: see table todo"
         )?;
     }
     Ok(())
@@ -175,29 +175,45 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
     let merge::Counts {
         added,
         raised,
-        newer,
+        equal,
         kept,
         conflicts,
         contradictions,
     } = source.counts;
     writeln!(
         out,
-        "{name}: {added} positions added, {raised} replaced by a better search, {newer} by a newer one of the same level, {kept} kept"
+        "{name}: {added} positions added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
     )?;
     if conflicts > 0 {
         writeln!(
             out,
-            "{conflicts} values entered by hand differ: the newer ones are used"
+            "{conflicts} values entered by hand differ: the larger ones are used"
         )?;
     }
     if contradictions > 0 {
         writeln!(
             out,
-            "{contradictions} proofs contradict those of the book, which stay:"
+            "{contradictions} proofs contradict those of the book; the higher of each two is used:"
         )?;
         for Contradiction { board, book, other } in &source.contradictory {
             writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
         }
+    }
+    if let Some(OtherErrors { book, other }) = source.errors {
+        let text = |errors: Errors| {
+            let text = |error: Option<i32>| error.map_or("?".to_owned(), |error| error.to_string());
+            let Errors {
+                midgame_error,
+                endcut_error,
+            } = errors;
+            format!("{} and {}", text(midgame_error), text(endcut_error))
+        };
+        writeln!(
+            out,
+            "errors of searches in the midgame and of selective ones to the end: {} in the book, {} in {name}; bounds allow for the larger",
+            text(book),
+            text(other)
+        )?;
     }
     describe_left_out(&source.left_out, out)?;
     Ok(())

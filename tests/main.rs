@@ -7,5 +7,6 @@ mod fuzzed;
 mod laws;
 mod opened;
 mod program;
+mod results;
 mod support;
 mod unsafe_code;

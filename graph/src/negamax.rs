@@ -174,7 +174,10 @@ fn proof_of(step: &Step<'_>) -> Option<Proof> {
         Some(result) => own.and(result).unwrap_or(result),
         None => own,
     });
-    Proof::together(own, found)
+    match (own, found) {
+        (Some(own), Some(found)) => own.and(found).or(Some(own)),
+        (own, found) => own.or(found),
+    }
 }
 
 /// The result of a finished game, which the board itself proves.

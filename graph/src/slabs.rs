@@ -535,9 +535,12 @@ impl Files {
                 continue;
             }
             let mut added = vec![false; places.len()];
-            for position in self.layers.read(empties)?.skip(settled as usize) {
-                let id = graph.find(position?.board).expect("it was read before");
-                added[id.index() - places.start] = true;
+            for (number, position) in (0..).zip(self.layers.read(empties)?) {
+                let board = position?.board;
+                if number >= settled {
+                    let id = graph.find(board).expect("it was read before");
+                    added[id.index() - places.start] = true;
+                }
             }
             let mark = |added| match added {
                 true => ADDED,
@@ -645,4 +648,95 @@ impl Gathered {
 fn spill(builder: GraphBuilder, layers: &mut Layers) -> sort::Result<()> {
     let mut positions = builder.into_positions();
     positions.try_for_each(|position| layers.push(&position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::restore_passes_in;
+    use crate::sort::spill::faults;
+    use obook_testing::random_book::recipes;
+    use obook_testing::samples::samples;
+
+    /// Whatever was read, or the first error.
+    type Done = Result<Vec<(Position, u8)>, Error>;
+
+    /// Uses slabs in all ways: positions come and go, and marks are kept.
+    fn work(records: &[Position]) -> Done {
+        let mut layers = Layers::default();
+        for record in records {
+            layers.push(record)?;
+        }
+        let gathered = Gathered::Disk {
+            layers,
+            condensed: 0,
+        };
+        let (mut book, _) = Slabs::new(gathered, 0)?;
+        restore_passes_in(&mut book)?;
+        book.sweep_up(|slab| {
+            crate::link::link(slab.graph_mut())?;
+            Ok::<(), Error>(())
+        })?;
+        let own = 2;
+        book.sweep_down(|slab| {
+            let (graph, marks) = slab.graph_and_marks();
+            for place in graph.unfrozen_places() {
+                for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
+                    marks[child.index()] |= own;
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
+        let mut found = Vec::new();
+        let mut look = |slab: &Slab| {
+            let graph = slab.graph();
+            let ids = graph.unfrozen_places().map(|place| graph.id(place));
+            found.extend(ids.map(|id| (graph.position(id), slab.mark(id))));
+        };
+        book.scan(&mut look)?;
+        // As before, but with marks beside positions that come.
+        book.grow(|slab, builder| {
+            let graph = slab.graph();
+            let boards = graph
+                .unfrozen_places()
+                .map(|place| graph.board(graph.id(place)));
+            let moves = boards.flat_map(|board| board.board().children());
+            let new = moves.map(|(_, child)| child.canonical());
+            let new = new.filter(|board| graph.find(*board).is_none()).take(3);
+            new.for_each(|board| builder.push(Position::new(board, obook_model::Engine::Edax)));
+        })?;
+        book.scan(&mut look)?;
+        book.shrink()?;
+        match book.finish(0, |_, _| ())? {
+            Finished::Graph(_) => unreachable!("it is in files"),
+            Finished::Sorted(sorted) => {
+                for position in sorted.positions()? {
+                    found.push((position?, 0));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A temporary file that can't be read once changes nothing, or it is an error.
+    #[test]
+    fn no_failed_read_is_swallowed() {
+        let mut failed = 0;
+        for recipe in samples(&recipes(), 2) {
+            // Each read is tried, so a few positions have to do.
+            let records: Vec<Position> = recipe.book().into_values().take(10).collect();
+            let undisturbed = work(&records).unwrap();
+            for reads in 0.. {
+                faults::fail_after(reads);
+                let done = work(&records);
+                if faults::is_ahead() {
+                    assert_eq!(done.unwrap(), undisturbed);
+                    break;
+                }
+                assert!(done.is_err(), "read {reads} failed, and nobody says so");
+                failed += 1;
+            }
+        }
+        assert!(failed > 100, "{failed}");
+    }
 }

@@ -175,7 +175,7 @@ fn take_in(
                         taken.stale.push(task.board);
                     }
                     Verdict::Kept => taken.kept += 1,
-                    Verdict::Raised | Verdict::Newer => taken.searched += 1,
+                    Verdict::Raised | Verdict::Equal => taken.searched += 1,
                 }
                 new
             }
@@ -204,11 +204,7 @@ fn take_in(
             continue;
         }
         taken.totals.leaves += u64::from(leaf.is_some());
-        changes.push(Delta {
-            old,
-            new,
-            dropped: None,
-        });
+        changes.push(Delta::new(old, new));
     }
     taken.changed = Some(Vec::new());
     if !changes.is_empty() {
@@ -251,10 +247,9 @@ fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
         record.level = leaf.level;
     }
     record.set_leaf(leaf);
-    // A leaf that was lost to a link keeps weaker ones from other books out, but not what was asked for here.
-    let mut target = Target::of(own, None, rules);
-    let verdict = target.add(&record);
-    (target.into_position(), verdict)
+    let mut target = Target::asked(own, rules);
+    let verdict = target.add(&record, None);
+    (target.into_parts().0, verdict)
 }
 
 /// A new position with the leaf that was searched for it.

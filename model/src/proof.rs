@@ -101,12 +101,23 @@ impl Proof {
         Proof::new(lower, upper, prover.unwrap_or(Engine::Obook))
     }
 
-    /// The bounds that follow from those proofs that there are; the first stays if they contradict each other.
+    /// The bounds that follow from those proofs that there are, in any order. If they contradict each other, the one with the higher
+    /// bounds counts.
+    ///
+    /// ```
+    /// use obook_model::{Engine, Proof};
+    /// let [low, high] = [(-64, -2), (0, 64)].map(|(lower, upper)| Proof::new(lower, upper, Engine::Zebra));
+    /// assert_eq!([Proof::together(low, high), Proof::together(high, low)], [high, high]);
+    /// assert_eq!([Proof::together(low, None), Proof::together(None, low)], [low, low]);
+    /// ```
     #[must_use]
-    pub fn together(first: Option<Proof>, second: Option<Proof>) -> Option<Proof> {
-        match (first, second) {
-            (Some(first), Some(second)) => first.and(second).or(Some(first)),
-            (first, second) => first.or(second),
+    pub fn together(one: Option<Proof>, other: Option<Proof>) -> Option<Proof> {
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                let higher = if one.lower > other.lower { one } else { other };
+                one.and(other).or(Some(higher))
+            }
+            (one, other) => one.or(other),
         }
     }
 }

@@ -392,6 +392,28 @@ impl Change<'_> {
 }
 
 impl Store {
+    /// The positions that need a leaf, in key order. Rows with impossible boards are left out.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn todo(&self) -> Result<Vec<Missing>> {
+        let sql = "SELECT level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+        let read = || {
+            let mut statement = self.connection().prepare(sql)?;
+            let mut rows = statement.query([])?;
+            let mut missing = Vec::new();
+            while let Some(row) = rows.next()? {
+                let key = row.get_ref(2)?.as_bytes()?.try_into().ok();
+                if let Some(Ok(Some(board))) = key.map(CanonicalBoard::from_key) {
+                    let lost = lost(row)?;
+                    missing.push(Missing { board, lost });
+                }
+            }
+            Ok(missing)
+        };
+        read().map_err(self.failed("read"))
+    }
+
     /// The leaf that a position lost because its move became a link, if it has no other yet.
     ///
     /// # Errors

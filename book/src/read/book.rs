@@ -14,7 +14,7 @@ use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
 use obook_model::{Forecast, Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use obook_store::without_book;
+use obook_store::{Lost, without_book};
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -329,6 +329,17 @@ impl SortedBook {
             SortedBook::File(sorted) => Box::new(sorted.positions()?.map(|position| Ok(position?))),
             SortedBook::Graph(graph) => Box::new(graph.positions().map(Ok)),
         })
+    }
+
+    /// The search of the leaf that a position of a database lost to a link: see [`Store::lost_leaf`]. Files don't know it.
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    pub(crate) fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
+        match self {
+            SortedBook::Database(store) => store.lost_leaf(board),
+            SortedBook::File(_) | SortedBook::Graph(_) => Ok(None),
+        }
     }
 
     /// Estimates the number of positions.

@@ -154,11 +154,7 @@ fn entered(
     };
     new.value = Some(value.into());
     new.level = Some(PERSON_LEVEL);
-    Ok(Delta {
-        old: own,
-        new,
-        dropped: None,
-    })
+    Ok(Delta::new(own, new))
 }
 
 /// The position without the entered value; `None` if nothing is left of it.
@@ -182,11 +178,7 @@ fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Op
         (None, None) => return Ok(None),
     };
     new.value = None;
-    Ok(Some(Delta {
-        old: Some(old),
-        new,
-        dropped: None,
-    }))
+    Ok(Some(Delta::new(Some(old), new)))
 }
 
 /// Removes a position, and the links of its parents to it.
@@ -207,11 +199,7 @@ fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
         });
         // One move is no longer in the book.
         new.no_leaf = new.no_leaf.filter(|it| *it != NoLeaf::AllMovesInBook);
-        Delta {
-            old: Some(old),
-            new,
-            dropped: None,
-        }
+        Delta::new(Some(old), new)
     };
     Ok(parents.into_iter().map(without).collect())
 }

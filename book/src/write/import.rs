@@ -51,6 +51,7 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
             Book::Database(store) => {
                 progress.step("writing", Some(WALKS * store.estimated_positions()?));
                 let rows = database.fill(|| Ok(progress.counted(store.positions()?)))?;
+                database.set_todo(&store.todo()?)?;
                 (rows, 0)
             }
         };

@@ -206,6 +206,109 @@ fn any_level(random: &mut Random) -> Option<u8> {
     }
 }
 
+/// The same books as if an engine that searches a position again at the same level found the same again. Of different answers of equal
+/// searches one is kept, and it is forgotten which when it is lost.
+fn repeatable(mut books: Vec<Vec<Position>>) -> Vec<Vec<Position>> {
+    for position in books.iter_mut().flatten() {
+        let level = position.leaf.and_then(|leaf| leaf.level.or(position.level));
+        let Some(leaf) = &mut position.leaf else {
+            continue;
+        };
+        let board = position.board.board();
+        let moves: Vec<Move> = board.moves().collect();
+        let random = &mut found_at(position.board, level);
+        leaf.mv = Some(moves[random.below(moves.len() as u64) as usize]);
+        leaf.score = (random.below(129) as i16 - 64) as i8;
+    }
+    books
+}
+
+/// The same for values.
+fn repeatable_values(books: &mut [Vec<Position>]) {
+    for position in books.iter_mut().flatten() {
+        if !position.board.board().is_over() {
+            let random = &mut found_at(position.board, position.level);
+            let value = random.below(129) as i16 - 64;
+            position.value = position.value.map(|_| value);
+        }
+    }
+}
+
+/// Decides what a search at a level finds.
+fn found_at(board: CanonicalBoard, level: Option<u8>) -> Random {
+    let level = level.map_or(0, |level| u64::from(level) + 1);
+    let board = board.board();
+    Random(board.player() ^ board.opponent().rotate_left(7) ^ level << 56)
+}
+
+/// Positions that no engine searched have no level of their own: a pass position, or the other view of a finished game, that a book by
+/// Egaroucid's rules was given for completeness keeps the level of the position that it was made of.
+fn forget_levels_of_passes(book: &Path, rules: RuleSet, pool: &[CanonicalBoard]) {
+    if rules == RuleSet::Edax {
+        return;
+    }
+    let forget =
+        "UPDATE positions SET level = NULL WHERE NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
+                  unhex(value) = board)";
+    let places = pool
+        .iter()
+        .filter(|it| !it.board().legal_moves().is_empty());
+    let places: Vec<String> = places
+        .map(|it| cell(ValueRef::Blob(&it.to_key())))
+        .collect();
+    let places = serde_json::to_string(&places).unwrap();
+    let connection = Connection::open(book).unwrap();
+    connection.execute(forget, [places]).unwrap();
+}
+
+/// Changes the bytes of a book, but nothing that is merged.
+fn set_verbosity(book: &Path) {
+    let connection = Connection::open(book).unwrap();
+    connection
+        .execute("UPDATE book SET verbosity = 1", [])
+        .unwrap();
+}
+
+/// Sets the errors in the header of a book to none or some.
+fn set_errors(book: &Path, random: &mut Random) {
+    let mut error = || [None, Some(0), Some(1), Some(2), Some(5)][random.below(5) as usize];
+    let errors = [error(), error()];
+    let set = "UPDATE book SET midgame_error = ?, endcut_error = ?";
+    let connection = Connection::open(book).unwrap();
+    connection.execute(set, errors).unwrap();
+}
+
+/// A new database into which some books are merged, in their order, but some of them first into databases of their own.
+fn grouped(shelf: &Shelf, rules: RuleSet, from: &[PathBuf], random: &mut Random) -> PathBuf {
+    let number = random.below(u64::MAX);
+    let book = shelf.put_fixed(&format!("group {number}"), rules, &[]);
+    let mut parts: Vec<PathBuf> = Vec::new();
+    let mut rest = from;
+    while !rest.is_empty() {
+        let most = if from.len() > 1 { from.len() - 1 } else { 1 };
+        let length = 1 + random.below(most.min(rest.len()) as u64) as usize;
+        let (part, others) = rest.split_at(length);
+        parts.push(match part {
+            [one] if from.len() == 1 || random.below(2) == 0 => one.clone(),
+            some => grouped(shelf, rules, some, random),
+        });
+        rest = others;
+    }
+    let parts: Vec<&Path> = parts.iter().map(PathBuf::as_path).collect();
+    match random.below(2) {
+        0 => drop(merged(&book, &parts, Strategy::Auto)),
+        _ => parts
+            .iter()
+            .for_each(|part| drop(merged(&book, &[*part], Strategy::Auto))),
+    }
+    book
+}
+
+/// A level that is known. An Edax leaf of unknown level takes the level of its position, whenever that gets one.
+fn known_level(random: &mut Random) -> Option<u8> {
+    any_level(random).or(Some(21))
+}
+
 fn books_len(path: &Path) -> usize {
     BookReader::open(path, None).unwrap().count()
 }
@@ -247,6 +350,8 @@ proptest! {
         prop_assert_eq!(counts(&by_increment), counts(&by_whole));
         prop_assert_eq!(by_increment.links, by_whole.links);
         prop_assert_eq!(by_increment.leaves_lost, by_whole.leaves_lost);
+        prop_assert_eq!(by_increment.todo, by_whole.todo);
+        prop_assert_eq!(by_whole.todo, rows(&whole)["todo"].len() as u64);
         // Links are complete, no leaf is a link, numbers are right.
         prop_assert_eq!(fix(&increment), 0);
     }
@@ -255,7 +360,7 @@ proptest! {
     #[test]
     fn several_books_are_merged_in_their_order(recipe in recipes(), seed: u64) {
         let shelf = Shelf::new();
-        let books = books(&pool(&recipe), seed, &[any_level, any_level, any_level]);
+        let books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level, any_level]));
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let one = shelf.put("one", RuleSet::Edax, &books[1]);
         let two = shelf.put("two", RuleSet::Edax, &books[2]);
@@ -264,7 +369,7 @@ proptest! {
         merged(&base, &[&one], Strategy::Increment);
         merged(&base, &[&two], Strategy::Increment);
         let [mut together, mut apart] = [rows(&together), rows(&base)];
-        // A leaf that became a link only in between is remembered if the books are merged one by one.
+        // A leaf of unknown level that became a link only in between is listed if the books are merged one by one.
         together.remove("todo");
         apart.remove("todo");
         same(&together, &apart)?;
@@ -274,7 +379,9 @@ proptest! {
     #[test]
     fn duplicates_in_a_file_are_merged_as_those_of_two(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let shelf = Shelf::new();
-        let books = books(&pool(&recipe), seed, &[any_level, any_level, any_level]);
+        // Of equal searches in one file the later counts.
+        let mut books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level, any_level]));
+        repeatable_values(&mut books);
         let base = shelf.put_fixed("base", RULES[rules], &books[0]);
         let [one, two] = [1, 2].map(|book| by_egaroucid(books[book].clone()));
         let [one_file, two_file, both_file] = ["one.egbk3", "two.egbk3", "both.egbk3"].map(|it| shelf.path(it));
@@ -320,20 +427,20 @@ proptest! {
         let before = rows(&base);
         // Other bytes, the same book.
         let again = shelf.put("again", rules, &books[1]);
-        Connection::open(&again).unwrap().execute("UPDATE book SET verbosity = 1", []).unwrap();
+        set_verbosity(&again);
         let itself = shelf.copy(&base, "itself");
         let report = merged(&base, &[&again, &itself], Strategy::Increment);
         same(&rows(&base), &before)?;
         prop_assert!(report.sources.iter().all(|taken| !taken.known));
-        let Counts { added, raised, newer, .. } = report.total();
-        prop_assert_eq!((added, raised, newer), (0, 0, 0));
+        let Counts { added, raised, equal, .. } = report.total();
+        prop_assert_eq!((added, raised, equal), (0, 0, 0));
     }
 
     /// Nothing gets worse, and nothing is lost.
     #[test]
     fn the_better_search_wins(recipe in recipes(), seed: u64) {
         let shelf = Shelf::new();
-        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        let books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level]));
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
         let from = shelf.put("from", RuleSet::Edax, &books[1]);
@@ -359,7 +466,7 @@ proptest! {
             prop_assert_eq!(Some(strength(position.level)), best);
             if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
                 let persons = said.iter().filter(|it| it.level == Some(70));
-                let entered = persons.filter_map(|it| it.value).next_back();
+                let entered = persons.filter_map(|it| it.value).max();
                 prop_assert_eq!(position.value, entered, "what a person entered stays");
             }
             // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it.
@@ -405,16 +512,7 @@ proptest! {
                 let from = shelf.put(&name(*book), rules, &books[*book]);
                 merged(&base, &[&from], Strategy::Auto);
             }
-            if rules != RuleSet::Edax {
-                // Positions that no engine searched have no level of their own: a pass position, or the other view of a finished game,
-                // that such a book was given for completeness keeps the level of the position that it was made of.
-                let forget = "UPDATE positions SET level = NULL WHERE NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
-                              unhex(value) = board)";
-                let places = pool(&recipe).into_iter().filter(|it| !it.board().legal_moves().is_empty());
-                let places: Vec<String> = places.map(|it| cell(ValueRef::Blob(&it.to_key()))).collect();
-                let places = serde_json::to_string(&places).unwrap();
-                Connection::open(&base).unwrap().execute(forget, [places]).unwrap();
-            }
+            forget_levels_of_passes(&base, rules, &pool(&recipe));
             results.push(rows(&base));
         }
         for result in &results[1..] {
@@ -423,7 +521,79 @@ proptest! {
     }
 }
 
-/// Of two proofs that contradict each other the book's own stays, and the report names both with their sources.
+proptest! {
+    // Each case merges some dozen books.
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Merging is associative, commutative and idempotent: books, databases with searches that are due, values that people entered,
+    /// proofs and different errors make the same book in any order and any grouping.
+    #[test]
+    fn order_and_grouping_make_no_difference(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let rules = RULES[rules];
+        let random = &mut Random(seed);
+        let shelf = Shelf::new();
+        let levels: [fn(&mut Random) -> Option<u8>; 4] = [known_level; 4];
+        let count = 3 + random.below(2) as usize;
+        let books = repeatable(books(&pool(&recipe), seed, &levels[..count]));
+        let mut from: Vec<PathBuf> = Vec::new();
+        for (number, book) in books.into_iter().enumerate() {
+            let path = shelf.path(&number.to_string());
+            match random.below(3) {
+                0 => write_egbk3(&path, &by_egaroucid(book)),
+                kind => {
+                    shelf.put(&number.to_string(), rules, &book);
+                    set_errors(&path, random);
+                    if kind == 1 {
+                        fix(&path);
+                    }
+                }
+            }
+            from.push(path);
+        }
+        let mut results = Vec::new();
+        for _ in 0..6 {
+            random.shuffle(&mut from);
+            let book = grouped(&shelf, rules, &from, random);
+            let result = rows(&book);
+            // Merging it with itself, or with one of them again, changes nothing.
+            let itself = shelf.copy(&book, &format!("copy {}", random.below(u64::MAX)));
+            set_verbosity(&itself);
+            let options = MergeOptions { forced: true, ..MergeOptions::default() };
+            let mut store = Store::open_for_writing(&book, &Context::new("test")).unwrap();
+            merge(&mut store, &[itself, from[0].clone()], options).unwrap();
+            drop(store);
+            same(&rows(&book), &result)?;
+            forget_levels_of_passes(&book, rules, &pool(&recipe));
+            results.push(rows(&book));
+        }
+        for result in &results[1..] {
+            same(result, &results[0])?;
+        }
+    }
+
+    /// It makes no difference which of two books is merged into the other, even if equal searches say different things.
+    #[test]
+    fn either_of_two_books_may_come_first(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let rules = RULES[rules];
+        let shelf = Shelf::new();
+        let levels: [fn(&mut Random) -> Option<u8>; 2] = [|random| [Some(12), Some(20), Some(70)][random.below(3) as usize]; 2];
+        let books = books(&pool(&recipe), seed, &levels);
+        let [one, other] = ["one", "other"].map(|name| shelf.path(name));
+        for (path, positions) in [&one, &other].into_iter().zip(&books) {
+            shelf.put(path.file_name().unwrap().to_str().unwrap(), rules, positions);
+            set_errors(path, &mut Random(seed ^ positions.len() as u64));
+            fix(path);
+        }
+        let [first, second] = ["first", "second"].map(|name| shelf.path(name));
+        std::fs::copy(&one, &first).unwrap();
+        std::fs::copy(&other, &second).unwrap();
+        merged(&first, &[&other], Strategy::Auto);
+        merged(&second, &[&one], Strategy::Auto);
+        same(&rows(&first), &rows(&second))?;
+    }
+}
+
+/// Of two proofs that contradict each other the higher counts, whichever comes first, and the report names both with their sources.
 #[test]
 fn contradictions_are_reported_with_both_sources() {
     let shelf = Shelf::new();
@@ -474,7 +644,7 @@ fn the_books_are_worth_merging() {
         let Counts {
             added,
             raised,
-            newer,
+            equal,
             kept,
             ..
         } = report.total();
@@ -487,7 +657,7 @@ fn the_books_are_worth_merging() {
         let counts = [
             added,
             raised,
-            newer,
+            equal,
             kept,
             report.leaves_lost,
             persons,

@@ -231,9 +231,8 @@ pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+    let files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut files = files.collect::<Result<Vec<PathBuf>, Error>>()?;
     files.sort();
     let read = |kind, extension| {
         let Some(path) = find(&files, games, extension) else {

@@ -80,7 +80,7 @@ impl Combined {
         if merged.no_leaf != later.no_leaf {
             merged.no_leaf = None;
         }
-        // Proofs hold whatever the levels; of two that contradict each other the first stays.
+        // Proofs hold whatever the levels.
         merged.proof = Proof::together(merged.proof, later.proof);
         if let Some(leaf) = later.leaf {
             let search = Some(search_of_leaf(leaf, &later));

@@ -22,10 +22,12 @@
 //! ```
 
 mod combine;
-mod spill;
+pub(crate) mod spill;
+mod until_error;
 
 pub use combine::{Combined, Quality, leaf_with_level, search_of, search_of_leaf};
 pub use spill::Layers;
+pub use until_error::UntilError;
 
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
@@ -236,17 +238,17 @@ impl Sorted {
     ///
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be read.
-    pub fn positions(&self) -> Result<Positions<'_>> {
+    pub fn positions(&self) -> Result<impl Iterator<Item = Result<Position>> + Send + use<'_>> {
         let source: Box<dyn Iterator<Item = Result<Position>> + Send + '_> = match &self.runs {
             Runs::Memory(blocks) => Box::new(blocks.iter().flat_map(Packed::new).map(Ok)),
             Runs::Files(files) => Box::new(Merge::open(files)?),
         };
-        Ok(Positions { source, next: None })
+        Ok(UntilError::new(Positions { source, next: None }))
     }
 }
 
 /// Positions by key, one for each board.
-pub struct Positions<'a> {
+struct Positions<'a> {
     source: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
     next: Option<Position>,
 }

@@ -4,7 +4,7 @@
 //! the encoding may change at any time. A graph has its own encoding, in columns, because its builder fills the columns
 //! directly.
 
-use super::{Error, Result};
+use super::{Error, Result, UntilError};
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position, Proof};
 use obook_othello::{CanonicalBoard, Move};
 use std::fs::File;
@@ -281,11 +281,11 @@ impl Spill {
 
     /// Reads the file from the start. There may be any number of readers.
     pub(super) fn read(&self) -> Reader<'_> {
-        Reader {
+        UntilError::new(Blocks {
             spill: self,
             offset: 0,
             block: Packed::new(Vec::new()),
-        }
+        })
     }
 
     /// Reads the block at an offset. At the end of the file it is empty.
@@ -294,6 +294,8 @@ impl Spill {
             .0
             .lock()
             .expect("nothing panics while it holds the lock");
+        #[cfg(test)]
+        faults::read()?;
         file.seek(SeekFrom::Start(offset))?;
         let mut length = [0; LENGTH];
         match file.read_exact(&mut length) {
@@ -318,13 +320,15 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> Error {
 }
 
 /// Reads the positions of a [`Spill`].
-pub(super) struct Reader<'a> {
+pub(super) type Reader<'a> = UntilError<Blocks<'a>>;
+
+pub(super) struct Blocks<'a> {
     spill: &'a Spill,
     offset: u64,
     block: Packed<Vec<u8>>,
 }
 
-impl Iterator for Reader<'_> {
+impl Iterator for Blocks<'_> {
     type Item = Result<Position>;
 
     fn next(&mut self) -> Option<Result<Position>> {
@@ -449,6 +453,36 @@ impl Layers {
         let layer = self.layers.get_mut(empties);
         let reader = layer.map(Layer::read).transpose()?;
         Ok(reader.flatten().into_iter().flatten())
+    }
+}
+
+/// Reads of temporary files that fail, for tests.
+#[cfg(test)]
+pub(crate) mod faults {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local! {
+        static UNTIL: Cell<Option<u32>> = const { Cell::new(None) };
+    }
+
+    /// Lets one read of this thread fail, after this many others.
+    pub(crate) fn fail_after(reads: u32) {
+        UNTIL.set(Some(reads));
+    }
+
+    /// Whether that read is still to come. It is then forgotten.
+    pub(crate) fn is_ahead() -> bool {
+        UNTIL.take().is_some()
+    }
+
+    pub(super) fn read() -> io::Result<()> {
+        let until = UNTIL.take();
+        UNTIL.set(until.and_then(|until| until.checked_sub(1)));
+        match until {
+            Some(0) => Err(io::Error::other("injected")),
+            _ => Ok(()),
+        }
     }
 }
 

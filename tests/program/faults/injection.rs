@@ -10,6 +10,8 @@ use tempfile::TempDir;
 pub(super) enum How {
     /// It fails.
     Eio,
+    /// No read works from there on.
+    Blind,
     /// The disk is full from there on.
     Full,
     /// It writes half of what it should.
@@ -24,6 +26,7 @@ impl How {
     pub(super) fn name(self) -> &'static str {
         match self {
             How::Eio => "eio",
+            How::Blind => "blind",
             How::Full => "full",
             How::Short => "short",
             How::Kill => "kill",

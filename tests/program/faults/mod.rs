@@ -2,7 +2,8 @@
 //! before or as after the command, and the next command leaves no stray files.
 //!
 //! A library that is loaded before the C library counts the calls and injects the faults (`preload.c`); this works on Linux.
-//! `cargo test --test all faults` tries some faults, chosen by a fixed seed. With `OBOOK_LONG=1` in the environment it tries
+//! `cargo test --test all faults` tries some faults, chosen by a fixed seed; if a command works in temporary files, some of them are
+//! reads of these. With `OBOOK_LONG=1` in the environment it tries
 //! all of them, with `OBOOK_LONG=import` all faults of commands that import; `-- --nocapture` prints the counts.
 //! Not covered: locks, `stat`, lists of folders, and memory-mapped pages (the index of SQLite's journal, which is rebuilt
 //! after a crash). A power cut loses contents, not the names of files.
@@ -41,6 +42,10 @@ const LEARN: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3";
 /// Chooses searches in a transaction of its own, before it hands them out.
 const TASKS: &str = "tasks BOOK --recipe RECIPE --take 5";
 
+/// The same in temporary files.
+const LEARN_IN_FILES: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3 --memory 1KB";
+const TASKS_IN_FILES: &str = "tasks BOOK --recipe RECIPE --take 5 --memory 1KB";
+
 /// A few of these games are used.
 const ARCHIVE: &str = "games/tests/data/levels.wtb";
 
@@ -61,7 +66,7 @@ depth = 5
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
 /// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
-const COMMANDS: [(&str, &str); 58] = [
+const COMMANDS: [(&str, &str); 72] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -108,6 +113,26 @@ const COMMANDS: [(&str, &str); 58] = [
         "check GAMES --game 1 --level 1 --exact 4 --jobs 1 --output NEW.ggf",
         "",
     ),
+    ("export BOOK NEW.egbk3.zst --memory 1KB", ""),
+    ("import OTHER --book NEW.obook --memory 1KB", ""),
+    ("import SECOND --book BOOK --memory 1KB", WIPE),
+    (
+        "merge BOOK SECOND --memory 1KB",
+        "UPDATE book SET fixed = 1",
+    ),
+    ("link BOOK --memory 1KB", "DELETE FROM links"),
+    ("verify BOOK --fix-what-is-safe --memory 1KB", WIPE),
+    ("prune BOOK --memory 1KB", WIPE),
+    ("subtree BOOK f5d6c5 --memory 1KB", WIPE),
+    (
+        "reduce BOOK --depth 20 --per-move 0 --per-line 0 --memory 1KB",
+        WIPE,
+    ),
+    ("depth BOOK 20 --memory 1KB", WIPE),
+    ("depth OTHER 20 --output NEW.dat --memory 1KB", ""),
+    ("level BOOK --at-most 1 --memory 1KB", WIPE),
+    (LEARN_IN_FILES, ""),
+    (TASKS_IN_FILES, ""),
     ("undo BOOK", ""),
     ("redo BOOK", ""),
     (
@@ -135,7 +160,19 @@ const SALVAGE: &str = "salvage BOOK NEW.obook";
 const RUN_LOCK: &str = "/book.obook-run";
 
 /// Commands that make several transactions: only the contents of the finished book are compared, not its history.
-const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
+const IN_PARTS: [&str; 5] = [SEARCH, LEARN, TASKS, LEARN_IN_FILES, TASKS_IN_FILES];
+
+/// Commands that only print, in temporary files.
+const PRINTED: [&str; 8] = [
+    "verify BOOK --memory 1KB",
+    "verify OTHER --memory 1KB",
+    "diff BOOK SECOND --memory 1KB",
+    "diff OTHER SECOND --memory 1KB",
+    "stats BOOK --memory 1KB",
+    "stats OTHER --memory 1KB",
+    "prune BOOK --dry-run --memory 1KB",
+    "merge BOOK SECOND --dry-run --memory 1KB",
+];
 
 /// Commands that write nothing, or only files that others above write in the same way.
 const OTHERS: &[&str] = &[
@@ -215,8 +252,32 @@ fn every_command_that_writes_is_tried() {
     assert_eq!(unknown, None);
 }
 
+/// Every command that may work in temporary files is tried in these.
+#[test]
+fn every_command_with_temporary_files_is_tried_there() {
+    let tried = COMMANDS.iter().map(|(typed, _)| *typed).chain(PRINTED);
+    let tried: Vec<&str> = tried.filter(|typed| typed.ends_with(IN_FILES)).collect();
+    let mut found = 0;
+    for command in commands() {
+        let mut words: Vec<&str> = command.split(' ').collect();
+        words.push("--help");
+        if stdout(words).contains("--memory") {
+            let is_tried = tried.iter().any(|typed| typed.starts_with(&command));
+            assert!(is_tried, "{command}");
+            found += 1;
+        }
+    }
+    assert!(found > 10, "{found}");
+}
+
 /// The number of faults to try for each command if not all are tried.
 const SAMPLE: usize = 4;
+
+/// Of commands in temporary files, how many reads of these are tried beside.
+const READ_BACK: usize = 6;
+
+/// A command with so little memory works in temporary files.
+const IN_FILES: &str = " --memory 1KB";
 
 /// The files that each command starts with.
 struct Template {
@@ -445,18 +506,41 @@ impl Case {
         for (at, name) in (1..).zip(&self.calls) {
             let mut add = |how| faults.push(Fault { at, how });
             add(How::Eio);
-            if !matches!(&**name, "read" | "open" | "map" | "remove" | "truncate") {
+            let is_read = matches!(&**name, "read" | "read back");
+            if is_read {
+                add(How::Blind);
+                continue;
+            }
+            if !matches!(&**name, "open" | "map" | "remove" | "truncate") {
                 add(How::Full);
             }
             if name == "write" {
                 add(How::Short);
             }
-            if !matches!(&**name, "read" | "open" | "map") {
+            if !matches!(&**name, "open" | "map") {
                 add(How::Kill);
                 add(How::Power { seed: 0 });
                 add(How::Power { seed: at });
             }
         }
+        faults
+    }
+
+    /// A few of them. Of a command in temporary files, some are reads of these.
+    fn some_faults(&self, random: &mut Random) -> Vec<Fault> {
+        let mut faults = self.faults();
+        random.shuffle(&mut faults);
+        let back = |fault: &&Fault| self.calls[fault.at as usize - 1] == "read back";
+        let back: Vec<Fault> = faults
+            .iter()
+            .filter(back)
+            .take(READ_BACK)
+            .copied()
+            .collect();
+        let in_files = self.command.ends_with(IN_FILES);
+        assert_eq!(back.len() == READ_BACK, in_files, "{}", self.command);
+        faults.truncate(SAMPLE);
+        faults.extend(back);
         faults
     }
 
@@ -498,7 +582,7 @@ impl Case {
             How::Kill | How::Power { .. } => {
                 assert!(worked || output.status.code().is_none(), "{what}: {said}");
             }
-            How::Eio | How::Full => {
+            How::Eio | How::Blind | How::Full => {
                 assert!(
                     worked || output.status.code() == Some(1),
                     "{what}: {:?}; {said}",
@@ -559,11 +643,10 @@ fn a_change_was_made_or_was_not_whatever_fails() {
             let there = case.calls.iter().any(|name| name == wanted);
             assert!(there, "{}: no {wanted} is seen", case.command);
         }
-        let mut faults = case.faults();
-        if long.is_none() {
-            random.shuffle(&mut faults);
-            faults.truncate(SAMPLE);
-        }
+        let faults = match long {
+            None => case.some_faults(&mut random),
+            Some(_) => case.faults(),
+        };
         let outcomes: Vec<_> = faults
             .par_iter()
             .map(|fault| {
@@ -599,7 +682,46 @@ fn a_change_was_made_or_was_not_whatever_fails() {
         failures.len(),
         failures.join("\n")
     );
-    assert_eq!(counts.len(), 5, "{counts:?}");
+    assert_eq!(counts.len(), 6, "{counts:?}");
+}
+
+/// A read that fails stops a command that only prints, or it prints the same.
+#[needs(cc)]
+#[test]
+fn nothing_false_is_printed_if_a_read_fails() {
+    let template = Template::new();
+    let injector = Injector::compile();
+    let is_long = std::env::var_os("OBOOK_LONG").is_some();
+    let mut random = Random(8);
+    for command in PRINTED {
+        let work = template.work(command, "");
+        let (said, calls) = injector.count(&work.root, &work.words(command));
+        let reads = (1..).zip(&calls);
+        let mut faults: Vec<Fault> = reads
+            .filter(|(_, name)| *name == "read back")
+            .flat_map(|(at, _)| [How::Eio, How::Blind].map(|how| Fault { at, how }))
+            .collect();
+        assert!(faults.len() > READ_BACK, "{command}: {calls:?}");
+        if !is_long {
+            random.shuffle(&mut faults);
+            faults.truncate(READ_BACK);
+        }
+        let before = work.state();
+        let mut stopped = 0;
+        for fault in faults {
+            let output = injector.run(&work.root, &work.words(command), fault);
+            let error = String::from_utf8_lossy(&output.stderr);
+            if error.starts_with("obook: ") {
+                assert_eq!(output.status.code(), Some(1), "{command}: {fault:?}");
+                stopped += 1;
+            } else {
+                assert_eq!(output, said, "{command}: {fault:?}");
+            }
+        }
+        assert!(stopped > 0, "{command}");
+        assert!(work.state() == before, "{command}");
+        assert!(!work.names().iter().any(|name| name.starts_with("tmp/")));
+    }
 }
 
 /// Commands that have a book open, beside [`COMMANDS`].

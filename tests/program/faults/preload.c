@@ -5,7 +5,7 @@
  *   FAULT_ROOT  the folder
  *   FAULT_LOG   a file to which each call is appended: its number and its name
  *   FAULT_AT    the number of the call, from 1; with power, 0 for the end of the process
- *   FAULT_HOW   what happens there: eio, full (and from there on), short, kill, power
+ *   FAULT_HOW   what happens there: eio, blind (no read from there on), full (and from there on), short, kill, power
  *   FAULT_SEED  what a power cut keeps of what was written but not flushed: nothing for 0, else some of it
  *   FAULT_LOCKS a file to which the name of each file is appended on which the process gives up a lock by mistake: it closes one
  *               descriptor of the file while it has a lock by another one
@@ -29,7 +29,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum how { NEVER, EIO_ONCE, FULL, SHORT, KILL, POWER };
+enum how { NEVER, EIO_ONCE, BLIND, FULL, SHORT, KILL, POWER };
 enum fate { GO, FAIL, HALF };
 
 static const char *root;
@@ -44,7 +44,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void start(void)
 {
-    static const char *const names[] = {"", "eio", "full", "short", "kill", "power"};
+    static const char *const names[] = {"", "eio", "blind", "full", "short", "kill", "power"};
     const char *text = getenv("FAULT_HOW");
     for (int i = 1; text && i <= POWER; i++)
         if (strcmp(text, names[i]) == 0)
@@ -77,6 +77,13 @@ static int fd_below(int fd)
         return 0;
     path[length] = 0;
     return below(path);
+}
+
+/* Reading from a file without a name is reading back what the process itself wrote. */
+static const char *reading(int fd)
+{
+    struct stat found;
+    return fstat(fd, &found) == 0 && found.st_nlink == 0 ? "read back" : "read";
 }
 
 static int path_below(int dir, const char *path)
@@ -219,6 +226,11 @@ static enum fate begin(const char *name, int room)
     switch (how) {
     case EIO_ONCE:
         if (number != at)
+            return GO;
+        errno = EIO;
+        return FAIL;
+    case BLIND:
+        if (strncmp(name, "read", 4) != 0)
             return GO;
         errno = EIO;
         return FAIL;
@@ -369,15 +381,15 @@ ssize_t writev(int fd, const struct iovec *pieces, int count)
 
 ssize_t read(int fd, void *bytes, size_t length)
 {
-    COUNTED(fd_below(fd), "read", 0, syscall(SYS_read, fd, bytes, length));
+    COUNTED(fd_below(fd), reading(fd), 0, syscall(SYS_read, fd, bytes, length));
 }
 ssize_t pread(int fd, void *bytes, size_t length, off_t offset)
 {
-    COUNTED(fd_below(fd), "read", 0, syscall(SYS_pread64, fd, bytes, length, offset));
+    COUNTED(fd_below(fd), reading(fd), 0, syscall(SYS_pread64, fd, bytes, length, offset));
 }
 ssize_t pread64(int fd, void *bytes, size_t length, off64_t offset)
 {
-    COUNTED(fd_below(fd), "read", 0, syscall(SYS_pread64, fd, bytes, length, offset));
+    COUNTED(fd_below(fd), reading(fd), 0, syscall(SYS_pread64, fd, bytes, length, offset));
 }
 
 static int flush(int fd, long call)

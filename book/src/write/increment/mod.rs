@@ -35,6 +35,21 @@ pub struct Delta {
     pub new: Position,
     /// The leaf whose move became a link.
     pub dropped: Option<Leaf>,
+    /// The search of a leaf that it lost in another book.
+    pub lost: Option<Lost>,
+}
+
+impl Delta {
+    /// A change of a position's numbers or leaf, or a new position.
+    #[must_use]
+    pub fn new(old: Option<Position>, new: Position) -> Delta {
+        Delta {
+            old,
+            new,
+            dropped: None,
+            lost: None,
+        }
+    }
 }
 
 /// A change in preparation. The database is untouched until [`Increment::write`].
@@ -169,11 +184,7 @@ impl Increment {
     fn entry(&mut self, board: CanonicalBoard) -> &mut Delta {
         self.entries.entry(board).or_insert_with(|| {
             let position = &self.loaded[&board];
-            Delta {
-                old: Some(position.clone()),
-                new: position.clone(),
-                dropped: None,
-            }
+            Delta::new(Some(position.clone()), position.clone())
         })
     }
 }
@@ -318,13 +329,8 @@ impl Increment {
             let mut before = self.parents(book, &[view])?;
             before.retain(|parent| !parent.board().must_pass());
             if !before.is_empty() {
-                let entry = Delta {
-                    old: None,
-                    new: position,
-                    dropped: None,
-                };
                 self.filter.add(view);
-                self.entries.insert(view, entry);
+                self.entries.insert(view, Delta::new(None, position));
             }
         }
         Ok(())
@@ -521,8 +527,8 @@ pub struct Totals {
     pub links: u64,
     /// Leaves whose move became a link.
     pub leaves_lost: u64,
-    /// Of these positions, those that now lack a leaf.
-    pub todo: u64,
+    /// By how much the number of positions that lack a leaf grows.
+    pub todo: i64,
 }
 
 impl AddAssign for Totals {
@@ -543,18 +549,26 @@ impl Delta {
 
     /// Whether the position may have lost or gained a leaf.
     fn touches_leaf(&self, differs: Differs) -> bool {
-        differs.links || differs.leaf || self.dropped.is_some()
+        differs.links || differs.leaf || self.dropped.is_some() || self.lost.is_some()
+    }
+
+    /// Whether the position now needs a search for its leaf.
+    fn needs_leaf(&self, differs: Differs) -> bool {
+        self.touches_leaf(differs) && record_lacks_leaf(&self.new)
     }
 
     fn totals(&self, differs: Differs) -> Totals {
-        let Delta { old, new, dropped } = self;
+        let Delta {
+            old, new, dropped, ..
+        } = self;
+        let needed_leaf = self.touches_leaf(differs) && old.as_ref().is_some_and(record_lacks_leaf);
         let links_before = old.as_ref().map_or(0, |old| old.links.len());
         Totals {
             added: u64::from(old.is_none()),
             changed: u64::from(old.is_some() && differs.any()),
             links: new.links.len().saturating_sub(links_before) as u64,
             leaves_lost: u64::from(dropped.is_some()),
-            todo: u64::from(self.touches_leaf(differs) && record_lacks_leaf(new)),
+            todo: i64::from(self.needs_leaf(differs)) - i64::from(needed_leaf),
         }
     }
 }
@@ -584,16 +598,20 @@ impl Increment {
         let mut totals = Totals::default();
         for board in boards {
             let change = &self.entries[&board];
-            let Delta { old, new, dropped } = change;
+            let Delta {
+                old,
+                new,
+                dropped,
+                lost,
+            } = change;
             let differs = update.replace(old.as_ref(), new)?;
-            let counts = change.totals(differs);
-            if counts.todo > 0 {
-                let lost = dropped.and_then(|leaf| Lost::of(leaf, new));
+            if change.needs_leaf(differs) {
+                let lost = dropped.and_then(|leaf| Lost::of(leaf, new)).or(*lost);
                 update.put_todo(Missing { board, lost })?;
             } else if old.is_some() && change.touches_leaf(differs) {
                 update.remove_todo(board)?;
             }
-            totals += counts;
+            totals += change.totals(differs);
         }
         Ok(totals)
     }

@@ -1,11 +1,12 @@
 //! The walk over all incoming records, and what the records of each board become.
 
-use super::rule::{Target, Verdict, contradiction, is_conflict, sound};
+use super::rule::{Target, Verdict, cap, contradiction, is_conflict, sound};
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
 use itertools::Itertools;
-use obook_graph::sort::KWay;
+use obook_converters::Header;
+use obook_graph::sort::{KWay, UntilError};
 use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_store::{Lost, Source};
@@ -19,13 +20,13 @@ pub struct Counts {
     pub added: u64,
     /// Positions with a better search behind them or their leaf.
     pub raised: u64,
-    /// Positions of the same level that say something else; the newer one was taken.
-    pub newer: u64,
+    /// Positions of the same level that say something else, which was taken.
+    pub equal: u64,
     /// Positions that were no better than the book's own.
     pub kept: u64,
-    /// Positions for which two people entered different values; the newer one was taken.
+    /// Positions for which two people entered different values; the larger one was taken.
     pub conflicts: u64,
-    /// Positions of which the book proves something else; its own proof stays.
+    /// Positions of which the book proves something else; the proof with the higher bounds was taken.
     pub contradictions: u64,
 }
 
@@ -95,6 +96,20 @@ impl Merging {
         }
     }
 
+    /// The header of the merged book: that of the book, with the larger errors.
+    pub(super) fn header(&self, book: &BookHeader) -> BookHeader {
+        let mut errors = Errors::of(&book.header);
+        for incoming in &self.incoming {
+            if let Incoming::New { errors: other, .. } = incoming {
+                errors = errors.or_larger(*other);
+            }
+        }
+        let mut header = book.clone();
+        header.header.midgame_error = errors.midgame_error;
+        header.header.endcut_error = errors.endcut_error;
+        header
+    }
+
     /// The approximate number of incoming positions, duplicates included.
     pub(super) fn estimated_positions(&self) -> u64 {
         let expected = self.incoming.iter().map(|book| match book {
@@ -117,7 +132,10 @@ impl Merging {
         let mut seen = vec![(0, 0, 0); self.incoming.len()];
         let count = |records: &Result<(CanonicalBoard, Records)>| {
             let records = records.iter().flat_map(|(_, records)| records);
-            for (place, position) in records {
+            for Record {
+                place, position, ..
+            } in records
+            {
                 let (positions, links, leaves) = &mut seen[*place];
                 *positions += 1;
                 *links += position.links.len() as u64;
@@ -183,13 +201,12 @@ impl Merging {
                 let mut all_own = own.into_iter().peekable();
                 for (board, records) in batch {
                     let own = all_own.next_if(|(position, _)| position.board == board);
-                    let new = tally.merge(own.as_ref().map(|(own, lost)| (own, *lost)), records);
+                    let (new, lost) = tally.merge(own.as_ref(), records);
                     let old = own.map(|(own, _)| own);
-                    if old.as_ref() != Some(&new) {
+                    if old.as_ref() != Some(&new) || lost.is_some() {
                         changes.push(Delta {
-                            old,
-                            new,
-                            dropped: None,
+                            lost,
+                            ..Delta::new(old, new)
                         });
                     }
                 }
@@ -207,19 +224,30 @@ pub(super) struct Tally<'m> {
 }
 
 impl Tally<'_> {
-    /// Merges all incoming records of a board into the book's own position, if it has one.
+    /// Merges all incoming records of a board into the book's own position, if it has one; each with the search of the leaf that it
+    /// lost. Also returns that search if the book doesn't know it yet.
     pub(super) fn merge(
         &mut self,
-        own: Option<(&Position, Option<Lost>)>,
+        own: Option<&(Position, Option<Lost>)>,
         records: Records,
-    ) -> Position {
-        let mut merged = own.map(|(own, lost)| Target::of(own, lost, self.rules));
-        for (place, record) in records {
-            let record = sound(record, self.rules == RuleSet::Edax);
+    ) -> (Position, Option<Lost>) {
+        let known = own.and_then(|(_, lost)| *lost);
+        let mut merged = own.map(|(own, lost)| Target::new(own.clone(), *lost, self.rules));
+        for Record {
+            place,
+            position,
+            lost,
+        } in records
+        {
+            let record = sound(position, self.rules == RuleSet::Edax);
+            let lost = lost.map(|Lost { level, engine }| Lost {
+                level: cap(level),
+                engine,
+            });
             let counts = &mut self.counts[place];
             let Some(target) = &mut merged else {
                 counts.added += 1;
-                merged = Some(Target::new(record, self.rules));
+                merged = Some(Target::new(record, lost, self.rules));
                 continue;
             };
             counts.conflicts += u64::from(is_conflict(target.position(), &record));
@@ -234,14 +262,15 @@ impl Tally<'_> {
                     });
                 }
             }
-            match target.add(&record) {
+            match target.add(&record, lost) {
                 Verdict::Raised => counts.raised += 1,
-                Verdict::Newer => counts.newer += 1,
+                Verdict::Equal => counts.equal += 1,
                 Verdict::Kept => counts.kept += 1,
             }
         }
         let merged = merged.expect("a board that comes in has a record");
-        merged.into_position()
+        let (position, lost) = merged.into_parts();
+        (position, lost.filter(|_| lost != known))
     }
 }
 
@@ -258,6 +287,8 @@ pub(super) enum Incoming {
         expected: u64,
         /// Whether it leaves out pass positions.
         lacks_passes: bool,
+        /// The errors that its bounds allow for.
+        errors: Errors,
         /// The parts of the file that don't become positions.
         left_out: LeftOut,
     },
@@ -274,7 +305,11 @@ impl Incoming {
         context: &Context,
     ) -> Result<Incoming> {
         let book = Book::open(path, context)?;
-        let BookHeader { format, rules, .. } = book.header()?;
+        let BookHeader {
+            format,
+            rules,
+            header,
+        } = book.header()?;
         let is_file = matches!(book, Book::File(_));
         let source = Source {
             name: path.display().to_string(),
@@ -303,6 +338,7 @@ impl Incoming {
             records: Box::new(records),
             left_out,
             lacks_passes: is_file && rules != RuleSet::Edax,
+            errors: Errors::of(&header),
         })
     }
 }
@@ -312,8 +348,52 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// The records of one board, each with the index of its book, in the order of the books.
-type Records = Vec<(usize, Position)>;
+/// The errors of searches that a book's bounds allow for, as its header states them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Errors {
+    /// Of searches in the midgame.
+    pub midgame_error: Option<i32>,
+    /// Of selective searches to the end.
+    pub endcut_error: Option<i32>,
+}
+
+impl Errors {
+    pub(super) fn of(header: &Header) -> Errors {
+        Errors {
+            midgame_error: header.midgame_error,
+            endcut_error: header.endcut_error,
+        }
+    }
+
+    /// The larger of each, which holds for both books.
+    pub(super) fn or_larger(self, other: Errors) -> Errors {
+        Errors {
+            midgame_error: self.midgame_error.max(other.midgame_error),
+            endcut_error: self.endcut_error.max(other.endcut_error),
+        }
+    }
+
+    /// Whether both state an error, but not the same.
+    pub(super) fn contradicts(self, other: Errors) -> bool {
+        let differ = |one: Option<i32>, other: Option<i32>| {
+            one.zip(other).is_some_and(|(one, other)| one != other)
+        };
+        differ(self.midgame_error, other.midgame_error)
+            || differ(self.endcut_error, other.endcut_error)
+    }
+}
+
+/// A record of a board.
+pub(super) struct Record {
+    /// The index of its book.
+    place: usize,
+    position: Position,
+    /// The search of the leaf that it lost to a link in its book.
+    lost: Option<Lost>,
+}
+
+/// The records of one board, in the order of the books.
+type Records = Vec<Record>;
 
 /// The k-way merge of the incoming books: their records by board.
 struct ByBoard<'a> {
@@ -324,26 +404,39 @@ struct ByBoard<'a> {
 /// The rest of a book.
 struct Walk<'a> {
     place: usize,
+    book: &'a SortedBook,
     rest: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
     head: Option<Position>,
 }
 
 impl Walk<'_> {
     /// Takes the record at the head.
-    fn advance(&mut self) -> Result<Option<Position>> {
+    fn advance(&mut self) -> Result<Option<Record>> {
         let next = self.rest.next().transpose()?;
-        Ok(std::mem::replace(&mut self.head, next))
+        let Some(position) = std::mem::replace(&mut self.head, next) else {
+            return Ok(None);
+        };
+        let lost = match position.leaf {
+            Some(_) => None,
+            None => self.book.lost_leaf(position.board)?,
+        };
+        Ok(Some(Record {
+            place: self.place,
+            position,
+            lost,
+        }))
     }
 }
 
 impl<'a> ByBoard<'a> {
     /// The new ones of the incoming books.
-    fn new(incoming: &'a [Incoming]) -> Result<ByBoard<'a>> {
+    fn new(incoming: &'a [Incoming]) -> Result<UntilError<ByBoard<'a>>> {
         let mut books = Vec::new();
         for (place, book) in incoming.iter().enumerate() {
             if let Incoming::New { records, .. } = book {
                 let mut walk = Walk {
                     place,
+                    book: records,
                     rest: records.positions()?,
                     head: None,
                 };
@@ -353,10 +446,10 @@ impl<'a> ByBoard<'a> {
         }
         let heads = books.iter().enumerate();
         let heads = heads.filter_map(|(run, walk)| Some((walk.head.as_ref()?.board, run)));
-        Ok(ByBoard {
+        Ok(UntilError::new(ByBoard {
             order: KWay::new(heads),
             books,
-        })
+        }))
     }
 
     fn records_of(&mut self, board: CanonicalBoard) -> Result<Records> {
@@ -365,8 +458,7 @@ impl<'a> ByBoard<'a> {
             let books = &mut self.books;
             self.order.next(|run| -> Result<_> {
                 let walk = &mut books[run];
-                let record = walk.advance()?;
-                records.extend(record.map(|record| (walk.place, record)));
+                records.extend(walk.advance()?);
                 Ok(walk.head.as_ref().map(|head| head.board))
             })?;
         }

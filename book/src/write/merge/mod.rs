@@ -8,11 +8,11 @@ mod merging;
 pub mod rule;
 mod whole;
 
-pub use merging::{Contradiction, Counts};
+pub use merging::{Contradiction, Counts, Errors};
 
 use crate::read::book::{memory, records};
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, Change, LeftOut, Result, Sorter, Store};
+use crate::{Book, BookHeader, Change, Error, LeftOut, Result, Sorter, Store};
 use merging::{Incoming, Lacking, Merging};
 use obook_store::Source;
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub struct Merged {
     pub leaves_lost: u64,
     /// Links added.
     pub links: u64,
-    /// Changed positions that lack a leaf; they are listed in table `todo`.
+    /// All positions of the book that lack a leaf; they are listed in table `todo`.
     pub todo: u64,
     /// Whether all positions were recomputed.
     pub whole: bool,
@@ -71,9 +71,21 @@ pub struct MergedSource {
     /// The first few positions of which the book proves something else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradictory: Vec<Contradiction>,
+    /// The errors that its bounds allow for, and those of the book, if they differ. The larger of each count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<OtherErrors>,
     /// The parts of the file that don't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
+}
+
+/// The errors that the bounds of two books allow for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct OtherErrors {
+    /// Those of the book, before the merge.
+    pub book: Errors,
+    /// Those of the incoming one.
+    pub other: Errors,
 }
 
 /// If more than one in this many positions changes, a pass over the whole book is faster: a position costs about 20
@@ -97,7 +109,12 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     let update = book.change()?;
     let computed = compute(update.store(), from, options)?;
     update.store().context().progress().step("writing", None);
+    if computed.header != computed.before {
+        update.set_header(&computed.header)?;
+    }
     let totals = computed.outcome.write(&update)?;
+    // Its numbers follow the new header, too.
+    update.mark_fixed()?;
     let merged = computed.report(totals);
     for (path, taken) in from.iter().zip(&merged.sources) {
         if !taken.known {
@@ -114,6 +131,11 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
 struct Computed {
     merging: Merging,
     outcome: Outcome,
+    /// The header of the book, and the one that it gets.
+    before: BookHeader,
+    header: BookHeader,
+    /// The positions that lacked a leaf before.
+    waiting: u64,
 }
 
 /// The computed positions.
@@ -128,7 +150,7 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let context = book.context();
     let progress = context.progress();
     let reader = book.reader()?;
-    let header = reader.header()?;
+    let before = reader.header()?;
     let budget = context.memory().map_or(Sorter::BUDGET, |bytes| {
         usize::try_from(records(bytes)).unwrap_or(usize::MAX)
     }) / from.len().max(1);
@@ -142,9 +164,12 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
             context,
         )?);
     }
-    let mut merging = Merging::new(incoming, header.rules);
+    let mut merging = Merging::new(incoming, before.rules);
+    let header = merging.header(&before);
+    let same_rules = header.negamax_rules() == before.negamax_rules();
+    let waiting = waiting(&reader)?;
     let most = match options.strategy {
-        _ if !reader.is_fixed()? => 0,
+        _ if !same_rules || !reader.is_fixed()? => 0,
         Strategy::Auto => {
             let quicker = reader.estimated_positions()? / WHOLE;
             quicker.min(memory(context) / CHANGED)
@@ -164,14 +189,30 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
             return Ok(Computed {
                 merging,
                 outcome: Outcome::Increment(increment),
+                before,
+                header,
+                waiting,
             });
         }
     }
-    let whole = merging.whole(&reader, &header)?;
+    let whole = merging.whole(&reader, &header, waiting)?;
     Ok(Computed {
         merging,
         outcome: Outcome::Whole(whole),
+        before,
+        header,
+        waiting,
     })
+}
+
+/// The number of positions that lack a leaf.
+fn waiting(book: &Store) -> Result<u64> {
+    let sql = "SELECT count(*) FROM todo WHERE reason = 'leaf'";
+    let count = book
+        .connection()
+        .query_row(sql, [], |row| row.get::<_, i64>(0));
+    let count = count.map_err(Error::sqlite(book.path(), "read"))?;
+    Ok(count.cast_unsigned())
 }
 
 impl Outcome {
@@ -198,18 +239,25 @@ impl Computed {
             contradictions,
             ..
         } = self.merging;
-        let taken = |((book, counts), contradictory)| {
-            let (source, known, left_out) = match book {
-                Incoming::Known(source) => (source, true, LeftOut::default()),
+        let book = Errors::of(&self.before.header);
+        let taken = |((incoming, counts), contradictory)| {
+            let (source, known, left_out, other) = match incoming {
+                Incoming::Known(source) => (source, true, LeftOut::default(), book),
                 Incoming::New {
-                    source, left_out, ..
-                } => (source, false, left_out),
+                    source,
+                    left_out,
+                    errors,
+                    ..
+                } => (source, false, left_out, errors),
             };
             MergedSource {
                 source,
                 known,
                 counts,
                 contradictory,
+                errors: book
+                    .contradicts(other)
+                    .then_some(OtherErrors { book, other }),
                 left_out,
             }
         };
@@ -220,7 +268,7 @@ impl Computed {
                 .collect(),
             leaves_lost: totals.leaves_lost,
             links: totals.links,
-            todo: totals.todo,
+            todo: self.waiting.saturating_add_signed(totals.todo),
             whole: matches!(self.outcome, Outcome::Whole(_)),
         }
     }
@@ -234,7 +282,7 @@ impl Merged {
         for MergedSource { counts, .. } in &self.sources {
             total.added += counts.added;
             total.raised += counts.raised;
-            total.newer += counts.newer;
+            total.equal += counts.equal;
             total.kept += counts.kept;
             total.conflicts += counts.conflicts;
             total.contradictions += counts.contradictions;

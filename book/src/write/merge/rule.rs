@@ -2,7 +2,8 @@
 
 use obook_graph::sort::{leaf_with_level, search_of, search_of_leaf};
 use obook_model::levels::{MAX_LEVEL, Strength};
-use obook_model::{Leaf, PERSON_LEVEL, Position, Proof, RuleSet};
+use obook_model::{Bounds, Engine, Leaf, Outcomes, PERSON_LEVEL, Position, Proof, RuleSet};
+use obook_othello::Move;
 use obook_store::Lost;
 
 /// The effect of an incoming record, the strongest first.
@@ -10,8 +11,8 @@ use obook_store::Lost;
 pub enum Verdict {
     /// Its position or leaf comes from a better search, or it proves more.
     Raised,
-    /// It has the same level, says something else, and is newer.
-    Newer,
+    /// Its search is equal, says something else, and counts.
+    Equal,
     /// The book's own is as good or better.
     Kept,
 }
@@ -22,27 +23,33 @@ pub struct Target {
     /// Whether its value follows from children or a leaf, and so is recomputed. Only a search's own value must be
     /// carried over.
     derived: bool,
-    /// The leaf that was dropped because its move became a link. A weaker leaf doesn't replace it, so that the order
-    /// of merges makes no difference.
+    /// The search of the leaf that was dropped because its move became a link. A weaker leaf doesn't replace it, so that the order
+    /// of merges makes no difference. A position with a leaf has lost none.
     lost: Option<Lost>,
+    /// Whether the later of two equal searches counts. Otherwise the numbers decide, whichever comes first.
+    later_counts: bool,
 }
 
-impl Target {
-    /// A position of the book, whose numbers follow these rules.
-    pub fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
-        Target {
-            lost,
-            ..Target::new(own.clone(), rules)
-        }
-    }
+/// How good a search is. Those of two engines are never equal unless the later one counts.
+type Rank<S> = (S, Option<Engine>);
 
-    /// A position new to the book.
-    pub fn new(position: Position, rules: RuleSet) -> Target {
+impl Target {
+    /// A position whose numbers follow these rules, with the search of the leaf that it lost.
+    pub fn new(position: Position, lost: Option<Lost>, rules: RuleSet) -> Target {
         let by_leaf = position.leaf.is_some() && rules != RuleSet::Egaroucid;
         Target {
             derived: by_leaf || !position.links.is_empty(),
+            lost: lost.filter(|_| position.leaf.is_none()),
             position,
-            lost: None,
+            later_counts: false,
+        }
+    }
+
+    /// A position for which a search was asked: its answer also replaces an equal one, and may be weaker than a leaf that was lost.
+    pub fn asked(own: &Position, rules: RuleSet) -> Target {
+        Target {
+            later_counts: true,
+            ..Target::new(own.clone(), None, rules)
         }
     }
 
@@ -51,26 +58,33 @@ impl Target {
         &self.position
     }
 
-    /// The merged position.
-    pub fn into_position(self) -> Position {
-        self.position
+    /// The merged position, and the search of the leaf that it lost.
+    pub fn into_parts(self) -> (Position, Option<Lost>) {
+        (self.position, self.lost)
     }
 
     /// Merges an incoming record by the rule of [`Combined`](obook_graph::sort::Combined): position and leaf are each
-    /// judged by their own search; the better one wins, and the newer of equals. Links are ignored, since they are
-    /// found again afterwards.
-    pub fn add(&mut self, new: &Position) -> Verdict {
+    /// judged by their own search, and the better one wins. Links are ignored, since they are found again afterwards. `lost` is the
+    /// search of the leaf that the record lost to a link in its own book.
+    pub fn add(&mut self, new: &Position, lost: Option<Lost>) -> Verdict {
         // If two books disagree about a missing leaf, the moves decide, whichever book comes first.
         if self.position.no_leaf != new.no_leaf {
             self.position.no_leaf = None;
         }
         // The leaf goes first: without a level of its own it has the position's current one.
-        let leaf = self.add_leaf(new);
+        let leaf = match new.leaf {
+            Some(leaf) => self.add_leaf(leaf, new),
+            None => self.add_lost(lost),
+        };
         let proof = self.add_proof(new);
         leaf.min(proof).min(self.add_numbers(new))
     }
 
-    /// Proofs hold whatever the levels. The book's own stays if the other contradicts it.
+    fn rank<S>(&self, search: S, engine: Engine) -> Rank<S> {
+        (search, (!self.later_counts).then_some(engine))
+    }
+
+    /// Proofs hold whatever the levels.
     fn add_proof(&mut self, new: &Position) -> Verdict {
         let merged = &mut self.position;
         let bounds = |proof: Option<Proof>| proof.map(|proof| (proof.lower(), proof.upper()));
@@ -83,13 +97,15 @@ impl Target {
     }
 
     fn add_numbers(&mut self, new: &Position) -> Verdict {
-        let merged = &mut self.position;
-        let (ours, theirs) = (search_of(merged), search_of(new));
-        let wins = theirs > ours || theirs == ours && (!self.derived || is_by_a_person(new));
-        if !wins {
+        let rank = |position: &Position| self.rank(search_of(position), position.engine);
+        let order = rank(new).cmp(&rank(&self.position));
+        let is_recomputed = self.derived && !is_by_a_person(new);
+        if order.is_lt() || order.is_eq() && is_recomputed {
             return Verdict::Kept;
         }
         self.derived = false;
+        let replaces = order.is_gt() || self.later_counts;
+        let merged = &mut self.position;
         let before = merged.value;
         if (merged.level, merged.engine) != (new.level, new.engine) {
             merged.leaf = leaf_with_level(merged);
@@ -99,43 +115,90 @@ impl Target {
         if new.value.is_some() {
             let proof = merged.proof.filter(|_| !is_by_a_person(new));
             let within = |value| proof.map_or(value, |proof: Proof| proof.clamp(value));
-            merged.value = new.value.map(within);
-            merged.bounds = new.bounds;
-            merged.outcomes = new.outcomes;
-            merged.lines = new.lines;
+            let value = new.value.map(within);
+            if replaces {
+                merged.value = value;
+                merged.bounds = new.bounds;
+                merged.outcomes = new.outcomes;
+                merged.lines = new.lines;
+            } else {
+                // Each number by itself, so that neither the order nor a proof makes a difference.
+                merged.value = merged.value.max(value);
+                merged.bounds = larger(merged.bounds, new.bounds, |one, other| Bounds {
+                    lower: one.lower.max(other.lower),
+                    upper: one.upper.max(other.upper),
+                });
+                merged.outcomes = larger(merged.outcomes, new.outcomes, |one, other| Outcomes {
+                    wins: one.wins.max(other.wins),
+                    draws: one.draws.max(other.draws),
+                    losses: one.losses.max(other.losses),
+                });
+                merged.lines = merged.lines.max(new.lines);
+            }
         }
-        if theirs > ours {
-            Verdict::Raised
-        } else if merged.value != before {
-            Verdict::Newer
-        } else {
-            Verdict::Kept
+        match order.is_gt() {
+            true => Verdict::Raised,
+            false if merged.value != before => Verdict::Equal,
+            false => Verdict::Kept,
         }
     }
 
-    fn add_leaf(&mut self, new: &Position) -> Verdict {
+    /// The search behind the leaf, or behind the one that was lost.
+    fn rank_of_leaf(&self) -> Option<Rank<Strength>> {
+        match self.position.leaf {
+            Some(leaf) => Some(self.rank(search_of_leaf(leaf, &self.position), leaf.engine)),
+            None => self.lost.map(|lost| self.rank_of_lost(lost)),
+        }
+    }
+
+    fn rank_of_lost(&self, lost: Lost) -> Rank<Strength> {
+        let empties = self.position.board.board().empties() as u8;
+        let search = Strength::new(lost.engine, Some(lost.level), empties);
+        self.rank(search, lost.engine)
+    }
+
+    fn add_leaf(&mut self, leaf: Leaf, new: &Position) -> Verdict {
+        let ours = self.rank_of_leaf();
+        let theirs = Some(self.rank(search_of_leaf(leaf, new), leaf.engine));
+        // Of equals that counts which was found with more moves in the book already, and so has the lower score.
+        let content = |leaf: Leaf| (leaf.score, leaf.mv.map(Move::code));
+        let stays = |own: Leaf| !self.later_counts && content(own) <= content(leaf);
         let merged = &mut self.position;
-        let Some(leaf) = new.leaf else {
-            return Verdict::Kept;
-        };
-        let ours = match merged.leaf {
-            Some(leaf) => search_of_leaf(leaf, merged),
-            None => lost_search(self.lost, merged),
-        };
-        let theirs = search_of_leaf(leaf, new);
         let new_leaf = leaf_with_level(new);
-        if theirs < ours || leaf_with_level(merged) == new_leaf {
+        if theirs < ours
+            || leaf_with_level(merged) == new_leaf
+            || theirs == ours && merged.leaf.is_some_and(stays)
+        {
             return Verdict::Kept;
         }
         merged.leaf = new_leaf;
         merged.no_leaf = None;
+        self.lost = None;
         // A leaf whose move is a link is kept only to be remembered as lost.
         let is_link = merged.links.iter().any(|link| Some(link.mv) == leaf.mv);
         match is_link {
             true => Verdict::Kept,
             false if theirs > ours => Verdict::Raised,
-            false => Verdict::Newer,
+            false => Verdict::Equal,
         }
+    }
+
+    /// A leaf that was lost in another book is missing in this one, too, if no search is as good.
+    fn add_lost(&mut self, lost: Option<Lost>) -> Verdict {
+        let theirs = lost.map(|lost| self.rank_of_lost(lost));
+        if theirs > self.rank_of_leaf() {
+            self.position.leaf = None;
+            self.lost = lost;
+        }
+        Verdict::Kept
+    }
+}
+
+/// Both by `join`, or the one that there is.
+fn larger<T>(one: Option<T>, other: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(join(one, other)),
+        (one, other) => one.or(other),
     }
 }
 
@@ -154,11 +217,6 @@ pub fn contradiction(book: &Position, new: &Position) -> Option<(Proof, Proof)> 
 /// the score of a finished game, and lowers impossible levels.
 pub fn sound(mut position: Position, edax: bool) -> Position {
     position.links.clear();
-    // As `fix` does, so that an impossible level doesn't beat the highest.
-    let cap = |level: u8| match level {
-        PERSON_LEVEL => level,
-        level => level.min(MAX_LEVEL),
-    };
     position.level = position.level.map(cap);
     if let Some(leaf) = &mut position.leaf {
         leaf.level = leaf.level.map(cap);
@@ -187,10 +245,10 @@ fn is_by_a_person(position: &Position) -> bool {
     position.level.is_some_and(|level| level >= PERSON_LEVEL)
 }
 
-fn lost_search(lost: Option<Lost>, position: &Position) -> Strength {
-    let empties = position.board.board().empties() as u8;
-    match lost {
-        Some(Lost { level, engine }) => Strength::new(engine, Some(level), empties),
-        None => Strength::new(position.engine, None, 0),
+/// The level, or the highest if it is impossible. As `fix` does, so that an impossible level doesn't beat the highest.
+pub fn cap(level: u8) -> u8 {
+    match level {
+        PERSON_LEVEL => level,
+        level => level.min(MAX_LEVEL),
     }
 }

@@ -14,8 +14,9 @@ use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::Leaf;
+use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use obook_store::{Missing, TableChange};
+use obook_store::{Lost, Missing, TableChange};
 use std::path::Path;
 
 /// The whole book as it will be written.
@@ -36,16 +37,22 @@ enum Computed {
 
 impl Merging {
     /// Merges, links and computes: in memory, or two layers at a time if the book needs more than the context allows.
-    pub(super) fn whole(&mut self, book: &Store, header: &BookHeader) -> Result<Whole> {
+    pub(super) fn whole(
+        &mut self,
+        book: &Store,
+        header: &BookHeader,
+        waiting: u64,
+    ) -> Result<Whole> {
         let progress = book.context().progress();
         let plan = Plan::fix(Some(header.negamax_rules()));
         progress.step("merging", None);
         let Merged {
             gathered,
             mut new,
+            due,
             before,
         } = self.gather(book)?;
-        let (computed, positions, links, report, missing) = match gathered {
+        let (computed, positions, links, report, mut missing) = match gathered {
             Gathered::Memory(builder) => {
                 let (graph, report, missing) =
                     self.in_memory(builder, &mut new, header, book.path(), progress)?;
@@ -75,12 +82,17 @@ impl Merging {
                 (sorted, positions, links, computed.link, computed.missing)
             }
         };
+        for missing in &mut missing {
+            if let Ok(place) = due.binary_search_by_key(&missing.board, |(board, _)| *board) {
+                missing.lost = missing.lost.or(Some(due[place].1));
+            }
+        }
         let totals = Totals {
             added: positions - before.positions,
             changed: before.positions,
             links: links.saturating_sub(before.links),
             leaves_lost: report.leaves_dropped,
-            todo: missing.len() as u64,
+            todo: missing.len() as i64 - waiting.cast_signed(),
         };
         Ok(Whole {
             book: computed,
@@ -129,6 +141,7 @@ impl Merging {
         let (mut part, mut in_part) = (Graph::builder(), 0);
         let mut before = Before::default();
         let mut new = Layers::default();
+        let mut due = Vec::new();
         let needs_new = self.lacking() == Lacking::NextToNew;
         self.walk(|incoming, tally| {
             let joined = book.positions()?.merge_join_by(incoming, |own, records| {
@@ -148,7 +161,9 @@ impl Merging {
                             _ => None,
                         };
                         let is_new = own.is_none();
-                        let merged = tally.merge(own.as_ref().map(|own| (own, lost)), records);
+                        let own = own.map(|own| (own, lost));
+                        let (merged, lost) = tally.merge(own.as_ref(), records);
+                        due.extend(lost.map(|lost| (board, lost)));
                         if is_new && needs_new {
                             new.push(&merged)?;
                         }
@@ -169,6 +184,7 @@ impl Merging {
         Ok(Merged {
             gathered,
             new,
+            due,
             before,
         })
     }
@@ -208,6 +224,8 @@ struct Merged {
     gathered: Gathered,
     /// The positions that are new to the book, if pass positions are to be restored next to them.
     new: Layers,
+    /// The searches of leaves that incoming books lost, by board, if the book doesn't know them.
+    due: Vec<(CanonicalBoard, Lost)>,
     before: Before,
 }
 
