@@ -607,9 +607,11 @@ fn a_run_ends_in_time_without_its_worker() {
         let mut learner = Running::start(&mut server.learner(&book, &["--time", "5s"]));
         let told = lines(&mut learner);
         let worker = Stranger::connect(server.port, "mortal").unwrap();
-        let right =
-            |question: &wire::Question| Ok(Inside::new().search(&question.request).unwrap());
-        worker.reply(300, right).unwrap();
+        std::thread::spawn(move || {
+            worker.reply(120, |question| {
+                Ok(Inside::new().search(&question.request).unwrap())
+            })
+        });
         let end = told.iter().last().unwrap();
         let code = learner.0.wait().unwrap().code();
         // It would wait ten seconds more.
