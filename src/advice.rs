@@ -35,16 +35,23 @@ pub(crate) fn sentence(error: &Error) -> String {
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
         // The error has several lines: the advice gets a line of its own.
         Error::EdaxDemands {
+            path,
             missing_leaf: Some(ways),
             ..
         } => {
+            let search = match FileKind::of(path) {
+                Ok(FileKind::Database) => {
+                    let words = [OsStr::new("search"), path.as_os_str()];
+                    format!("search them with `{}`", command(words))
+                }
+                _ => String::from("search them with the engine that made the book"),
+            };
             let or = match ways {
                 [] => String::new(),
                 ways => format!(", or give --missing-leaf {}", ways.join(" or ")),
             };
             format!(
-                "{error}\n  Edax needs their leaves, and the book doesn't have them: search them with the engine that made the \
-                 book{or}"
+                "{error}\n  Edax needs their leaves, and the book doesn't have them: {search}{or}"
             )
         }
         _ => match way_out(error) {

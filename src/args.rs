@@ -12,8 +12,11 @@ use crate::commands::{serve, site};
 use crate::context;
 use crate::failure::Failure;
 use crate::shogi;
+use crate::typed::without_credentials;
+use crate::words::say;
 use clap::builder::Styles;
 use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database; shogi, too
@@ -34,6 +37,20 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// Parses the arguments. If they are wrong, ends the process with an error that shows no password among them.
+    pub(crate) fn of(arguments: Vec<OsString>) -> Cli {
+        Cli::try_parse_from(&arguments).unwrap_or_else(|error| {
+            let words = arguments.iter().filter_map(|word| word.to_str());
+            let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
+            if addresses.is_empty() {
+                error.exit();
+            }
+            let hide = |text: String, word: &&str| text.replace(word, &without_credentials(word));
+            say(addresses.iter().fold(error.to_string(), hide).trim_end());
+            std::process::exit(error.exit_code())
+        })
+    }
+
     pub(crate) fn run(self) -> Result<(), Failure> {
         context::begin(Duration::from_secs(self.wait));
         self.command.run()

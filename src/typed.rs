@@ -1,7 +1,7 @@
 //! Commands as people type them, for a book's history and for advice.
 
 #[cfg(feature = "nats")]
-use obook_nats::without_credentials;
+pub(crate) use obook_nats::without_credentials;
 use std::ffi::{OsStr, OsString};
 
 /// The command line of this process, without `--wait`, `--json` and passwords.
@@ -38,8 +38,9 @@ fn told(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 
 /// Without the feature, no command takes an address.
 #[cfg(not(feature = "nats"))]
-fn without_credentials(address: &str) -> String {
-    address.to_owned()
+pub(crate) fn without_credentials(address: &str) -> String {
+    let host = address.rsplit_once('@').map_or(address, |(_, host)| host);
+    host.to_owned()
 }
 
 /// `obook` with these arguments, quoted for a shell.

@@ -1,7 +1,8 @@
 //! How far a run may go, by its time and its limit.
 //!
 //! A position that becomes a link costs its parents their leaves, and these have to be searched before the run ends. So a search
-//! that makes a position begins only if everything that may then be missing can still be searched.
+//! that makes a position begins only if everything that may then be missing can still be searched, as fast as the last searches
+//! of this kind were.
 
 use crate::queue::{Queue, Task, Want};
 use crate::report::Stopped;
@@ -9,58 +10,202 @@ use crate::search::Clock;
 use foldhash::{HashMap, HashMapExt};
 use obook_book::{Error, Result, Store};
 use obook_othello::{CanonicalBoard, Move};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
+use std::ops::{Add, Sub};
 use std::time::{Duration, Instant};
 
 /// How much longer than its time a run may take, if leaves are missing because of it.
 const LATE: f64 = 0.1;
-/// Missing leaves take longer than the average search: they are near the start.
-const SLOWER: f64 = 1.25;
-/// The number of answers that tell how fast they come.
-const RECENT: usize = 64;
+/// Estimates are too short as often as too long: so much is added to each.
+const MARGIN: f64 = 1.25;
+/// Until missing leaves have been searched, one of them counts as this many other searches,
+const SLOWER: f64 = 4.0;
+/// and then this many of them count as if they had taken so long: a few may have come together.
+const ASSUMED: f64 = 4.0;
+/// The speed is that of at least this many answers,
+const RECENT: f64 = 32.0;
+/// and of at least this part of the run's time: answers may come in bursts.
+const PART: f64 = 1.0 / 16.0;
 /// The weight of the latest search in the mean duration of a search.
 const LATEST: f64 = 0.125;
 
 /// The rest of a run's time and limit.
 pub(crate) struct Budget {
     clock: Clock,
-    /// The time is up,
-    deadline: Option<Instant>,
-    /// and the run ends whatever is missing.
-    end: Option<Instant>,
+    time: Option<Time>,
     limit: Option<u64>,
     answered: u64,
-    /// Questions without a reply.
-    out: u64,
     /// Missing leaves that can be searched, as the book was committed last.
     missing: u64,
     /// Tasks that have begun and are not in the book.
     open: HashMap<CanonicalBoard, Open>,
-    /// Leaves that they may cost.
-    owed: u64,
-    /// Those of them that search a missing leaf.
-    mending: u64,
-    /// Answers that make a position and are not in the book.
-    unsettled: u64,
+    /// The sum of what they owe.
+    debts: Debts,
     /// Whether the run has made positions.
     has_expanded: bool,
-    recent: VecDeque<Instant>,
-    /// The mean duration of a search, in seconds,
+    growing: Speed,
+    /// `None` until a missing leaf has been searched.
+    mending: Option<Speed>,
+    /// Since when workers have been busy without an answer.
+    busy: Instant,
+}
+
+/// The time of a run.
+#[derive(Clone, Copy)]
+struct Time {
+    all: Duration,
+    /// When it is up,
+    deadline: Instant,
+    /// and when the run ends, whatever is missing.
+    end: Instant,
+}
+
+/// A task that has begun.
+#[derive(Clone, Copy)]
+struct Open {
+    work: Work,
+    /// Whether it makes a position.
+    expands: bool,
+    /// The number of leaves that it may cost.
+    costs: u64,
+    step: Step,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Searches a missing leaf.
+    Mending,
+    /// All other searches.
+    Growing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Asked,
+    Answered,
+    Failed,
+}
+
+/// What tasks that have begun still owe, until their outcomes are in the book.
+#[derive(Clone, Copy, Default)]
+struct Debts {
+    /// Answers to questions about missing leaves,
+    mending: u64,
+    /// and to all others.
+    growing: u64,
+    /// Missing leaves that they find.
+    begun: u64,
+    /// Leaves that may be missing because of them.
+    owed: u64,
+    /// Positions that have been made.
+    unsettled: u64,
+}
+
+impl Open {
+    fn debts(self) -> Debts {
+        let Open {
+            work,
+            expands,
+            costs,
+            step,
+        } = self;
+        let is = |condition: bool| u64::from(condition);
+        Debts {
+            mending: is(step == Step::Asked && work == Work::Mending),
+            growing: is(step == Step::Asked && work == Work::Growing),
+            begun: is(work == Work::Mending),
+            owed: is(step != Step::Failed) * costs,
+            unsettled: is(step == Step::Answered && expands),
+        }
+    }
+}
+
+impl Debts {
+    /// The number of questions without a reply.
+    fn out(self) -> u64 {
+        self.mending + self.growing
+    }
+
+    fn with(self, other: Debts, each: impl Fn(u64, u64) -> u64) -> Debts {
+        Debts {
+            mending: each(self.mending, other.mending),
+            growing: each(self.growing, other.growing),
+            begun: each(self.begun, other.begun),
+            owed: each(self.owed, other.owed),
+            unsettled: each(self.unsettled, other.unsettled),
+        }
+    }
+}
+
+impl Add for Debts {
+    type Output = Debts;
+
+    fn add(self, other: Debts) -> Debts {
+        self.with(other, |a, b| a + b)
+    }
+}
+
+impl Sub for Debts {
+    type Output = Debts;
+
+    fn sub(self, other: Debts) -> Debts {
+        self.with(other, |a, b| a - b)
+    }
+}
+
+/// How fast answers of one kind come. Older ones count less and less.
+#[derive(Clone, Copy, Default)]
+struct Speed {
+    seconds: f64,
+    answers: f64,
+    /// The mean time from question to answer, in seconds,
     lasting: f64,
     /// and the greatest number of questions without a reply.
     depth: u64,
-    /// How much longer than its time the run may take, in seconds.
-    spare: f64,
 }
 
-struct Open {
-    /// The number of leaves that it may cost.
-    costs: u64,
-    /// Whether it searches a missing leaf,
-    mends: bool,
-    /// or makes a position.
-    expands: bool,
-    is_answered: bool,
+impl Speed {
+    /// Seconds from answer to answer.
+    fn each(&self) -> f64 {
+        match self.answers > 0.0 {
+            true => self.seconds / self.answers,
+            false => 0.0,
+        }
+    }
+
+    /// Seconds from question to answer, as far as workers were there.
+    fn whole(&self) -> f64 {
+        self.lasting.min(self.each() * self.depth as f64)
+    }
+
+    /// How fast missing leaves would be searched, as far as the speed of other searches tells.
+    fn mending(&self) -> Speed {
+        Speed {
+            seconds: ASSUMED * SLOWER * self.each(),
+            answers: ASSUMED,
+            lasting: SLOWER * self.lasting,
+            ..*self
+        }
+    }
+
+    /// An answer has come, so long after the one before and after its question, while so many questions were out.
+    fn answered(&mut self, gap: Duration, lasted: Duration, out: u64, memory: Duration) {
+        // The first answer may have waited for workers.
+        let gap = if self.answers > 0.0 {
+            gap
+        } else {
+            Duration::ZERO
+        };
+        let (gap, lasted) = (gap.as_secs_f64(), lasted.as_secs_f64());
+        let kept = (-gap / memory.as_secs_f64()).exp().max(1.0 - 1.0 / RECENT);
+        self.seconds = self.seconds * kept + gap;
+        self.answers = self.answers * kept + 1.0;
+        self.depth = self.depth.max(out);
+        self.lasting = match self.lasting > 0.0 {
+            true => self.lasting + LATEST * (lasted - self.lasting),
+            false => lasted,
+        };
+    }
 }
 
 /// A task may not begin.
@@ -79,36 +224,36 @@ impl Budget {
         clock: &Clock,
     ) -> Result<Budget> {
         let now = clock.now();
-        let end = time.and_then(|time| now.checked_add(time.mul_f64(1.0 + LATE)));
+        let time = time.and_then(|all| {
+            let end = now.checked_add(all.mul_f64(1.0 + LATE))?;
+            let deadline = now + all;
+            Some(Time { all, deadline, end })
+        });
         let mut budget = Budget {
             clock: clock.clone(),
-            deadline: end.and(time).map(|time| now + time),
-            end,
+            time,
             limit,
             answered: 0,
-            out: 0,
             missing: 0,
             open: HashMap::new(),
-            owed: 0,
-            mending: 0,
-            unsettled: 0,
+            debts: Debts::default(),
             has_expanded: false,
-            recent: VecDeque::new(),
-            lasting: 0.0,
-            depth: 0,
-            spare: time.unwrap_or_default().as_secs_f64() * LATE,
+            growing: Speed::default(),
+            mending: None,
+            busy: now,
         };
         budget.count_missing(book)?;
         Ok(budget)
     }
 
     fn is_limited(&self) -> bool {
-        self.limit.is_some() || self.deadline.is_some()
+        self.limit.is_some() || self.time.is_some()
     }
 
     /// Whether the time is up.
     pub(crate) fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|it| self.clock.now() >= it)
+        self.time
+            .is_some_and(|time| self.clock.now() >= time.deadline)
     }
 
     /// Whether there are as many answers as the limit allows.
@@ -118,18 +263,16 @@ impl Budget {
 
     /// Whether the run continues after its time, for the leaves that are missing because of it.
     pub(crate) fn has_to_complete(&self) -> bool {
-        let is_missing = self.missing + self.unsettled > 0;
-        let is_over = self.end.is_some_and(|it| self.clock.now() >= it);
+        let is_missing = self.missing + self.debts.unsettled > 0;
+        let is_over = self.time.is_some_and(|time| self.clock.now() >= time.end);
         self.has_expanded && is_missing && !is_over
     }
 
     /// When to look at the clock next.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
-        if self.is_late() {
-            self.end
-        } else {
-            self.deadline
-        }
+        let now = self.clock.now();
+        let Time { deadline, end, .. } = self.time?;
+        [deadline, end].into_iter().find(|it| now < *it)
     }
 
     /// Lets a task begin, or says why it may not. `asks`: whether it takes a search.
@@ -142,135 +285,114 @@ impl Budget {
         if !self.is_limited() {
             return Ok(None);
         }
-        let mends = self.mends(book, task)?;
-        let costs = self.costs(book, task)?;
-        let searches = self.out + u64::from(asks);
-        let debts = match task.expands() || self.has_expanded || self.owed > 0 {
-            true => {
-                let mending = self.mending + u64::from(mends);
-                self.missing.saturating_sub(mending) + self.owed + costs
-            }
-            // This run need not complete leaves that were missing before.
-            false => 0,
+        let open = Open {
+            work: self.work(book, task)?,
+            expands: task.expands(),
+            costs: self.costs(book, task)?,
+            step: if asks { Step::Asked } else { Step::Answered },
         };
-        if let Some(reason) = self.refuses(task, mends, searches, debts) {
-            let has_debts = self.has_expanded || self.owed > 0;
+        if let Some(reason) = self.refuses(open) {
+            let mends = open.work == Work::Mending;
+            let has_debts = self.has_expanded || self.debts.owed > 0;
             return Ok(Some(Refusal {
                 reason,
-                is_final: mends || !has_debts && !task.expands(),
+                is_final: mends || !has_debts && !open.expands,
             }));
         }
-        self.out = searches;
-        self.depth = self.depth.max(searches);
-        self.owed += costs;
-        self.mending += u64::from(mends);
-        let expands = task.expands();
-        self.has_expanded |= expands && !asks;
-        self.unsettled += u64::from(expands && !asks);
-        let open = Open {
-            costs,
-            mends,
-            expands,
-            is_answered: !asks,
-        };
+        if self.debts.out() == 0 {
+            self.busy = self.clock.now();
+        }
         self.open.insert(task.board, open);
+        self.debts = self.debts + open.debts();
+        self.has_expanded |= open.debts().unsettled > 0;
         Ok(None)
     }
 
-    fn refuses(&self, task: &Task, mends: bool, searches: u64, debts: u64) -> Option<Stopped> {
-        let later = if mends { 0 } else { debts };
+    /// Why a task may not begin.
+    fn refuses(&self, open: Open) -> Option<Stopped> {
+        let debts = self.debts + open.debts();
+        let mends = open.work == Work::Mending;
+        let later = match self.has_expanded || debts.owed > 0 || open.expands {
+            true => self.missing.saturating_sub(debts.begun) + debts.owed,
+            // This run need not complete leaves that were missing before.
+            false => 0,
+        };
+        let searches = debts.out() + if mends { 0 } else { later };
         if self
             .limit
-            .is_some_and(|limit| self.answered + searches + later > limit)
+            .is_some_and(|limit| self.answered + searches > limit)
         {
             return Some(Stopped::Limit);
         }
-        let deadline = self.deadline?;
         let now = self.clock.now();
+        let left = self.time?.deadline.saturating_duration_since(now);
         let is_late = match mends {
-            true => now >= deadline && !self.has_to_complete(),
-            false => {
-                let each = self.each(now);
-                // It is searched, and then the leaves that it costs.
-                let two = 2.0 * self.lasting.min(each * self.depth as f64);
-                let needed = match task.expands() || debts > 0 {
-                    true => SLOWER * two.max(each * (searches + debts) as f64),
-                    false => 0.0,
-                };
-                let is_idle = searches <= 1 && self.open.is_empty() && self.missing == 0;
-                let time_left = deadline.saturating_duration_since(now).as_secs_f64();
-                // Times of searches by other runs may be wrong. With no search in progress there is little to lose.
-                time_left
-                    <= if is_idle {
-                        needed.min(self.spare)
-                    } else {
-                        needed
-                    }
-            }
+            true => left.is_zero() && !self.has_to_complete(),
+            false if open.expands || later > 0 => left.as_secs_f64() <= self.needed(debts, later),
+            false => left.is_zero(),
         };
         is_late.then_some(Stopped::Time)
     }
 
-    /// Seconds from answer to answer.
-    fn each(&self, now: Instant) -> f64 {
-        match (self.recent.front(), self.recent.len()) {
-            (Some(first), count @ 2..) => {
-                now.duration_since(*first).as_secs_f64() / (count - 1) as f64
-            }
-            _ => self.lasting,
-        }
+    /// How long all questions without a reply take, and then `later` missing leaves, in seconds.
+    fn needed(&self, debts: Debts, later: u64) -> f64 {
+        let growing = self.growing;
+        let mending = self.mending.unwrap_or_else(|| growing.mending());
+        let leaves = (debts.mending + later) as f64;
+        let all = growing.each() * debts.growing as f64 + mending.each() * leaves;
+        // A position is searched, and then the leaf that it costs.
+        MARGIN * all.max(growing.whole() + mending.whole())
     }
 
     /// An answer has come to what was asked then.
     pub(crate) fn answered(&mut self, task: &Task, asked: Instant) {
-        let now = self.clock.now();
-        let lasted = now.duration_since(asked).as_secs_f64();
-        self.lasting = match self.recent.is_empty() {
-            true => lasted,
-            false => self.lasting + LATEST * (lasted - self.lasting),
-        };
-        self.recent.push_back(now);
-        if self.recent.len() > RECENT {
-            self.recent.pop_front();
-        }
         self.answered += 1;
-        self.out = self.out.saturating_sub(1);
-        if let Some(open) = self.open.get_mut(&task.board) {
-            open.is_answered = true;
-            self.has_expanded |= open.expands;
-            self.unsettled += u64::from(open.expands);
-        }
+        let out = self.debts;
+        self.step(task, Step::Answered);
+        let (Some(time), Some(open)) = (self.time, self.open.get(&task.board)) else {
+            return;
+        };
+        let now = self.clock.now();
+        let (gap, lasted) = (now.duration_since(self.busy), now.duration_since(asked));
+        let (speed, out) = match open.work {
+            Work::Growing => (&mut self.growing, out.growing),
+            Work::Mending => {
+                let assumed = self.growing.mending();
+                (self.mending.get_or_insert(assumed), out.mending)
+            }
+        };
+        speed.answered(gap, lasted, out, time.all.mul_f64(PART));
+        self.busy = now;
     }
 
     /// A search has failed.
-    pub(crate) fn failed(&mut self) {
-        self.out = self.out.saturating_sub(1);
+    pub(crate) fn failed(&mut self, task: &Task) {
+        self.step(task, Step::Failed);
     }
 
-    /// The answer of a task is not taken.
-    pub(crate) fn release(&mut self, task: &Task) {
-        self.out = self.out.saturating_sub(1);
-        self.forget(task);
+    fn step(&mut self, task: &Task, step: Step) {
+        if let Some(open) = self.open.get_mut(&task.board) {
+            let before = open.debts();
+            open.step = step;
+            self.debts = self.debts - before + open.debts();
+            self.has_expanded |= open.debts().unsettled > 0;
+        }
     }
 
     /// The outcomes of these tasks are in the book.
     pub(crate) fn taken_in(&mut self, book: &Store, tasks: &[Task]) -> Result<()> {
-        tasks.iter().for_each(|task| self.forget(task));
+        for task in tasks {
+            if let Some(open) = self.open.remove(&task.board) {
+                self.debts = self.debts - open.debts();
+            }
+        }
         self.count_missing(book)
     }
 
     /// Nothing is under way any more.
     pub(crate) fn close(&mut self) {
         self.open.clear();
-        (self.out, self.owed, self.mending, self.unsettled) = (0, 0, 0, 0);
-    }
-
-    fn forget(&mut self, task: &Task) {
-        if let Some(open) = self.open.remove(&task.board) {
-            self.owed -= open.costs;
-            self.mending -= u64::from(open.mends);
-            self.unsettled -= u64::from(open.expands && open.is_answered);
-        }
+        self.debts = Debts::default();
     }
 
     fn count_missing(&mut self, book: &Store) -> Result<()> {
@@ -282,12 +404,13 @@ impl Budget {
     }
 
     /// Whether a task searches a missing leaf.
-    fn mends(&self, book: &Store, task: &Task) -> Result<bool> {
+    fn work(&self, book: &Store, task: &Task) -> Result<Work> {
         let lacks = || Queue(book.connection()).lacks(task.board);
-        match task.want {
-            Want::Leaf => lacks().map_err(Error::sqlite(book.path(), "read")),
-            Want::Position | Want::Variation(_) => Ok(false),
-        }
+        let mends = match task.want {
+            Want::Leaf => lacks().map_err(Error::sqlite(book.path(), "read"))?,
+            Want::Position | Want::Variation(_) => false,
+        };
+        Ok(if mends { Work::Mending } else { Work::Growing })
     }
 
     /// The number of leaves that a task may cost. A limit is never exceeded, so it takes the exact number; to estimate how long

@@ -159,6 +159,14 @@ impl Queue<'_> {
         Ok(count.max(0).cast_unsigned())
     }
 
+    /// The number of all missing leaves.
+    pub(crate) fn count_lacking(self) -> rusqlite::Result<u64> {
+        let count: i64 = self
+            .0
+            .query_row("SELECT count(*) FROM todo", [], |row| row.get(0))?;
+        Ok(count.max(0).cast_unsigned())
+    }
+
     /// Whether a position lacks its leaf.
     pub(crate) fn lacks(self, board: CanonicalBoard) -> rusqlite::Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM todo WHERE board = ?)";
@@ -199,12 +207,12 @@ impl Queue<'_> {
         self.0.query_row(&sql, [], |row| row.get(0))
     }
 
-    /// Another machine has this search for this many seconds.
-    pub(crate) fn lease(self, board: CanonicalBoard, seconds: u64) -> rusqlite::Result<()> {
+    /// Another machine has this search for this many seconds; `None`: it doesn't have it any more.
+    pub(crate) fn lease(self, board: CanonicalBoard, seconds: Option<u64>) -> rusqlite::Result<()> {
         let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
                    WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
-        let seconds = seconds.cast_signed();
+        let seconds = seconds.map(u64::cast_signed);
         update.execute(params![seconds, board.to_key()]).map(drop)
     }
 

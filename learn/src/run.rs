@@ -165,13 +165,14 @@ impl<'a> Run<'a> {
         wave: &mut Wave,
     ) -> Result<()> {
         loop {
-            let is_waited_for = wave.refused.is_some() && wave.rest.is_empty();
+            let is_waited_for =
+                self.stop.is_set() || wave.refused.is_some() && wave.rest.is_empty();
             if self.pace.is_due(wave.found.len()) || is_waited_for && !wave.found.is_empty() {
                 self.take_in(plan, wave)?;
                 gather.taken_in()?;
             }
             self.look_at_the_clock(wave);
-            if std::mem::take(&mut wave.look) && wave.rest.is_empty() {
+            if std::mem::take(&mut wave.look) && wave.rest.is_empty() && !self.stop.is_set() {
                 let missing = plan.missing(&mut self.intake)?.into_iter();
                 wave.rest = missing
                     .filter(|task| !wave.open.contains_key(&task.board))
@@ -229,19 +230,13 @@ impl<'a> Run<'a> {
         };
         self.progress.advance(1);
         let outcome = match &reply.answer {
-            // There is no time to search the leaves that it costs: it waits for the next run.
-            Ok(_) if task.expands() && self.budget.is_late() => {
-                wave.open.remove(&task.board);
-                self.budget.release(&task);
-                return;
-            }
             Ok(answer) => {
                 self.budget.answered(&task, asked);
                 self.answered = Some(reply.question.clone());
                 Outcome::Leaf(leaf(answer))
             }
             Err(why) => {
-                self.budget.failed();
+                self.budget.failed(&task);
                 Outcome::Failed {
                     reason: self.fail(&reply, why),
                     failures: match why {

@@ -34,7 +34,8 @@ const DEPTH: u8 = 60;
 #[derive(Clone, Debug, Default)]
 pub struct LearnOptions {
     /// The time that the run may take. It stops expanding early enough to search the leaves that it has cost their positions. If
-    /// these take longer than expected, the run may last a tenth longer.
+    /// these take longer than expected, the run may last a tenth longer; then it ends, and [`Learned::lacking`] counts those that
+    /// are still missing.
     pub time: Option<Duration>,
     /// The greatest number of answers, those to missing leaves included.
     pub limit: Option<u64>,
@@ -162,15 +163,21 @@ pub fn hand_out(
         request: question.request,
         engine: scale,
     };
-    give(&asked.map(question).collect::<Vec<_>>()).map_err(crate::Error::HandOut)?;
-    intake.store.aside(|connection| {
-        for task in &tasks {
-            let leased = Queue(connection).lease(task.board, lease.as_secs());
-            leased.map_err(obook_book::Error::sqlite(path, "write"))?;
-        }
-        Ok(())
-    })?;
-    Ok(())
+    let asked: Vec<wire::Question> = asked.map(question).collect();
+    let mut lease_for = |seconds: Option<u64>| {
+        intake.store.aside(|connection| {
+            let mut boards = tasks.iter().map(|task| task.board);
+            boards
+                .try_for_each(|board| Queue(connection).lease(board, seconds))
+                .map_err(obook_book::Error::sqlite(path, "write"))
+        })
+    };
+    // Whatever fails after this: nobody else gets them.
+    lease_for(Some(lease.as_secs()))?;
+    give(&asked).map_err(|why| match lease_for(None) {
+        Ok(()) => crate::Error::HandOut(why),
+        Err(error) => error.into(),
+    })
 }
 
 /// Checks that there are games for the rules that need them.
@@ -195,7 +202,7 @@ fn open(path: &Path, recipe: &Recipe, context: &Context) -> Result<Intake> {
         // Edax's rules are for empty books.
         let book = NewBook::create(path, IfExists::Refuse, context)?;
         book.set_header(&header)?;
-        book.commit(&())?;
+        book.commit(&json!({"new_book": true}))?;
     }
     let mut intake = Intake::open(path, "teach", context)?;
     intake.prepare()?;
@@ -637,6 +644,9 @@ impl Learning<'_> {
             stages: self.stages,
             positions_before,
             positions: intake.reader.counts()?.rows().positions,
+            lacking: Queue(intake.reader.connection())
+                .count_lacking()
+                .map_err(obook_book::Error::sqlite(intake.reader.path(), "read"))?,
             root_before: self.root_before,
             root,
             lines,

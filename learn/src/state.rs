@@ -201,7 +201,7 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
             "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
         ))?,
         leased: count(&format!("SELECT count(*) FROM tasks WHERE {LEASED}"))?,
-        lacking: count("SELECT count(*) FROM todo")?,
+        lacking: Queue(connection).count_lacking()?,
         put_aside: connection
             .prepare(&format!(
                 "SELECT board, ifnull(reason, '') FROM tasks WHERE {put_aside} LIMIT {NAMED}"

@@ -356,8 +356,15 @@ impl Learner {
         }
     }
 
-    /// Returns all open questions without an answer.
-    fn give_up(&mut self) {
+    /// Takes the replies that have come, and returns all other open questions without an answer.
+    fn give_up(&mut self, until: Instant) -> obook_learn::Result<()> {
+        while !self.validator.is_empty()
+            && Instant::now() < until
+            && let Ok(Some(received)) = self.mail.receive(Instant::now())
+        {
+            self.receive(received);
+            self.take_steps()?;
+        }
         let stopped = |question| Reply {
             question,
             answer: Err(NoAnswer::Failed(SearchError::Stopped)),
@@ -366,6 +373,7 @@ impl Learner {
         let out = self.validator.give_up().into_iter().map(stopped);
         self.ready.extend(out);
         self.asked.clear();
+        Ok(())
     }
 }
 
@@ -409,7 +417,7 @@ impl Workers for Learner {
         self.pace.measure();
         loop {
             if self.stop.is_set() {
-                self.give_up();
+                self.give_up(until)?;
             }
             if let Some(reply) = self.ready.pop_front() {
                 return Ok(Some(reply));

@@ -7,10 +7,13 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Time limit for the first connection.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest pause between two attempts to reach a server.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// A server's address and the credentials for it.
 #[derive(Clone, Debug, Default)]
@@ -60,8 +63,14 @@ pub fn without_credentials(addresses: &str) -> String {
 pub(crate) enum Change {
     Connected,
     Lost,
-    /// A problem that the server or the client reports.
+    /// A problem that the server or the client reports while they are connected.
     Complaint(String),
+}
+
+/// The pause before another attempt to reach a server: twice as long each time.
+pub(crate) fn pause(attempts: usize) -> Duration {
+    let millis = 1_u64 << attempts.min(16);
+    Duration::from_millis(millis).min(LONGEST_PAUSE)
 }
 
 impl Server {
@@ -89,19 +98,29 @@ impl Server {
         let addresses =
             addresses.map_err(|problem| self.error(format!("invalid address: {problem}")))?;
         let tell = Arc::new(tell);
+        // While the server is away, each attempt to reach it fails: that was said.
+        let is_away = Arc::new(AtomicBool::new(false));
         let mut options = ConnectOptions::new()
             .name("obook")
             .custom_inbox_prefix(inbox)
             .connection_timeout(PATIENCE)
+            .reconnect_delay_callback(pause)
             .event_callback(move |event| {
-                let tell = Arc::clone(&tell);
+                let (tell, is_away) = (Arc::clone(&tell), Arc::clone(&is_away));
                 async move {
-                    match event {
-                        Event::Connected => tell(Change::Connected),
-                        Event::Disconnected => tell(Change::Lost),
-                        Event::ServerError(problem) => tell(Change::Complaint(problem.to_string())),
-                        Event::ClientError(problem) => tell(Change::Complaint(problem.to_string())),
-                        _ => {}
+                    let complaint = match event {
+                        Event::Connected => {
+                            is_away.store(false, Ordering::Relaxed);
+                            return tell(Change::Connected);
+                        }
+                        Event::Disconnected if is_away.swap(true, Ordering::Relaxed) => return,
+                        Event::Disconnected => return tell(Change::Lost),
+                        Event::ServerError(problem) => problem.to_string(),
+                        Event::ClientError(problem) => problem.to_string(),
+                        _ => return,
+                    };
+                    if !is_away.load(Ordering::Relaxed) {
+                        tell(Change::Complaint(complaint));
                     }
                 }
             });
@@ -128,7 +147,7 @@ impl Server {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
         let connected = options.connect(addresses).await;
-        connected.map_err(|problem| match is_away(&problem) {
+        connected.map_err(|problem| match why_away(&problem) {
             Some(problem) => Error::Unreachable {
                 server: self.name(),
                 problem,
@@ -139,7 +158,7 @@ impl Server {
 }
 
 /// Why the server can't be reached, if it may be there later.
-fn is_away(problem: &ConnectError) -> Option<&'static str> {
+fn why_away(problem: &ConnectError) -> Option<&'static str> {
     let io = || problem.source()?.downcast_ref::<io::Error>();
     match problem.kind() {
         ConnectErrorKind::Dns => Some("no machine of this name is known"),

@@ -1,6 +1,6 @@
 //! The worker's side: answers questions from the server with an engine of this machine.
 
-use crate::server::{Change, plainly};
+use crate::server::{Change, pause, plainly};
 use crate::{Error, Server, subjects};
 use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
@@ -146,17 +146,17 @@ async fn connect(
         }
     };
     let connected = async {
-        let mut has_said = false;
+        let mut attempt = 0;
         loop {
             match server.connect(inbox, change.clone()).await {
-                Err(away @ Error::Unreachable { .. }) if !has_said => {
+                Err(away @ Error::Unreachable { .. }) if attempt == 0 => {
                     tell(Event::Waiting(&format!("{away}; waiting for it")));
-                    has_said = true;
                 }
                 Err(Error::Unreachable { .. }) => {}
                 connected => return connected.map(Some),
             }
-            sleep(PAUSE).await;
+            sleep(PAUSE.max(pause(attempt))).await;
+            attempt += 1;
         }
     };
     tokio::select! {

@@ -1,5 +1,6 @@
 //! `obook export`: a book for an engine, or as Parquet.
 
+use crate::commands::verify::unfinished;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
@@ -8,9 +9,10 @@ use crate::options::memory::Memory;
 use crate::options::values::{Exportable, exported_formats};
 use crate::output::account;
 use crate::reports;
-use obook_book::Book;
+use crate::words::say;
 use obook_book::write::export::{Input, export};
 use obook_book::write::import::into_store;
+use obook_book::{Book, Error};
 use obook_store::LakeLimits;
 use std::path::PathBuf;
 
@@ -53,7 +55,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.book, None, &context::quiet())?;
     let context = context::shown().with_memory(arguments.memory.bytes());
-    let exported = export(input, &output, &options, &context)?;
+    let exported = export(input, &output, &options, &context);
+    if let Err(Error::EdaxDemands { .. }) = exported
+        && let Some(unfinished) = unfinished(&arguments.book)?
+    {
+        say(format_args!("obook: {unfinished}"));
+    }
+    let exported = exported?;
     reports::exported(&exported, &output, arguments.json)
 }
 

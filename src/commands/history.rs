@@ -1,6 +1,7 @@
 //! `obook history`: the changes that were made to a book.
 
 use super::undo::{no_history, open};
+use crate::commands::learn::CHANGED_LINES;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::{answer, stands};
@@ -119,6 +120,9 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
         (_, None) => {}
     }
     let lines = change.counts["lines"].as_array();
+    if lines.is_some_and(|lines| !lines.is_empty()) {
+        writeln!(out, "{CHANGED_LINES}")?;
+    }
     for line in lines.into_iter().flatten() {
         let moves = line["line"].as_str().unwrap_or_default();
         let (before, after) = (line["before"].as_i64(), line["after"].as_i64());

@@ -15,6 +15,7 @@ use crate::options::values::duration;
 use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
 use crate::recipes;
+use crate::typed::command;
 use crate::words::{ForPeople, count};
 use clap_complete::ArgValueCompleter;
 use obook_book::Context;
@@ -27,6 +28,7 @@ use obook_learn::{
 };
 use serde::Serialize;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -45,7 +47,8 @@ use std::time::Duration;
     A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and a goal. docs/learning.md \
     explains how to write one. BOOK is created with the start position if it doesn't exist. Searches to be made wait in table tasks; \
     answers go in every few seconds, and links, values and ancestors are updated at once. Ctrl-C ends the run and keeps the answers; \
-    run the same command to continue. `obook undo` takes the whole run back.")]
+    run the same command to continue. `obook undo` takes the whole run back. The exit status is 1 if searches failed or positions \
+    lack a leaf at the end.")]
 pub(crate) struct Arguments {
     /// An obook database; created if it doesn't exist
     #[arg(required_unless_present = "print")]
@@ -98,6 +101,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     nats: LearnArgs,
 }
+
+/// The heading of lines with their values.
+pub(crate) const CHANGED_LINES: &str =
+    "lines whose value has changed, for the side that makes the last move:";
 
 /// A line of JSON.
 #[derive(Serialize)]
@@ -172,10 +179,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let learned = learn(book, &recipe, &options, &mut hire, &context, &mut tell)?;
-    stands(report(arguments, &learned))?;
+    stands(report(arguments, book, &learned))?;
     match learned.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if learned.totals.failed > 0 => Err(Failure::Told),
+        _ if learned.totals.failed > 0 || learned.lacking > 0 => Err(Failure::Told),
         _ => Ok(()),
     }
 }
@@ -343,16 +350,16 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn report(arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
+fn report(arguments: &Arguments, book: &Path, learned: &Learned) -> Result<(), Failure> {
     if arguments.json {
         return Ok(write_json_line(&Event::End(learned))?);
     }
     let out = &mut stdout();
-    describe(learned, &mut ForPeople(&mut *out))?;
+    describe(book, learned, &mut ForPeople(&mut *out))?;
     Ok(out.flush()?)
 }
 
-fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
+fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     for stage in &learned.stages {
         writeln!(
             out,
@@ -380,7 +387,7 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
         (_, None) => {}
     }
     if !learned.lines.is_empty() {
-        writeln!(out, "lines whose value has changed:")?;
+        writeln!(out, "{CHANGED_LINES}")?;
     }
     for LineChange {
         line,
@@ -422,5 +429,14 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
             "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
         ),
         None => writeln!(out, "all stages are done"),
+    }?;
+    if learned.lacking > 0 {
+        let lack = count(learned.lacking, "position lacks", "positions lack");
+        let search = command([OsStr::new("search"), book.as_os_str()]);
+        writeln!(
+            out,
+            "{lack} a leaf, and engines need them all: `{search}` searches them"
+        )?;
     }
+    Ok(())
 }

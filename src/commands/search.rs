@@ -30,7 +30,7 @@ use std::time::Duration;
     A position lacks its leaf if moves lead out of the book and none of them was searched; table todo lists these positions. Each \
     search excludes moves to positions of the book. Answers go in every few seconds, and links, values and ancestors are updated at \
     once. `obook undo` takes the whole run back. Ctrl-C ends the run and keeps the answers; run the same command to continue. \
-    The exit status is 1 if searches failed.")]
+    The exit status is 1 if searches failed or positions are left.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     stands(report(arguments, &searched))?;
     match searched.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if searched.standing.counts.failed > 0 => Err(Failure::Told),
+        _ if searched.standing.counts.failed + searched.standing.left > 0 => Err(Failure::Told),
         _ => Ok(()),
     }
 }

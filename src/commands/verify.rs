@@ -19,6 +19,7 @@ use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
 use obook_othello::{Board, Side};
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -106,7 +107,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         let out = &mut ForPeople(&mut *out);
         write_report(out, book, &report, *draw)?;
         if let Some(unfinished) = &unfinished {
-            unfinished.describe(out)?;
+            writeln!(out, "{unfinished}")?;
         }
         if let Some(sampled) = &sampled {
             reports::sampled(sampled, out)?;
@@ -132,7 +133,7 @@ struct Checked<'a> {
 
 /// A run of `obook learn` that ended before its recipe did, which is no fault.
 #[derive(Serialize)]
-struct Unfinished {
+pub(crate) struct Unfinished {
     stage: usize,
     stages: usize,
     waiting: u64,
@@ -140,8 +141,8 @@ struct Unfinished {
     command: Option<String>,
 }
 
-impl Unfinished {
-    fn describe(&self, out: &mut dyn Write) -> io::Result<()> {
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Unfinished {
             stage,
             stages,
@@ -150,18 +151,18 @@ impl Unfinished {
         } = self;
         let waiting = count(*waiting, "search", "searches");
         write!(
-            out,
+            f,
             "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run "
         )?;
         match command {
-            Some(command) => writeln!(out, "`{command}`"),
-            None => writeln!(out, "the same command again"),
+            Some(command) => write!(f, "`{command}`"),
+            None => write!(f, "the same command again"),
         }
     }
 }
 
 /// The run of `obook learn` that can be continued, if there is one.
-fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
+pub(crate) fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
     if FileKind::of(path).ok() != Some(FileKind::Database) {
         return Ok(None);
     }

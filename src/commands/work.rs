@@ -6,6 +6,7 @@ use crate::interrupt;
 use crate::nats::{self, ServerArgs};
 use crate::options::engine::EngineArgs;
 use crate::output::stdout;
+use crate::typed::without_credentials;
 use obook_converters::open_file;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
@@ -54,6 +55,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if from.contains("://") {
         let (server, json) = (&arguments.server, arguments.json);
         nats::work(server, from, json, &mut threads, name, &stop)
+    } else if from.contains('@') && !Path::new(from).exists() {
+        // It may be an address with a password.
+        let problem = "no such file; the address of a server begins with nats:// or tls://";
+        Err(Failure::file(
+            Path::new(&without_credentials(from)),
+            problem,
+        ))
     } else {
         answer_file(Path::new(from), &mut threads, &name, &stop)
     }

@@ -71,6 +71,12 @@ fn nothing_half_written_is_left() {
 /// An engine that is thinking doesn't listen, and the script that started it doesn't either.
 #[test]
 fn no_engine_is_left_running() {
+    for (signal, code) in [("-TERM", Some(143)), ("-KILL", None)] {
+        is_none_left_running(signal, code);
+    }
+}
+
+fn is_none_left_running(signal: &str, code: Option<i32>) {
     let folder = tempfile::tempdir().unwrap();
     let (script, id) = (folder.path().join("engine"), folder.path().join("id"));
     let speaks_nboard = format!(
@@ -93,12 +99,14 @@ fn no_engine_is_left_running() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = child.id().to_string();
-    let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    let kill = Command::new("kill").args([signal, &id]).status().unwrap();
     assert!(kill.success());
-    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(child.wait().unwrap().code(), code);
     // Killed, perhaps still a zombie.
     let is_gone = || fs::read_to_string(&status).map_or(true, |stat| stat.contains(") Z"));
+    let patience = Instant::now() + Duration::from_secs(60);
     while !is_gone() {
+        assert!(Instant::now() < patience, "{signal}: the engine runs on");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -282,6 +282,60 @@ fn impossible_runs_are_refused() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
+/// A run that may not search all missing leaves says how many there are, and so does its exit status.
+#[test]
+fn a_run_tells_what_is_missing() {
+    let (_folder, book, recipe) = recipe();
+    let learn = ["learn", arg(&book), "--recipe", arg(&recipe)];
+    stdout([&learn[..], &["--limit", "60"]].concat());
+    let history = stdout(["history", arg(&book)]);
+    assert!(
+        history.contains("new book") && !history.contains("nothing changed"),
+        "{history}"
+    );
+    let wipe = "DELETE FROM leaves WHERE move IS NOT NULL";
+    stdout(["query", arg(&book), wipe, "--write"]);
+    stdout(["fix", arg(&book)]);
+    let limited = obook([&learn[..], &["--limit", "3"]].concat());
+    let said = String::from_utf8(limited.stdout).unwrap();
+    let lacking = json(["learn", arg(&book), "--status", "--json"])["lacking"].clone();
+    assert!(lacking.as_u64() > Some(3), "{lacking}");
+    let search = format!("`obook search {}`", arg(&book));
+    let told = format!(
+        "{lacking} positions lack a leaf, and engines need them all: {search} searches them"
+    );
+    assert_eq!(said.lines().last(), Some(&*told), "{said}");
+    assert_eq!(limited.status.code(), Some(1));
+    // So does who needs the leaves.
+    let export = obook(["export", arg(&book), arg(&book.with_extension("dat"))]);
+    let refused = String::from_utf8(export.stderr).unwrap();
+    let (unfinished, error) = refused.split_once('\n').unwrap();
+    assert!(
+        unfinished.starts_with("obook: Learning isn't finished: stage 1 of 2, "),
+        "{refused}"
+    );
+    assert!(error.contains(&search), "{refused}");
+    stdout(["search", arg(&book)]);
+    stdout(["export", arg(&book), arg(&book.with_extension("dat"))]);
+}
+
+/// A password in an address is not told, whatever the address is taken for.
+#[test]
+fn a_password_is_not_told() {
+    let address = "nats://learner:SECRET@host:1";
+    for words in [
+        &["work", "learner:SECRET@host:1"][..],
+        &["work", "nats://learner:SECRET@host:x"],
+        &["work", "tasks", address],
+        &["learn", "--nat", address],
+    ] {
+        let output = obook(words);
+        assert!(!output.status.success());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!said.is_empty() && !said.contains("SECRET"), "{said}");
+    }
+}
+
 /// The check of a book names the command that continues an interrupted run, and only then.
 #[test]
 fn an_unfinished_run_can_be_continued() {

@@ -85,7 +85,9 @@ fn missing_leaves_are_found_and_undone() {
         words.starts_with("3 leaves found by inside at level 1 in "),
         "{words}"
     );
-    let nothing = stdout(["search", arg(&book), "--level", "1", "--time", "0s"]);
+    let nothing = obook(["search", arg(&book), "--level", "1", "--time", "0s"]);
+    assert_eq!(nothing.status.code(), Some(1));
+    let nothing = String::from_utf8(nothing.stdout).unwrap();
     assert!(
         nothing.contains("positions are left (time limit reached)"),
         "{nothing}"

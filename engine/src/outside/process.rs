@@ -9,6 +9,10 @@ use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+#[cfg(unix)]
+use std::process::Child;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -36,7 +40,9 @@ static RUNNING: Mutex<Vec<Weak<Mutex<Group>>>> = Mutex::new(Vec::new());
 /// engine that is thinking wouldn't notice until it has finished.
 pub fn kill_engines() {
     for group in locked(&RUNNING).iter().filter_map(Weak::upgrade) {
-        locked(&group).kill();
+        let mut group = locked(&group);
+        group.kill();
+        group.release();
     }
 }
 
@@ -50,6 +56,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug)]
 struct Group {
     child: Box<dyn ChildWrapper>,
+    /// Ends the group with this process; `None` on systems without a shell.
+    #[cfg(unix)]
+    guard: Option<Guard>,
     /// Whether the group has been killed after its first process ended. From then on its number may belong to others.
     is_over: bool,
 }
@@ -61,8 +70,11 @@ impl Group {
         command.wrap(ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(JobObject);
+        let child = command.spawn()?;
         Ok(Group {
-            child: command.spawn()?,
+            #[cfg(unix)]
+            guard: Guard::start(child.id()).ok(),
+            child,
             is_over: false,
         })
     }
@@ -79,15 +91,54 @@ impl Group {
     fn status(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().ok()??;
         self.kill();
+        self.release();
         self.is_over = true;
         Some(status)
+    }
+
+    /// Ends the guard, while the number of the group still belongs to it.
+    fn release(&mut self) {
+        #[cfg(unix)]
+        drop(self.guard.take());
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
+        self.release();
         let _ = self.child.wait();
+    }
+}
+
+/// A process that kills a group when this process ends without killing it, for example by `kill -9`: a shell that reads from a pipe
+/// to which only this process could write. The job does this on Windows.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Guard(Child);
+
+#[cfg(unix)]
+impl Guard {
+    fn start(group: u32) -> io::Result<Guard> {
+        let shell = Command::new("/bin/sh")
+            .args(["-c", "read -r _; kill -s KILL -- -$0", &group.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // Ctrl-C at a terminal is not meant for it.
+            .process_group(0)
+            .spawn()?;
+        Ok(Guard(shell))
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guard {
+    /// Kills it before its pipe is closed.
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        // This closes the pipe.
+        let _ = self.0.wait();
     }
 }
 

@@ -9,9 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The time that workers may take to stop.
-const GRACE: Duration = Duration::from_secs(10);
-/// The time between two looks whether they should.
+/// How long to wait for a reply before the caller looks whether to stop.
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// Tells the time: the system's clock, or a simulated one for tests.
@@ -79,7 +77,8 @@ impl Failures {
 /// Questions on their way to workers, and replies on their way back.
 ///
 /// All commands that search share its rules: replies are checked by [`leaf_of`]; [`Failures::MOST`] failures in a row on this
-/// machine are an error, and so is a searcher that panics; after a stop nothing is asked, and workers have a few seconds to end.
+/// machine are an error, and so is a searcher that panics; after a stop nothing is asked, and every question that is out is replied
+/// to: with the answer, if it has come.
 pub struct Gather<'a> {
     workers: &'a mut dyn Workers,
     failures: &'a mut Failures,
@@ -87,8 +86,6 @@ pub struct Gather<'a> {
     clock: &'a Clock,
     /// The number of questions that are out.
     out: usize,
-    /// When to give up on them, after a stop.
-    end: Option<Instant>,
 }
 
 /// The result of waiting for a reply.
@@ -116,7 +113,6 @@ impl<'a> Gather<'a> {
             stop,
             clock,
             out: 0,
-            end: None,
         }
     }
 
@@ -147,21 +143,15 @@ impl<'a> Gather<'a> {
     /// Returns [`Error::NoAnswer`] after too many failures in a row, [`Error::Workers`] if a searcher panicked, and fails if the
     /// workers can't be reached.
     pub fn next(&mut self, until: Option<Instant>) -> Result<Next> {
-        loop {
-            let now = self.clock.now();
-            if self.stop.is_set() {
-                self.end.get_or_insert(now + GRACE);
-            }
-            if self.out == 0 || self.end.is_some_and(|end| now >= end) {
-                return Ok(Next::End);
-            }
-            if until.is_some_and(|until| now >= until) {
-                return Ok(Next::Due);
-            }
-            let glance = now + GLANCE;
+        while self.out > 0 {
+            let glance = self.clock.now() + GLANCE;
             let wake = until.map_or(glance, |until| until.min(glance));
+            // Whatever the clock shows: a reply that has come counts.
             let Some(mut reply) = self.workers.next(wake)? else {
-                continue;
+                match until {
+                    Some(until) if self.clock.now() >= until => return Ok(Next::Due),
+                    _ => continue,
+                }
             };
             self.out -= 1;
             let was_stopped = match &reply.answer {
@@ -179,6 +169,7 @@ impl<'a> Gather<'a> {
             self.judge(&reply)?;
             return Ok(Next::Reply(Box::new(reply)));
         }
+        Ok(Next::End)
     }
 
     /// Asks all of these questions, and passes the replies on as they come.

@@ -37,7 +37,8 @@ pub trait Workers {
     /// Fails if the workers can't be reached.
     fn hand_out(&mut self, question: Question) -> Result<()>;
 
-    /// Returns the next reply, in whatever order they come, or `None` if none comes until then.
+    /// Returns the next reply, in whatever order they come, or `None` if none comes until then. After a stop, every question that is
+    /// out gets a reply soon.
     ///
     /// # Errors
     /// Fails if the workers can't be reached.

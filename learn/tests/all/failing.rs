@@ -7,7 +7,7 @@ use obook_learn::complete::{SearchOptions, search};
 use obook_learn::sample::{SampleOptions, sample};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{
-    Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Until, learn, status,
+    Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Stopped, Until, learn, status,
 };
 use obook_model::Engine;
 use obook_testing::answer::answer;
@@ -16,6 +16,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 fn stage(rule: Rule) -> Stage {
     Stage {
@@ -135,6 +137,46 @@ fn nothing_is_done_if_nothing_is_answered() {
     .unwrap_err();
     assert!(matches!(error, Error::NoAnswer { .. }), "{error}");
     assert_eq!(status(&path, &Context::default()).unwrap().stage, Some(1));
+}
+
+/// An engine that takes a second for each search after a while: the run ends soon after its time, and counts what is missing.
+#[test]
+fn an_engine_that_gets_slow_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let stop = Stop::default();
+    let start = || {
+        let (mut searches, stop) = (0, stop.clone());
+        let gets_slow = move |_: &Request| {
+            searches += 1;
+            let end = Instant::now() + Duration::from_secs(1);
+            while searches > 75 && Instant::now() < end {
+                if stop.is_set() {
+                    return Some(SearchError::Stopped);
+                }
+                sleep(Duration::from_millis(10));
+            }
+            None
+        };
+        Ok(Box::new(Unless(gets_slow)) as Box<dyn Searcher>)
+    };
+    let jobs = NonZeroUsize::new(2).unwrap();
+    let options = LearnOptions {
+        time: Some(Duration::from_secs(3)),
+        stop: stop.clone(),
+        ..LearnOptions::default()
+    };
+    let begun = Instant::now();
+    let learned = run(&path, &options, &mut || {
+        Box::new(Threads::start(jobs, &start, &stop).unwrap())
+    })
+    .unwrap();
+    // It would wait ten seconds more.
+    assert!(begun.elapsed() < Duration::from_secs(10), "{learned:?}");
+    assert_eq!(learned.stopped, Some(Stopped::Time));
+    assert!(learned.lacking > 0, "{learned:?}");
+    let status = status(&path, &Context::default()).unwrap();
+    assert_eq!(status.lacking, learned.lacking);
 }
 
 /// One searcher of several panics: whatever searches ends with an error that says so, and keeps what was found.

@@ -1,14 +1,18 @@
 //! Runs keep their time and limit, and search all missing leaves that they can. The time is simulated.
 
 use super::made_up::{even, made_up};
-use super::run::{assert_is_sound, recipe_of, stage};
+use super::run::{assert_is_sound, lacks_only_leaves, recipe_of, stage};
 use obook_book::Context;
-use obook_learn::search::{Clock, Question, Reply, Workers};
+use obook_engine::{SearchError, Stop};
+use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
 use obook_learn::{LearnOptions, Learned, Result, Rule, Stopped, learn};
 use obook_model::Engine;
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +24,8 @@ use std::time::{Duration, Instant};
 struct Time {
     start: Instant,
     micros: Arc<AtomicU64>,
+    /// How often it was read since it was moved.
+    reads: Arc<AtomicU64>,
 }
 
 impl Time {
@@ -27,12 +33,17 @@ impl Time {
         Time {
             start: Instant::now(),
             micros: Arc::default(),
+            reads: Arc::default(),
         }
     }
 
     fn clock(&self) -> Clock {
         let time = self.clone();
-        Clock::simulated(move || time.start + Duration::from_micros(time.now()))
+        Clock::simulated(move || {
+            let reads = time.reads.fetch_add(1, Ordering::Relaxed);
+            assert!(reads < 100_000, "the run spins");
+            time.start + Duration::from_micros(time.now())
+        })
     }
 
     fn now(&self) -> u64 {
@@ -40,7 +51,9 @@ impl Time {
     }
 
     fn go_to(&self, then: u64) {
-        self.micros.fetch_max(then, Ordering::Relaxed);
+        if self.micros.fetch_max(then, Ordering::Relaxed) < then {
+            self.reads.store(0, Ordering::Relaxed);
+        }
     }
 }
 
@@ -50,34 +63,121 @@ struct Fleet {
     seed: u64,
     /// A search takes half as long to one and a half times as long as this.
     search: u64,
+    /// The search of a leaf beside links takes this many times as long.
+    mending: u64,
+    /// From these times on, searches take this many percent of their time.
+    changes: Vec<(u64, u64)>,
     /// When each worker comes.
     arrivals: Vec<u64>,
     /// The number of questions that are worth handing out ahead.
     ahead: usize,
+    /// Answers come this many at a time, if so many questions are out.
+    together: usize,
+    /// Whether a stop ends searches.
+    obeys: bool,
+}
+
+impl Fleet {
+    /// Workers of one speed that are there from the beginning.
+    fn steady(seed: u64, search: u64, workers: usize, ahead: usize) -> Fleet {
+        Fleet {
+            seed,
+            search,
+            mending: 1,
+            changes: Vec::new(),
+            arrivals: vec![0; workers],
+            ahead: ahead * workers,
+            together: 1,
+            obeys: true,
+        }
+    }
+
+    /// When a search ends that takes so long at 100 percent.
+    fn end(&self, start: u64, length: u64) -> u64 {
+        let (mut now, mut left, mut percent) = (start, 100 * length, 100);
+        for &(then, changed) in &self.changes {
+            let until = then.max(now);
+            let done = 100 * (until - now) / percent;
+            if 100 * done >= left {
+                break;
+            }
+            (now, left, percent) = (until, left - 100 * done, changed);
+        }
+        now + left * percent / 10_000
+    }
+}
+
+/// A search under way or done.
+struct Searched {
+    start: u64,
+    end: u64,
+    question: Question,
 }
 
 /// Workers in simulated time: each takes the first question that waits, once it is there and free.
 struct Simulated {
     fleet: Fleet,
     time: Time,
+    stop: Stop,
     random: Random,
     waiting: VecDeque<(u64, Question)>,
     /// When each worker is free.
     free: Vec<u64>,
-    /// Searches under way, with their ends.
-    searched: Vec<(u64, Question)>,
+    /// Searches with their ends.
+    searched: Vec<Searched>,
+    ready: VecDeque<Question>,
+    told: Told,
+}
+
+/// What the workers did.
+#[derive(Clone, Default)]
+struct Told {
+    answers: Arc<AtomicU64>,
+    /// The longest search that began.
+    longest: Arc<AtomicU64>,
 }
 
 impl Simulated {
-    fn new(fleet: &Fleet, time: &Time) -> Simulated {
+    fn new(fleet: &Fleet, time: &Time, stop: &Stop, told: &Told) -> Simulated {
         Simulated {
             random: Random(fleet.seed),
             fleet: fleet.clone(),
             time: time.clone(),
+            stop: stop.clone(),
             waiting: VecDeque::new(),
             free: fleet.arrivals.clone(),
             searched: Vec::new(),
+            ready: VecDeque::new(),
+            told: told.clone(),
         }
+    }
+
+    /// Lets workers take what waits.
+    fn take(&mut self) {
+        while let Some((asked, question)) = self.waiting.pop_front() {
+            let free = self.free.iter_mut().min().unwrap();
+            let length = self.fleet.search / 2 + self.random.below(self.fleet.search);
+            let times = match question.request.excluded().0 {
+                0 => 1,
+                _ => self.fleet.mending,
+            };
+            let start = asked.max(*free);
+            let end = self.fleet.end(start, length * times);
+            *free = end;
+            self.searched.push(Searched {
+                start,
+                end,
+                question,
+            });
+        }
+    }
+
+    /// A search that a stop ends, and that has not ended by itself.
+    fn stopped(&mut self) -> Option<Question> {
+        let (now, obeys) = (self.time.now(), self.fleet.obeys);
+        let is_stopped = |it: &Searched| it.start > now || obeys && it.end > now;
+        let at = self.searched.iter().position(is_stopped)?;
+        Some(self.searched.swap_remove(at).question)
     }
 }
 
@@ -100,20 +200,38 @@ impl Workers for Simulated {
     }
 
     fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
-        while let Some((asked, question)) = self.waiting.pop_front() {
-            let free = self.free.iter_mut().min().unwrap();
-            let length = self.fleet.search / 2 + self.random.below(self.fleet.search);
-            *free = asked.max(*free) + length;
-            self.searched.push((*free, question));
+        self.take();
+        if self.stop.is_set()
+            && let Some(question) = self.stopped()
+        {
+            return Ok(Some(Reply {
+                question,
+                answer: Err(NoAnswer::Failed(SearchError::Stopped)),
+                worker: None,
+            }));
         }
-        let until = until.duration_since(self.time.start).as_micros() as u64;
-        let first = (0..self.searched.len()).min_by_key(|at| self.searched[*at].0);
-        let Some(first) = first.filter(|at| self.searched[*at].0 <= until) else {
-            self.time.go_to(until);
+        if self.ready.is_empty() {
+            self.searched.sort_by_key(|it| Reverse(it.end));
+            let together = self.fleet.together.min(self.searched.len());
+            let until = until.duration_since(self.time.start).as_micros() as u64;
+            let come = self.searched.split_off(self.searched.len() - together);
+            let last = come.first().map(|it| it.end);
+            let Some(last) = last.filter(|last| *last <= until) else {
+                self.searched.extend(come);
+                self.time.go_to(until);
+                return Ok(None);
+            };
+            self.time.go_to(last);
+            for it in come {
+                let lasted = it.end - it.start;
+                self.told.longest.fetch_max(lasted, Ordering::Relaxed);
+                self.ready.push_back(it.question);
+            }
+        }
+        let Some(question) = self.ready.pop_front() else {
             return Ok(None);
         };
-        let (end, question) = self.searched.swap_remove(first);
-        self.time.go_to(end);
+        self.told.answers.fetch_add(1, Ordering::Relaxed);
         let request = &question.request;
         let (mv, score) = even(request, made_up(request));
         let answer = Ok(answer(request, Engine::Obook, mv, score));
@@ -143,27 +261,44 @@ fn rules() -> impl Strategy<Value = Rule> {
     ]
 }
 
-fn run(path: &Path, rule: &Rule, fleet: &Fleet, options: LearnOptions, time: &Time) -> Learned {
+fn run(
+    path: &Path,
+    rule: &Rule,
+    fleet: &Fleet,
+    options: LearnOptions,
+    time: &Time,
+    told: &Told,
+) -> Learned {
+    let stop = Stop::default();
     let options = LearnOptions {
         clock: time.clock(),
+        stop: stop.clone(),
         ..options
     };
     learn(
         path,
         &recipe_of([stage(rule.clone(), 4, 40)]),
         &options,
-        &mut |_| Ok(Box::new(Simulated::new(fleet, time))),
+        &mut |_| Ok(Box::new(Simulated::new(fleet, time, &stop, told))),
         &Context::new("obook learn"),
         &mut |_| {},
     )
     .unwrap()
 }
 
+/// For so long.
+fn in_time(micros: u64) -> LearnOptions {
+    LearnOptions {
+        time: Some(Duration::from_micros(micros)),
+        ..LearnOptions::default()
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// A run uses its time to within a tenth and leaves nothing missing, whenever workers come and however long they search.
-    /// So does the run after it.
+    /// A run uses its time to within a tenth and leaves nothing missing, whenever workers come, however long they search, also if
+    /// missing leaves take them longer, and if answers come in bursts. So does the run after it.
     #[test]
     fn a_run_takes_its_time_and_leaves_nothing_missing(
         rule in rules(),
@@ -171,29 +306,34 @@ proptest! {
         late in prop::collection::vec(0..60u64, 1..9),
         ahead in 1..4usize,
         searches in 150..400u64,
+        mending in 1..5u64,
+        together in 1..9usize,
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new.obook");
         let search = 1_000_000;
         let all = searches * search / late.len() as u64;
+        let ahead = ahead * late.len();
+        let together = together.min(ahead);
         // The last of them comes when more than half of the time is over.
-        let all = all.max(60 * search);
+        let all = all.max(60 * search * mending * together.div_ceil(late.len()) as u64);
         let fleet = Fleet {
-            seed,
-            search,
+            mending,
             arrivals: late.iter().map(|part| part * all / 100).collect(),
-            ahead: ahead * late.len(),
+            ahead,
+            together,
+            ..Fleet::steady(seed, search, 1, 1)
         };
         for _ in 0..2 {
             let time = Time::new();
-            let options = LearnOptions { time: Some(Duration::from_micros(all)), ..LearnOptions::default() };
-            let learned = run(&path, &rule, &fleet, options, &time);
+            let learned = run(&path, &rule, &fleet, in_time(all), &time, &Told::default());
             let part = time.now() as f64 / all as f64;
             if learned.stopped.is_none() {
                 break;
             }
             prop_assert_eq!(learned.stopped, Some(Stopped::Time));
             prop_assert!((0.9..=1.1).contains(&part), "{}: {:?}", part, learned.totals);
+            prop_assert_eq!(learned.lacking, 0);
             assert_is_sound(&path);
         }
     }
@@ -209,10 +349,10 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new.obook");
-        let fleet = Fleet { seed, search: 1000, arrivals: vec![0; workers], ahead: ahead * workers };
+        let fleet = Fleet::steady(seed, 1000, workers, ahead);
         for limit in limits {
             let options = LearnOptions { limit: Some(limit), ..LearnOptions::default() };
-            let learned = run(&path, &rule, &fleet, options, &Time::new());
+            let learned = run(&path, &rule, &fleet, options, &Time::new(), &Told::default());
             prop_assert!(learned.totals.searches <= limit, "{:?}", learned.totals);
             if learned.stopped.is_none() {
                 break;
@@ -223,4 +363,86 @@ proptest! {
             assert_is_sound(&path);
         }
     }
+}
+
+fn fleets() -> impl Strategy<Value = Fleet> {
+    let change = (
+        0..120u64,
+        prop_oneof![Just(10u64), Just(50), Just(300), Just(2000), Just(100_000)],
+    );
+    let changes = prop::collection::vec(change, 0..4);
+    let how = (
+        any::<u64>(),
+        1..9usize,
+        1..4usize,
+        1..5u64,
+        1..9usize,
+        any::<bool>(),
+    );
+    (changes, how).prop_map(
+        |(mut changes, (seed, workers, ahead, mending, together, obeys))| {
+            changes.sort_unstable();
+            Fleet {
+                mending,
+                changes,
+                together: together.min(workers * ahead),
+                obeys,
+                ..Fleet::steady(seed, 1_000_000, workers, ahead)
+            }
+        },
+    )
+}
+
+/// Whatever becomes of the workers' speed, at any moment: a run ends in time, every answer that came is in the book, and the report
+/// counts what is missing. The next run that has time mends that.
+#[test]
+fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
+    let (whole, lacking) = (Cell::new(0), Cell::new(0));
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(32));
+    let cases = (rules(), fleets(), 20..200u64);
+    let law = |(rule, mut fleet, searches): (Rule, Fleet, u64)| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.obook");
+        let all = searches * fleet.search / fleet.arrivals.len() as u64;
+        for (then, _) in &mut fleet.changes {
+            *then = *then * all / 100;
+        }
+        let (time, told) = (Time::new(), Told::default());
+        let learned = run(&path, &rule, &fleet, in_time(all), &time, &told);
+        let one_search = match fleet.obeys {
+            true => 0,
+            false => told.longest.load(Ordering::Relaxed),
+        };
+        prop_assert!(
+            time.now() <= all * 11 / 10 + one_search,
+            "{} of {all}",
+            time.now()
+        );
+        prop_assert_eq!(
+            learned.totals.searches,
+            told.answers.load(Ordering::Relaxed)
+        );
+        prop_assert_eq!(learned.lacking, lacks_only_leaves(&path));
+        match learned.lacking {
+            0 => whole.set(whole.get() + 1),
+            _ => lacking.set(lacking.get() + 1),
+        }
+        let steady = Fleet::steady(fleet.seed, 1000, 1, 1);
+        let learned = run(
+            &path,
+            &rule,
+            &steady,
+            in_time(1_000_000),
+            &Time::new(),
+            &Told::default(),
+        );
+        prop_assert_eq!(learned.lacking, 0);
+        assert_is_sound(&path);
+        Ok(())
+    };
+    runner.run(&cases, law).unwrap();
+    assert!(
+        whole.get() > 0 && lacking.get() > 0,
+        "{whole:?} {lacking:?}"
+    );
 }

@@ -4,9 +4,10 @@ use super::made_up::MadeUp;
 use super::run::{self, recipe_of, stage};
 use obook_book::Context;
 use obook_learn::search::{Question, Reply, Workers};
-use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, hand_out};
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, hand_out, status};
 use obook_model::Engine;
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -83,6 +84,38 @@ fn the_second_run_of_a_book_is_refused() {
             .into_iter()
             .all(|name| !name.to_string_lossy().contains("run"))
     );
+}
+
+/// Searches are leased before they are given, so that a failure in between can't leave them with two machines; what could not be
+/// given is free again.
+#[test]
+fn a_search_is_leased_before_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    run(&path, MadeUp::new(1, 1)).unwrap();
+    let leased = || status(&path, &Context::default()).unwrap().leased;
+    for is_given in [false, true] {
+        let mut given = 0;
+        let outcome = hand_out(
+            &path,
+            &recipe(6),
+            3,
+            Duration::from_secs(3600),
+            &|_| Engine::Obook,
+            &Context::new("obook tasks"),
+            &mut |questions| {
+                given = questions.len() as u64;
+                assert_eq!(leased(), given);
+                match is_given {
+                    true => Ok(()),
+                    false => Err(ErrorKind::StorageFull.into()),
+                }
+            },
+        );
+        assert!(given > 0);
+        assert_eq!(leased(), if is_given { given } else { 0 });
+        assert_eq!(outcome.is_ok(), is_given, "{outcome:?}");
+    }
 }
 
 /// Simultaneous requests get different searches.

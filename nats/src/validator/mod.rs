@@ -166,6 +166,11 @@ impl<P> Validator<P> {
         self.out.get(id).is_some_and(Out::is_awaited)
     }
 
+    /// Whether no question is open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
     /// The number of answers held back.
     pub(crate) fn held(&self) -> usize {
         self.out.len() - self.unanswered

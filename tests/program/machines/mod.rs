@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A recipe that ends soon.
@@ -592,6 +592,66 @@ fn a_worker_that_is_wrong_is_told_apart() {
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     assert!(said.contains("refusing worker liar"), "{said}");
     assert_eq!(contents(&book), expected);
+}
+
+/// The only worker stops in the middle of a wave: the run ends in time, and says which leaves it could not have searched.
+#[test]
+fn a_run_ends_in_time_without_its_worker() {
+    let server = Server::new();
+    let mut lacking = 0;
+    for name in ["one.obook", "two.obook", "three.obook"] {
+        let book = server.path(name);
+        let deviate = "[[stages]]\nrule = { deviate = { relative = 6, absolute = 20 } }\nlevel = 1\ndepth = 20\n";
+        std::fs::write(server.path("recipe.toml"), deviate).unwrap();
+        let begun = Instant::now();
+        let mut learner = Running::start(&mut server.learner(&book, &["--time", "5s"]));
+        let told = lines(&mut learner);
+        let worker = Stranger::connect(server.port, "mortal").unwrap();
+        std::thread::spawn(move || {
+            worker.reply(120, |question| {
+                Ok(Inside::new().search(&question.request).unwrap())
+            })
+        });
+        let end = told.iter().last().unwrap();
+        let code = learner.0.wait().unwrap().code();
+        // It would wait ten seconds more.
+        assert!(begun.elapsed() < Duration::from_secs(14), "{end}");
+        assert_eq!(
+            (&end["event"], &end["stopped"]),
+            (&"end".into(), &"time".into())
+        );
+        let status = json(["learn", arg(&book), "--status", "--json"]);
+        assert_eq!(end["lacking"], status["lacking"]);
+        lacking = end["lacking"].as_u64().unwrap();
+        assert_eq!(code, Some(i32::from(lacking > 0)), "{end}");
+        if lacking > 0 {
+            break;
+        }
+    }
+    assert!(lacking > 0, "it stopped in the middle of a wave");
+}
+
+/// A worker says once that its server is gone, and comes back with it.
+#[test]
+fn a_worker_without_its_server_is_quiet() {
+    let mut server = Server::new();
+    let book = server.path("book.obook");
+    let said = server.path("said");
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
+    worker.args(["work", &server.url(), "--name", "attic", "--jobs", "1"]);
+    let _worker = told_in(&said, worker.stdout(Stdio::null()));
+    let said = || std::fs::read_to_string(&said).unwrap();
+    while !said().contains("waiting for a learner") {
+        sleep(Duration::from_millis(20));
+    }
+    server.process.kill();
+    // It tries again many times meanwhile.
+    sleep(Duration::from_secs(3));
+    server.process = Server::run(server.folder.path(), server.port, "");
+    server.finish(&book, &[]);
+    let lost = "obook: lost the server; waiting for it to come back\n";
+    assert_eq!(said().matches(lost).count(), 1, "{}", said());
+    assert!(!said().contains("error"), "{}", said());
 }
 
 /// It fails many more questions than would end a run without other workers.
