@@ -15,4 +15,4 @@ pub(crate) use obook_book::guard::Access;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};
-pub(crate) use stop::{Watchdog, interrupt};
+pub(crate) use stop::{Limit, interrupt, without_clock};
