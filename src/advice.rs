@@ -124,10 +124,13 @@ fn way_out(error: &Error) -> Option<String> {
             "it is the book of another game, and a file holds one game; `obook shogi` is for books of shogi"
         }
         Error::NotABook { .. } => "create one with `obook import`",
-        Error::BookFile { doing, .. } => {
-            return Some(format!(
-                "import it into a database with `obook import` and {doing} that"
-            ));
+        Error::BookFile {
+            doing: "salvage", ..
+        } => {
+            "`obook import` names damaged positions, and `obook verify --fix-what-is-safe` leaves them out"
+        }
+        Error::BookFile { .. } => {
+            "import it into a database with `obook import`, and name that instead"
         }
         Error::ForeignSchema { .. } => {
             "it is damaged or can't be trusted: get it again from its source, or restore a snapshot with `obook restore`"

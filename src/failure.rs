@@ -31,6 +31,9 @@ pub(crate) enum Failure {
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
+    /// Standard output can't be written, and what doesn't get there isn't leased.
+    #[error("can't write the searches to standard output: {0}; none of them is handed out")]
+    HandOut(io::Error),
     /// An engine gave no answer.
     #[error("{}", on_search(.0))]
     Search(#[from] obook_engine::SearchError),
@@ -88,7 +91,7 @@ impl From<obook_learn::Error> for Failure {
         match error {
             obook_learn::Error::Book(error) => error.into(),
             obook_learn::Error::Engine(error) => error.into(),
-            obook_learn::Error::HandOut(error) => Failure::Output(error),
+            obook_learn::Error::HandOut(error) => Failure::HandOut(error),
             other => Failure::Learn(other),
         }
     }

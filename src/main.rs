@@ -1,5 +1,7 @@
 //! The program `obook`: arguments in, text or JSON out. The library does the work; the program calls it and reports.
 #![forbid(unsafe_code)]
+// Their macros panic if nobody reads.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
 
 mod advice;
 mod args;
@@ -27,7 +29,7 @@ use args::Cli;
 use failure::Failure;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
-use words::say;
+use words::{say, say_all};
 
 /// Runs the command on the command line. The exit status is 0 on success, 1 on failure or if the command found what it looks
 /// for, and 2 if the arguments are wrong.
@@ -59,7 +61,7 @@ fn main() -> ExitCode {
             if let Failure::Sql(problem) = &failure
                 && io::stderr().is_terminal()
             {
-                anstream::eprint!("{}", problem.excerpt());
+                say_all(problem.excerpt());
             }
             ExitCode::FAILURE
         }

@@ -44,7 +44,7 @@ pub(crate) fn report_on(
             let out = &mut stdout();
             stands(write(out).and_then(|()| Ok(out.flush()?)))
         }
-        Output::Stdout => write(&mut io::stderr().lock()),
+        Output::Stdout => stands(write(&mut io::stderr().lock())),
     }
 }
 
@@ -52,13 +52,20 @@ pub(crate) fn report_on(
 /// someone might repeat an undo, for example.
 pub(crate) fn stands(reported: Result<(), Failure>) -> Result<(), Failure> {
     match reported {
-        Err(failure @ Failure::Output(_)) if !failure.is_closed_pipe() => {
-            say(format_args!(
-                "obook: the command worked, but the report failed: {failure}"
-            ));
+        Err(failure @ Failure::Output(_)) => {
+            unreported(&failure);
             Ok(())
         }
         other => other,
+    }
+}
+
+/// Warns that a finished change can't be reported, unless nobody reads the report.
+pub(crate) fn unreported(failure: &Failure) {
+    if !failure.is_closed_pipe() {
+        say(format_args!(
+            "obook: the command worked, but the report failed: {failure}"
+        ));
     }
 }
 

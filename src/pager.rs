@@ -1,6 +1,7 @@
 //! A pager for answers longer than the screen.
 
 use crate::output::stdout;
+use crate::sql::without_clock;
 use obook_answers::Screen;
 use obook_book::Context;
 use std::ffi::OsString;
@@ -135,7 +136,7 @@ impl Write for Paged {
 /// A running pager.
 struct Pager {
     program: Child,
-    text: Option<BufWriter<ChildStdin>>,
+    text: Option<BufWriter<Patient>>,
 }
 
 impl Pager {
@@ -148,7 +149,7 @@ impl Pager {
         }
         let mut program = program.stdin(Stdio::piped()).spawn().ok()?;
         OPEN.store(true, Ordering::SeqCst);
-        let text = program.stdin.take().map(BufWriter::new);
+        let text = program.stdin.take().map(Patient).map(BufWriter::new);
         Some(Pager { program, text })
     }
 
@@ -163,7 +164,7 @@ impl Pager {
         }
     }
 
-    fn text(&mut self) -> io::Result<&mut BufWriter<ChildStdin>> {
+    fn text(&mut self) -> io::Result<&mut BufWriter<Patient>> {
         self.text
             .as_mut()
             .ok_or_else(|| ErrorKind::BrokenPipe.into())
@@ -177,6 +178,19 @@ impl Write for Pager {
 
     fn flush(&mut self) -> io::Result<()> {
         self.text()?.flush()
+    }
+}
+
+/// The way to a pager, on which the time limit of SQL waits for the person who reads.
+struct Patient(ChildStdin);
+
+impl Write for Patient {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        without_clock(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

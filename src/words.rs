@@ -7,7 +7,12 @@ use std::io::{self, Write};
 
 /// Writes a line to standard error.
 pub(crate) fn say(words: impl Display) {
-    anstream::eprintln!("{}", printable(&words.to_string()));
+    say_all(format_args!("{}\n", printable(&words.to_string())));
+}
+
+/// Writes text with its colours and line ends to standard error. If that can't be written, nobody can be told.
+pub(crate) fn say_all(words: impl Display) {
+    let _ = write!(anstream::stderr().lock(), "{words}");
 }
 
 /// A number with its noun: `1 game`, `2 games`.

@@ -27,7 +27,6 @@ const OTHERS: &[(&str, usize, &str)] = &[
     ("lake/src/session.rs", 1, "part of a lake"),
     ("learn/src/lock.rs", 1, "a lock beside a book"),
     ("src/interrupt.rs", 1, "a file of the kernel"),
-    ("src/sql/script.rs", 1, "a pipe"),
     (
         "store/src/files.rs",
         3,

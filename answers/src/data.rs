@@ -141,11 +141,13 @@ impl Rows for Json<'_> {
             match *value {
                 Value::Null => self.out.write_all(b"null")?,
                 Value::Integer(number) => write!(self.out, "{number}")?,
-                Value::Real(number) => serde_json::to_writer(&mut *self.out, &number)?,
-                Value::Text(_) | Value::Blob(_) => {
+                Value::Real(_) | Value::Text(_) | Value::Blob(_) => {
                     self.text.clear();
                     value::write(&mut self.text, *value, self.boards);
-                    serde_json::to_writer(&mut *self.out, &self.text)?;
+                    match value {
+                        Value::Real(_) => self.out.write_all(self.text.as_bytes())?,
+                        _ => serde_json::to_writer(&mut *self.out, &self.text)?,
+                    }
                 }
             }
         }

@@ -15,7 +15,8 @@ pub enum Boards {
     Drawn,
 }
 
-/// The value as text: NULL is empty, a blob is hexadecimal.
+/// The value as text: NULL is empty, a blob is hexadecimal. Infinity is a number that is too large, which SQL, JSON and most programs
+/// read as infinity.
 pub(crate) fn text(value: Value<'_>, boards: Boards) -> String {
     let mut text = String::new();
     write(&mut text, value, boards);
@@ -27,6 +28,8 @@ pub(crate) fn write(text: &mut String, value: Value<'_>, boards: Boards) {
     match value {
         Value::Null => {}
         Value::Integer(number) => write!(text, "{number}").expect("a text takes all"),
+        Value::Real(f64::INFINITY) => text.push_str("9e999"),
+        Value::Real(f64::NEG_INFINITY) => text.push_str("-9e999"),
         // 1.0 remains distinct from 1.
         Value::Real(number) => write!(text, "{number:?}").expect("a text takes all"),
         Value::Text(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
@@ -89,6 +92,7 @@ mod tests {
         let of = |value| text(value, Boards::Hex);
         assert_eq!(of(Value::Integer(1)), "1");
         assert_eq!(of(Value::Real(1.0)), "1.0");
+        assert_eq!(of(Value::Real(f64::NEG_INFINITY)), "-9e999");
         assert_eq!(of(Value::Null), "");
         assert_eq!(of(Value::Text(b"\xff")), "\u{fffd}");
     }

@@ -17,7 +17,8 @@ use obook_book::read::view::{self, MoveView, PlayView, View, hex};
 use obook_book::read::why::Explanation;
 use obook_book::{LogState, Store};
 use obook_games::names;
-use obook_model::{Leaf, MoveRule, Outcomes, levels};
+use obook_model::levels::{self, Effort};
+use obook_model::{Leaf, MoveRule, Outcomes};
 use obook_othello::{Board, CanonicalBoard, Line};
 use rusqlite::OptionalExtension;
 
@@ -180,16 +181,24 @@ fn described(
         Some(view::Kind::Link) | None => None,
     };
     let leaf = leaf.and_then(|position| Some((position.leaf?, position)));
-    let (level, engine) = match (&numbers, &leaf) {
-        (Some(child), _) => (child.level, Some(child.engine)),
-        (None, Some((leaf, position))) => (
-            levels::of_leaf(*leaf, position.level, position.engine),
-            Some(leaf.engine),
-        ),
-        (None, None) => (None, None),
+    let (level, engine, search) = match (&numbers, &leaf) {
+        (Some(numbers), _) => {
+            let (level, engine) = (numbers.level, numbers.engine);
+            let empties = child.board().empties() as u8;
+            let search = level.map(|level| Effort::new(engine, level, empties));
+            (level, Some(engine), search)
+        }
+        (None, Some((leaf, position))) => {
+            let (own, engine) = (position.level, position.engine);
+            let search = Effort::of_leaf(*leaf, own, engine, board.empties() as u8);
+            (
+                levels::of_leaf(*leaf, own, engine),
+                Some(leaf.engine),
+                search,
+            )
+        }
+        (None, None) => (None, None, None),
     };
-    let empties = child.board().empties();
-    let is_solved = |level, engine| levels::is_solved(engine, level, empties as u8);
     let bounds = numbers.as_ref().and_then(|child| child.bounds);
     let games = match play {
         Some(play) => Some(MoveGames {
@@ -214,9 +223,7 @@ fn described(
         upper: bounds.map(|bounds| -bounds.lower),
         level,
         engine: engine.map(|engine| engine.name().to_owned()),
-        proven: level
-            .zip(engine)
-            .is_some_and(|(level, engine)| is_solved(level, engine)),
+        proven: search.is_some_and(Effort::is_solved),
         child: hex(child),
         name: names::of_board(child).map(|opening| opening.name().to_owned()),
         lines: numbers

@@ -206,26 +206,30 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
     let path = read_text(path)?;
     let reader = BookReader::open(path, format).map_err(|error| problem(path, error))?;
     let path = path.to_owned();
-    let mut is_book = false;
-    let positions = reader.positions_parallel().map(move |position| {
-        is_book |= position.is_ok();
-        match is_book {
-            true => Ok(position?),
-            false => position.map_err(|error| problem(&path, error)),
-        }
-    });
-    Ok(Box::new(positions))
+    let positions = reader.positions_parallel();
+    Ok(Box::new(positions.map(move |position| {
+        position.map_err(|error| problem(&path, error))
+    })))
 }
 
-/// Says what is wrong with a file that begins like no book, but not what stands there: whoever asks may only be allowed to read
-/// books.
+/// Says that a file is no book, or where it is damaged, but not what stands there: whoever asks may only be allowed to read books,
+/// and any file may begin like one.
 fn problem(path: &str, error: obook_converters::Error) -> Problem {
-    let expected = match error.kind() {
+    let what = match error.kind() {
+        ErrorKind::Io(_) => return Problem::from(error),
         ErrorKind::UnknownFormat { .. } => {
-            "a book of Edax, Egaroucid, Zebra, Takizawa, Sensei or NTest"
+            "not a book: expected a book of Edax, Egaroucid, Zebra, Takizawa, Sensei or NTest"
+                .into()
         }
-        ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => expected,
-        _ => return Problem::from(error),
+        ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => {
+            format!("not a book, or damaged: expected {expected}")
+        }
+        _ => String::from("not a book, or damaged: `obook verify` says what is wrong"),
     };
-    Problem::new(format!("{path}: not a book: expected {expected}"))
+    let place = match (error.record(), error.offset()) {
+        (Some(record), Some(offset)) => format!("position {record} (byte {offset}): "),
+        (Some(record), None) => format!("position {record}: "),
+        _ => String::new(),
+    };
+    Problem::new(format!("{path}: {place}{what}"))
 }

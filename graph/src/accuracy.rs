@@ -1,9 +1,9 @@
 //! Egaroucid's accuracy grades: how far the searches at the ends of a position's good lines prove its value.
 //!
 //! The lines of a position follow every link within 1 disc of the best link, passes included. Each line ends at a position
-//! without links, judged by its own level and number of empty squares, or at a leaf whose score is at most 1 below the best
-//! link, judged by its level and one empty square fewer. An *end* is *exact* if that level solves it, *to the end* if it
-//! searches selectively to the end of the game, and *midgame* otherwise.
+//! without links or at a leaf whose score is at most 1 below the best link. An *end* is *exact* if the search behind it solves the
+//! position, *to the end* if it searches selectively to the end of the game, and *midgame* otherwise. Both kinds of ends are
+//! judged by the level and by the empty squares of the position, since a [leaf's search](Effort::of_leaf) is of the position, too.
 //!
 //! | grade | ends |
 //! | --- | --- |
@@ -19,7 +19,7 @@
 use crate::{Graph, NodeId};
 use foldhash::HashSet;
 use obook_model::Engine;
-use obook_model::levels::{self, Effort};
+use obook_model::levels::Effort;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,7 +31,8 @@ pub enum Grading {
     /// The published definition.
     #[default]
     Published,
-    /// As in the engine's code: it ignores leaves that are midgame ends, and gives D instead of E.
+    /// As in the engine's code: it judges a leaf by one empty square fewer than its search had, ignores leaves that are midgame ends,
+    /// and gives D instead of E. So no grade is lower, and an exact end may be none.
     Egaroucid,
 }
 
@@ -159,7 +160,11 @@ impl End {
     /// ```
     #[must_use]
     pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> End {
-        match level.map(|level| Effort::new(engine, level, empties)) {
+        End::of(level.map(|level| Effort::new(engine, level, empties)))
+    }
+
+    fn of(search: Option<Effort>) -> End {
+        match search {
             Some(search) if search.is_solved() => End::Exact,
             Some(search) if search.to_the_end => End::ToTheEnd,
             _ => End::Midgame,
@@ -277,7 +282,7 @@ impl<'a> Node<'a> {
         let scores = children(graph, id).map(|(score, _)| score);
         let (best, end) = match scores.max() {
             Some(best) => {
-                let leaf = leaf_end(graph, id);
+                let leaf = leaf_end(graph, id, rules);
                 let counts = |end| rules == Grading::Published || end != End::Midgame;
                 (best, leaf.filter(|(_, end)| counts(*end)))
             }
@@ -329,11 +334,14 @@ fn own_end(graph: &Graph, id: NodeId) -> End {
 }
 
 /// The leaf as an end, with its score.
-fn leaf_end(graph: &Graph, id: NodeId) -> Option<(Option<i16>, End)> {
+fn leaf_end(graph: &Graph, id: NodeId, rules: Grading) -> Option<(Option<i16>, End)> {
     let leaf = graph.leaf(id).filter(|leaf| leaf.mv.is_some())?;
-    let level = levels::of_leaf(leaf, graph.level(id), graph.engine(id));
-    let after = empties(graph, id).saturating_sub(1);
-    Some((Some(leaf.score.into()), End::new(leaf.engine, level, after)))
+    let empties = match rules {
+        Grading::Published => empties(graph, id),
+        Grading::Egaroucid => empties(graph, id).saturating_sub(1),
+    };
+    let search = Effort::of_leaf(leaf, graph.level(id), graph.engine(id), empties);
+    Some((Some(leaf.score.into()), End::of(search)))
 }
 
 fn empties(graph: &Graph, id: NodeId) -> u8 {
@@ -349,6 +357,9 @@ pub struct Accuracy {
     pub ends: EndCounts,
     /// The ends within 2 discs, which decide the second letter of grade A.
     pub ends_within_2: EndCounts,
+    /// The grade by the published rules, if the rules are others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<Grade>,
 }
 
 impl Accuracy {
@@ -356,10 +367,12 @@ impl Accuracy {
     #[must_use]
     pub fn new(graph: &Graph, id: NodeId, rules: Grading) -> Accuracy {
         let [ends, ends_within_2] = MARGINS.map(|margin| count(graph, id, rules, margin));
+        let published = || Accuracy::new(graph, id, Grading::Published).grade;
         Accuracy {
             grade: Grade::new(ends.kinds(), ends_within_2.kinds(), rules),
             ends,
             ends_within_2,
+            published: (rules != Grading::Published).then(published),
         }
     }
 }
@@ -385,13 +398,26 @@ pub struct AccuracyTable {
     pub grades: BTreeMap<Grade, u64>,
     /// Positions by number of empty squares.
     pub by_empties: BTreeMap<u8, BTreeMap<Grade, u64>>,
+    /// Positions with a lower grade by the published rules, if the rules are others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_if_published: Option<u64>,
 }
 
 impl AccuracyTable {
-    /// Counts the results of [`grades`].
+    /// Counts the results of [`grades`] by these rules.
     #[must_use]
-    pub fn new(graph: &Graph, grades: &[Grade]) -> AccuracyTable {
-        let mut table = AccuracyTable::default();
+    pub fn new(graph: &Graph, grades: &[Grade], rules: Grading) -> AccuracyTable {
+        let lower = || {
+            let published = self::grades(graph, Grading::Published).into_iter();
+            let lower = published
+                .zip(grades)
+                .filter(|(published, grade)| published > *grade);
+            lower.count() as u64
+        };
+        let mut table = AccuracyTable {
+            lower_if_published: (rules != Grading::Published).then(lower),
+            ..AccuracyTable::default()
+        };
         for (empties, ids) in graph.layers() {
             let row = table.by_empties.entry(empties).or_default();
             for id in ids {

@@ -139,7 +139,7 @@ fn plain_ends(
     book: &Book,
     board: CanonicalBoard,
     margin: i16,
-    leaves: bool,
+    rules: Grading,
 ) -> BTreeSet<(CanonicalBoard, Kind)> {
     let position = &book[&board];
     let empties = board.board().empties();
@@ -159,7 +159,7 @@ fn plain_ends(
     let mut ends = BTreeSet::new();
     for (score, child) in &children {
         if best.is_none_or(|best| score.is_some_and(|score| best - score <= margin)) {
-            ends.extend(plain_ends(book, *child, margin, leaves));
+            ends.extend(plain_ends(book, *child, margin, rules));
         }
     }
     if let Some(Leaf {
@@ -172,8 +172,11 @@ fn plain_ends(
     {
         let has_one_level = [engine, position.engine] == [Engine::Edax; 2];
         let level = level.or(position.level.filter(|_| has_one_level));
-        let kind = judged(engine, level, empties.saturating_sub(1));
-        if leaves || kind != Midgame {
+        let kind = match rules {
+            Grading::Published => judged(engine, level, empties),
+            Grading::Egaroucid => judged(engine, level, empties.saturating_sub(1)),
+        };
+        if rules == Grading::Published || kind != Midgame {
             ends.insert((board, kind));
         }
     }
@@ -198,14 +201,7 @@ fn letter(kinds: &[Kind]) -> &'static str {
 }
 
 fn plain_grade(book: &Book, board: CanonicalBoard, rules: Grading) -> String {
-    let letter = |margin| {
-        letter(&kinds(&plain_ends(
-            book,
-            board,
-            margin,
-            rules == Grading::Published,
-        )))
-    };
+    let letter = |margin| letter(&kinds(&plain_ends(book, board, margin, rules)));
     match (letter(1), rules) {
         ("A", _) => format!("A{}", letter(2)),
         ("E", Grading::Egaroucid) => String::from("D"),
@@ -263,8 +259,11 @@ proptest! {
                 prop_assert_eq!(grade.name(), plain_grade(&book, board, rules));
                 let accuracy = Accuracy::new(&graph, id, rules);
                 prop_assert_eq!(accuracy.grade, grade);
+                let published = plain_grade(&book, board, Grading::Published);
+                let expected = (rules == Grading::Egaroucid).then_some(&*published);
+                prop_assert_eq!(accuracy.published.map(Grade::name), expected);
                 for (counts, margin) in [(accuracy.ends, 1), (accuracy.ends_within_2, 2)] {
-                    let plain = plain_ends(&book, board, margin, rules == Grading::Published);
+                    let plain = plain_ends(&book, board, margin, rules);
                     prop_assert_eq!(counts.exact, tally(&plain, Exact));
                     prop_assert_eq!(counts.to_the_end, tally(&plain, ToTheEnd));
                     prop_assert_eq!(counts.midgame, tally(&plain, Midgame));
@@ -277,8 +276,13 @@ proptest! {
     fn tables_count_every_position_once(recipe in recipes()) {
         let book = recipe.book();
         let (graph, _) = Graph::from_positions(book.values().cloned().map(Ok::<_, TooLarge>)).unwrap();
-        let grades = grades(&graph, Grading::Published);
-        let table = AccuracyTable::new(&graph, &grades);
+        let published = grades(&graph, Grading::Published);
+        let table = AccuracyTable::new(&graph, &published, Grading::Published);
+        prop_assert_eq!(table.lower_if_published, None);
+        let grades = grades(&graph, Grading::Egaroucid);
+        let table = AccuracyTable::new(&graph, &grades, Grading::Egaroucid);
+        let lower = published.iter().zip(&grades).filter(|(published, grade)| published > grade).count();
+        prop_assert_eq!(table.lower_if_published, Some(lower as u64));
         prop_assert_eq!(table.grades.values().sum::<u64>(), book.len() as u64);
         for grade in Grade::ALL {
             let expected = grades.iter().filter(|other| **other == grade).count() as u64;

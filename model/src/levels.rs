@@ -73,6 +73,30 @@ impl Effort {
         }
     }
 
+    /// Returns the effort of the search behind the leaf of a position with this level, engine and number of empty squares; `None`
+    /// if the leaf's level is unknown.
+    ///
+    /// A leaf's score comes from a search of the position itself without the moves that stay in the book. So it solves a leaf only
+    /// if it solves the position, with one empty square more than after the leaf's move. All engines search so, Egaroucid too.
+    ///
+    /// ```
+    /// use obook_model::levels::Effort;
+    /// use obook_model::{Engine::Edax, Leaf};
+    /// let leaf = Leaf { mv: None, score: 0, level: None, engine: Edax };
+    /// let is_solved = |empties| Effort::of_leaf(leaf, Some(2), Edax, empties).unwrap().is_solved();
+    /// assert_eq!([4, 5].map(is_solved), [true, false]);
+    /// ```
+    #[must_use]
+    pub fn of_leaf(
+        leaf: Leaf,
+        position: Option<u8>,
+        engine: Engine,
+        empties: u8,
+    ) -> Option<Effort> {
+        let level = of_leaf(leaf, position, engine)?;
+        Some(Effort::new(leaf.engine, level, empties))
+    }
+
     /// Whether the search proves its score: it reaches the end without pruning.
     #[must_use]
     pub fn is_solved(self) -> bool {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
+use crate::words::{count, say};
 use clap_complete::ArgValueCompleter;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write::grades::store_grades;
@@ -25,7 +26,9 @@ use std::path::PathBuf;
     A grade looks at the ends of all lines within 1 disc of the best. A: all are exact. B: some are exact, the others are \
     selective searches to the end. C: all are selective searches to the end. D, E: some are midgame searches, and of the \
     others at least one is exact (D), or none is (E). F: all are midgame searches. An A is graded again within 2 discs, \
-    which makes it AA, AB or AD.")]
+    which makes it AA, AB or AD. Moves that the book scores lower than that aren't looked at, so an A is no proof.\n\n\
+    A leaf is judged as its search was made: with all empty squares of the position. The rules egaroucid judge as the engine \
+    does: with one fewer, and without leaves from midgame searches.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -54,6 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &mut stdout();
     if arguments.all || arguments.store {
         let table = table(arguments, &context)?;
+        warn(table.lower_if_published.unwrap_or(0));
         let told = write_counts(out, &table, arguments.json);
         return if arguments.store { stands(told) } else { told };
     }
@@ -66,12 +70,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.rules,
         context.progress(),
     )?;
+    let accuracies = graded.iter().filter_map(|at| at.accuracy);
+    let lower = accuracies.filter(|at| at.published.is_some_and(|grade| grade > at.grade));
+    warn(lower.count() as u64);
     match (&graded[..], arguments.json) {
         ([one], true) if !arguments.line => write_json(out, one)?,
         (all, true) => write_json(out, &all)?,
         (all, false) => write_grades(out, all)?,
     }
     Ok(out.flush()?)
+}
+
+/// Warns that the engine's own rules give better grades, which look like proofs.
+fn warn(lower: u64) {
+    if lower > 0 {
+        let positions = count(lower, "position has", "positions have");
+        say(format_args!(
+            "obook: {positions} a lower grade by the published rules: Egaroucid leaves out leaves from midgame searches"
+        ));
+    }
 }
 
 fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Result<(), Failure> {
@@ -90,10 +107,8 @@ fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Erro
         return store_grades(&mut store, *rules);
     }
     let graph = load(&Book::open(book, &context::quiet())?, context.progress())?;
-    Ok(AccuracyTable::new(
-        &graph,
-        &accuracy::grades(&graph, *rules),
-    ))
+    let grades = accuracy::grades(&graph, *rules);
+    Ok(AccuracyTable::new(&graph, &grades, *rules))
 }
 
 fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
@@ -112,6 +127,7 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
                     grade,
                     ends,
                     ends_within_2,
+                    ..
                 } = accuracy;
                 write!(out, "{grade:<5}")?;
                 for EndCounts {

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::output::stdout;
-use crate::sql::{Access, Param, Script, Session};
+use crate::sql::{Access, Limit, Param, Script, Session};
 use clap_complete::ArgValueCompleter;
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,14 +38,14 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     ];
     let context = context::shown();
     let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;
-    let manner = given.look.manner(params.into_iter().collect(), None);
+    let manner = given.look.manner(params.into_iter().collect());
     let script = Script {
         sql,
         file: None,
         lines_before: 0,
     };
     let out = &mut stdout();
-    session.answer(script, &manner, out)?;
+    session.answer(script, &manner, Limit::default(), out)?;
     out.flush()?;
     Ok(())
 }

@@ -4,13 +4,14 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
+use crate::output::unreported;
 use crate::sql::{
-    Access, Answered, Attach, Manner, Param, Problem, Script, Session, Watchdog, notes,
-    open_script, tokens,
+    Access, Answered, Attach, Limit, Manner, Param, Problem, Script, Session, notes, tokens,
 };
 use crate::typed::command;
 use crate::words::say;
 use obook_book::{Context, Error};
+use obook_converters::open_file;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ const EXAMPLES: &str = "Examples:
   obook query new.obook 'SELECT board FROM positions EXCEPT SELECT board FROM old.positions' --attach old=old.dat
   echo 'SELECT * FROM sources;' | obook query book.obook --json
 
-schema.sql describes the tables, docs/functions.md the functions of boards and moves; docs/sql.md answers twenty questions. \
+schema.sql describes the tables, docs/functions.md the functions of boards and moves; docs/sql.md answers common questions. \
 A book file is read row by row if the SQL goes through each table once, as counts, sums and lists do; otherwise it is imported into \
 a temporary database first. Nothing is written without --write; after a change, `obook fix` brings the rest of the book into \
 line. A value of --param is a number, NULL, 'text' or x'00ff' as in SQL; anything else is taken as text.
@@ -76,18 +77,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for note in notes(&sql) {
         say(format_args!("obook: note: {note}"));
     }
-    let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
+    let limit = Limit::start(&arguments.book, arguments.timeout);
     let (attach, context) = (&arguments.attach, context::shown());
     let access = Access::of(arguments.write);
     let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
     let params = arguments.params.iter().cloned().collect();
-    let manner = arguments.look.manner(params, arguments.timeout);
+    let manner = arguments.look.manner(params);
     let script = Script {
         sql: &sql,
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    let answered = answer(&mut session, script, &manner, arguments.paging, context)?;
+    let paging = arguments.paging;
+    let answered = answer(&mut session, script, &manner, limit, paging, context)?;
     // On standard error, because another program may read the answer.
     if arguments.write {
         say(format_args!("rows changed: {}", answered.changed));
@@ -100,18 +102,27 @@ pub(crate) fn answer(
     session: &mut Session,
     script: Script<'_>,
     manner: &Manner,
+    limit: Limit,
     paging: Paging,
     context: Context,
 ) -> Result<Answered, Failure> {
     context.progress().step("answering", None);
     let mut out = paging.out(manner.screen, context);
     let started = Instant::now();
-    let answered = session.answer(script, manner, &mut out);
+    let answered = session.answer(script, manner, limit, &mut out);
     let took = started.elapsed();
     // Rows that came before an error are shown before it.
-    let paged = out.finish()?;
-    let answered = answered?;
-    say_rows(answered, manner, (!paged).then_some(took));
+    let finished = out.finish();
+    let mut answered = answered?;
+    let told = std::mem::replace(&mut answered.told, Ok(()));
+    let paged = match told.and(finished).map_err(Failure::from) {
+        Err(failure) if answered.is_change => {
+            unreported(&failure);
+            return Ok(answered);
+        }
+        told => told?,
+    };
+    say_rows(&answered, manner, (!paged).then_some(took));
     Ok(answered)
 }
 
@@ -140,7 +151,7 @@ fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
 /// Reads the SQL from the argument, the file or standard input.
 fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
     let sql = match (&arguments.file, arguments.sql.as_deref()) {
-        (Some(file), _) => open_script(file)
+        (Some(file), _) => open_file(file)
             .and_then(io::read_to_string)
             .map_err(Error::io(file, "read SQL from"))?,
         (None, Some(sql)) if sql != "-" => sql.to_owned(),

@@ -83,7 +83,14 @@ fn or_null<S: serde::Serializer>(mv: &Option<Move>, serializer: S) -> Result<S::
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let level = arguments.level.unwrap_or(60);
     let searchers = searchers(&arguments.engine)?;
-    let tasks = arguments.files.iter().flat_map(|file| problems(file));
+    let mut tasks = arguments
+        .files
+        .iter()
+        .flat_map(|file| problems(file))
+        .peekable();
+    if let Some(Err(_)) = tasks.peek() {
+        return tasks.next().map_or(Ok(()), |first| first.map(drop));
+    }
     let tasks = tasks.map(|problem| {
         let problem = problem?;
         Ok::<_, Failure>(Task {

@@ -34,13 +34,12 @@ impl Look {
     }
 
     /// How to give an answer on standard output.
-    pub(crate) fn manner(self, params: Params, timeout: Option<Duration>) -> Manner {
+    pub(crate) fn manner(self, params: Params) -> Manner {
         Manner {
             format: self.format(),
             boards: self.boards(),
             screen: Screen::of_stdout(),
             params,
-            timeout,
         }
     }
 }
@@ -61,7 +60,7 @@ impl Paging {
 }
 
 /// Tells a reader at the terminal how many rows there were, and how long they took if that is given.
-pub(crate) fn say_rows(answered: Answered, manner: &Manner, took: Option<Duration>) {
+pub(crate) fn say_rows(answered: &Answered, manner: &Manner, took: Option<Duration>) {
     let Some(rows) = answered.rows else { return };
     if manner.screen.is_none() || !io::stderr().is_terminal() {
         return;

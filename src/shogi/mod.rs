@@ -112,7 +112,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The arguments of a command. If one of them names a book of shogi, they are for `obook shogi`, and get that word in front.
+/// The arguments of a command. If the first of them that names a book or games names one of shogi, they are for `obook shogi`, and get
+/// that word in front. Later ones may name files to write.
 ///
 /// # Errors
 /// If books of shogi don't have the command.
@@ -120,7 +121,8 @@ pub(crate) fn addressed(
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<Vec<OsString>, Failure> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    let Some(book) = arguments.iter().skip(1).find_map(|argument| book(argument)) else {
+    let first = arguments.iter().skip(1).find_map(|argument| book(argument));
+    let Some(book) = first.filter(|path| is_of_shogi(path)) else {
         return Ok(arguments);
     };
     let program = program();
@@ -143,14 +145,23 @@ pub(crate) fn addressed(
     Ok(arguments)
 }
 
-/// The book or the games of shogi that an argument names, if it does: `FILE` or `--option=FILE`.
+/// The book or the games that an argument names, if it does: `FILE` or `--option=FILE`.
 fn book(argument: &OsStr) -> Option<PathBuf> {
     let text = argument.to_str().filter(|text| text.starts_with('-'));
     let path = match text.and_then(|text| text.split_once('=')) {
         Some((_, file)) => Path::new(file),
         None => Path::new(argument),
     };
-    (path.is_file() && (is_book(path) || is_record(path))).then(|| path.to_owned())
+    let is_othello = || {
+        use FileKind::{Book, Database, Games, Snapshot};
+        matches!(FileKind::of(path), Ok(Book | Database | Games | Snapshot))
+    };
+    (path.is_file() && (is_of_shogi(path) || is_othello())).then(|| path.to_owned())
+}
+
+/// Whether a file is a book or games of shogi.
+fn is_of_shogi(path: &Path) -> bool {
+    is_book(path) || is_record(path)
 }
 
 /// Opens a database for reading.

@@ -4,7 +4,7 @@ use crate::commands::query::{answer, seconds};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
-use crate::sql::{Param, Script, Session, Watchdog};
+use crate::sql::{Limit, Param, Script, Session};
 use obook_shogi_book::export::open;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,17 +34,24 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
+    let limit = Limit::start(&arguments.book, arguments.timeout);
     let context = context::shown();
     let store = open(&arguments.book, &context)?;
     let mut session = Session::reading(&arguments.book, store)?;
     let params = arguments.params.iter().cloned().collect();
-    let manner = arguments.look.manner(params, arguments.timeout);
+    let manner = arguments.look.manner(params);
     let script = Script {
         sql: &arguments.sql,
         file: None,
         lines_before: 0,
     };
-    answer(&mut session, script, &manner, arguments.paging, context)?;
+    answer(
+        &mut session,
+        script,
+        &manner,
+        limit,
+        arguments.paging,
+        context,
+    )?;
     Ok(())
 }

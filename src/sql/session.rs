@@ -3,7 +3,7 @@
 use super::names::closest;
 use super::params::{self, Params};
 use super::problem::{Asked, Problem};
-use super::stop::{Reason, Stop};
+use super::stop::{Limit, Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use crate::context;
@@ -18,10 +18,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
+use tempfile::SpooledTempFile;
 
 /// The reason why SQL was not answered.
 #[derive(Debug)]
@@ -122,16 +123,19 @@ pub(crate) struct Manner {
     /// The terminal that the answer is for; tables keep to its width.
     pub(crate) screen: Option<Screen>,
     pub(crate) params: Params,
-    pub(crate) timeout: Option<Duration>,
 }
 
 /// The counts of an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Answered {
     /// The number of rows; `None` if no statement returns rows.
     pub(crate) rows: Option<u64>,
     /// The number of changed rows.
     pub(crate) changed: u64,
+    /// Whether the book was changed: rows, or the schema.
+    pub(crate) is_change: bool,
+    /// Whether the answer could be written. If not, what was changed stays changed.
+    pub(crate) told: io::Result<()>,
 }
 
 /// SQL, and the file that it comes from.
@@ -221,7 +225,7 @@ impl Session {
 
     /// Looks at the database's names for at most a second: SQLite may expand a stranger's view for that, which may never end.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> T {
-        let _running = self.stop.run(Some(Duration::from_secs(1)));
+        let _running = self.stop.run(Limit::gentle(Duration::from_secs(1)));
         look(self.connection())
     }
 
@@ -230,12 +234,14 @@ impl Session {
         &self.book
     }
 
-    /// Answers all statements of a script in one transaction. If they only read, none of them runs unless all are valid; if they
-    /// write, a statement may need what an earlier one creates.
+    /// Answers all statements of a script in one transaction, within a limit that ends with them. If they only read, none of them
+    /// runs unless all are valid; if they write, a statement may need what an earlier one creates, and the answer is written when
+    /// the change has been made.
     pub(crate) fn answer(
         &mut self,
         script: Script<'_>,
         manner: &Manner,
+        limit: Limit,
         out: &mut dyn Write,
     ) -> Result<Answered, Unanswered> {
         let Session {
@@ -246,7 +252,7 @@ impl Session {
             stop,
             ..
         } = self;
-        let running = stop.run(manner.timeout);
+        let running = stop.run(limit);
         let watched = |connection| Watched {
             book,
             connection,
@@ -259,18 +265,29 @@ impl Session {
                 store.set_command(&words(book, script, &manner.params));
                 let update = store.change()?;
                 let before = update.connection().total_changes();
-                let given = watched(update.connection()).run(&asked(book, script), out)?;
-                // If the answer can't be written, nothing is changed.
-                out.flush()?;
+                let mut kept = Kept::new();
+                let given = watched(update.connection()).run(&asked(book, script), &mut kept);
                 let rows = update.connection().total_changes() - before;
+                let given = match given {
+                    Ok(given) => given,
+                    Err(why) => {
+                        drop((update, running));
+                        // Rows that came before an error are shown before it.
+                        let _ = kept.write(out);
+                        return Err(Kept::failed(why));
+                    }
+                };
                 if rows > 0 {
                     update.forget_fixed()?;
                     update.forget_sources()?;
                 }
-                update.commit(&serde_json::json!({ "rows": rows }))?;
+                let change = update.commit(&serde_json::json!({ "rows": rows }))?;
+                drop(running);
                 Answered {
                     rows: given,
                     changed: rows,
+                    is_change: change.is_some(),
+                    told: kept.write(out),
                 }
             }
             (_, tables) => {
@@ -280,14 +297,54 @@ impl Session {
                 let watched = watched(&snapshot);
                 let statements = asked(book, script);
                 watched.check(&statements)?;
+                let rows = watched.run(&statements, out)?;
+                drop(running);
                 Answered {
-                    rows: watched.run(&statements, out)?,
+                    rows,
                     changed: 0,
+                    is_change: false,
+                    told: Ok(()),
                 }
             }
         };
-        drop(running);
         Ok(answered)
+    }
+}
+
+/// An answer that waits until the change is made: in memory, or in a temporary file if it is large.
+struct Kept(BufWriter<SpooledTempFile>);
+
+impl Kept {
+    fn new() -> Kept {
+        Kept(BufWriter::new(SpooledTempFile::new(1 << 20)))
+    }
+
+    /// Writes the answer.
+    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        let mut kept = self.0.into_inner()?;
+        kept.rewind()?;
+        io::copy(&mut kept, out)?;
+        out.flush()
+    }
+
+    /// The reason why there is no answer: what can't be written is a temporary file.
+    fn failed(why: Unanswered) -> Unanswered {
+        match why {
+            Unanswered::Output(error) => {
+                Error::io(&std::env::temp_dir(), "write a temporary file there")(error).into()
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -450,9 +507,7 @@ impl Watched<'_> {
     fn stopped(&self, reason: Reason) -> Unanswered {
         match reason {
             Reason::Interrupt => Unanswered::Interrupted,
-            Reason::Time => {
-                Problem::late(self.book, self.manner.timeout.unwrap_or_default()).into()
-            }
+            Reason::Time(timeout) => Problem::late(self.book, timeout).into(),
         }
     }
 }

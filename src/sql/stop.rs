@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The number of SQLite's steps between two checks, about 10 µs.
@@ -17,7 +17,8 @@ const STRIDE: i32 = 1000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
     Interrupt,
-    Time,
+    /// The time that it had.
+    Time(Duration),
 }
 
 /// The session that an interrupt stops; a process has only one.
@@ -30,6 +31,16 @@ pub(crate) fn interrupt() -> bool {
     })
 }
 
+/// Stops the clock of the running statement while `wait` waits for a person.
+pub(crate) fn without_clock<T>(wait: impl FnOnce() -> T) -> T {
+    let clock = WATCHED.get().and_then(|state| state.clock().clone());
+    let Some(clock) = clock else { return wait() };
+    clock.stop();
+    let waited = wait();
+    clock.start();
+    waited
+}
+
 /// Decides when to stop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<State>);
@@ -38,12 +49,21 @@ pub(crate) struct Stop(Arc<State>);
 struct State {
     running: AtomicBool,
     interrupted: AtomicBool,
-    deadline: Mutex<Option<Instant>>,
+    clock: Mutex<Option<Arc<Clock>>>,
 }
 
-/// Statements run until this is dropped.
+impl State {
+    fn clock(&self) -> MutexGuard<'_, Option<Arc<Clock>>> {
+        locked(&self.clock)
+    }
+}
+
+/// Statements run until this is dropped, within a time limit.
 #[derive(Debug)]
-pub(crate) struct Running<'s>(&'s Stop);
+pub(crate) struct Running<'s> {
+    stop: &'s Stop,
+    _limit: Limit,
+}
 
 impl Stop {
     /// Makes [`interrupt`] stop the connection's statements.
@@ -55,19 +75,14 @@ impl Stop {
         Ok(stop)
     }
 
-    /// Starts running statements, with a time limit.
-    pub(crate) fn run(&self, timeout: Option<Duration>) -> Running<'_> {
-        self.set_deadline(timeout.and_then(|time| Instant::now().checked_add(time)));
+    /// Starts running statements.
+    pub(crate) fn run(&self, limit: Limit) -> Running<'_> {
+        self.0.clock().clone_from(&limit.clock);
         self.0.running.store(true, Ordering::SeqCst);
-        Running(self)
-    }
-
-    fn set_deadline(&self, deadline: Option<Instant>) {
-        *self
-            .0
-            .deadline
-            .lock()
-            .expect("nothing panics while it holds the lock") = deadline;
+        Running {
+            stop: self,
+            _limit: limit,
+        }
     }
 
     /// The reason to stop now, if any.
@@ -75,59 +90,125 @@ impl Stop {
         if self.0.interrupted.load(Ordering::Relaxed) {
             return Some(Reason::Interrupt);
         }
-        let deadline = *self
-            .0
-            .deadline
-            .lock()
-            .expect("nothing panics while it holds the lock");
-        deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-            .then_some(Reason::Time)
+        let clock = self.0.clock();
+        let clock = clock
+            .as_ref()
+            .filter(|clock| clock.is_late_by(Duration::ZERO))?;
+        Some(Reason::Time(clock.timeout))
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let Running(stop) = self;
+        let stop = self.stop;
         stop.0.running.store(false, Ordering::SeqCst);
         // An old interrupt must not stop the next statement.
         stop.0.interrupted.store(false, Ordering::SeqCst);
-        stop.set_deadline(None);
+        *stop.0.clock() = None;
     }
+}
+
+/// The time that is left. The clock stands still while a person reads.
+#[derive(Debug)]
+struct Clock {
+    timeout: Duration,
+    left: Mutex<Left>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    /// The clock runs.
+    Until(Instant),
+    /// It stands still.
+    For(Duration),
+}
+
+impl Clock {
+    /// Returns `None` if the time is up when nobody waits any more.
+    fn new(timeout: Duration) -> Option<Clock> {
+        Some(Clock {
+            timeout,
+            left: Mutex::new(Left::Until(Instant::now().checked_add(timeout)?)),
+        })
+    }
+
+    fn left(&self) -> Duration {
+        match *locked(&self.left) {
+            Left::Until(end) => end.saturating_duration_since(Instant::now()),
+            Left::For(left) => left,
+        }
+    }
+
+    fn is_late_by(&self, grace: Duration) -> bool {
+        let left = *locked(&self.left);
+        matches!(left, Left::Until(end) if Instant::now() >= end + grace)
+    }
+
+    fn stop(&self) {
+        let left = self.left();
+        *locked(&self.left) = Left::For(left);
+    }
+
+    fn start(&self) {
+        let left = self.left();
+        *locked(&self.left) = Left::Until(Instant::now() + left);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .expect("nothing panics while it holds the lock")
 }
 
 /// The time for a statement to end by itself after its timeout.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Ends the process soon after a timeout, unless it is dropped before.
-///
-/// SQLite checks the time between the steps of a statement, and one step may take long: searching a text of a gigabyte, sorting,
-/// reading a file. An open transaction is rolled back when the book is opened next.
-#[derive(Debug)]
-pub(crate) struct Watchdog {
+/// A time limit, which runs until it is dropped.
+#[derive(Debug, Default)]
+pub(crate) struct Limit {
+    clock: Option<Arc<Clock>>,
+    /// Keeps the watchdog quiet.
     _alive: Option<Sender<()>>,
 }
 
-impl Watchdog {
-    /// Starts watching.
-    pub(crate) fn start(book: &Path, timeout: Option<Duration>) -> Watchdog {
-        let Some(timeout) = timeout else {
-            return Watchdog { _alive: None };
+impl Limit {
+    /// Starts a limit that ends the process if the statement doesn't end soon after it.
+    ///
+    /// SQLite checks the time between the steps of a statement, and one step may take long: searching a text of a gigabyte, sorting,
+    /// reading a file. An open transaction is rolled back when the book is opened next.
+    pub(crate) fn start(book: &Path, timeout: Option<Duration>) -> Limit {
+        let Some(clock) = timeout.and_then(Clock::new).map(Arc::new) else {
+            return Limit::default();
         };
         let (alive, ended) = channel();
-        let book = book.to_owned();
-        std::thread::spawn(move || watch(&ended, timeout, &book));
-        Watchdog {
+        let (book, watched) = (book.to_owned(), Arc::clone(&clock));
+        std::thread::spawn(move || watch(&ended, &watched, &book));
+        Limit {
+            clock: Some(clock),
             _alive: Some(alive),
+        }
+    }
+
+    /// Starts a limit for statements that have only short steps.
+    pub(crate) fn gentle(timeout: Duration) -> Limit {
+        Limit {
+            clock: Clock::new(timeout).map(Arc::new),
+            _alive: None,
         }
     }
 }
 
-fn watch(ended: &Receiver<()>, timeout: Duration, book: &Path) {
-    let patience = timeout.saturating_add(GRACE);
-    if ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
-        say(format_args!("obook: {}", Problem::late(book, timeout)));
-        context::quiet().remove_unfinished();
-        std::process::exit(1);
+fn watch(ended: &Receiver<()>, clock: &Clock, book: &Path) {
+    let patience = || clock.left().saturating_add(GRACE);
+    while ended.recv_timeout(patience()) == Err(RecvTimeoutError::Timeout) {
+        if clock.is_late_by(GRACE) {
+            say(format_args!(
+                "obook: {}",
+                Problem::late(book, clock.timeout)
+            ));
+            context::quiet().remove_unfinished();
+            std::process::exit(1);
+        }
     }
 }

@@ -321,6 +321,12 @@ fn mixed_up_arguments_are_explained() {
 }
 
 #[test]
+fn a_damaged_book_file_is_no_damaged_database() {
+    let said = complaint(["salvage", GAMES, "new.obook"], Path::new(GAMES));
+    assert!(said.contains("obook verify --fix-what-is-safe"), "{said}");
+}
+
+#[test]
 fn a_book_file_has_no_history() {
     let said = complaint(["history", GAMES], Path::new(GAMES));
     assert!(

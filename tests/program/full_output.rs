@@ -85,15 +85,70 @@ fn a_completed_change_is_not_reported_as_failed() {
     }
 }
 
+/// The answer of SQL comes after the change.
 #[test]
-fn sql_changes_nothing_if_its_answer_can_not_be_printed() {
+fn sql_changes_the_book_if_its_answer_can_not_be_printed() {
     let (_folder, path) = book();
     let made = changes(&path);
     let sql = "UPDATE positions SET value = 3 WHERE empties = 60 RETURNING value";
     let output = into_full(&["query", arg(&path), "--write", sql]);
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert_eq!(changes(&path), made);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("the command worked, but the report failed")
+            && said.contains("rows changed: 1"),
+        "{said}"
+    );
+    assert_eq!(changes(&path), made + 1);
+    // In vain, so it fails.
+    let output = into_full(&["query", arg(&path), "--write", "SELECT 1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(changes(&path), made + 1);
+}
+
+/// All of a script runs, whoever reads its answers.
+#[cfg(unix)]
+#[test]
+fn a_script_that_writes_runs_to_its_end() {
+    let (_folder, path) = book();
+    let sql = ".tables\nSELECT board FROM positions;\nUPDATE positions SET level = 3;\nSELECT 1;\nUPDATE positions SET level = 4;\n";
+    for taker in ["| head -c 1", "> /dev/full"] {
+        let made = changes(&path);
+        let script =
+            format!("(printf '%s' \"$1\" | \"$2\" shell \"$3\" --write; echo $? >&2) {taker}");
+        let output = Command::new("sh")
+            .args([
+                "-c",
+                &script,
+                "sh",
+                sql,
+                env!("CARGO_BIN_EXE_obook"),
+                arg(&path),
+            ])
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.lines().any(|line| line == "0"), "{taker}: {said}");
+        assert_eq!(changes(&path), made + 2, "{taker}: {said}");
+    }
+}
+
+/// Nobody can be told, but the status tells.
+#[test]
+fn what_can_not_be_complained_about_has_its_status() {
+    for (command, status) in [
+        ("verify none.obook", 1),
+        ("verify", 2),
+        ("query none.obook SELECT", 1),
+    ] {
+        let full = || File::options().write(true).open("/dev/full").unwrap();
+        let ended = Command::new(env!("CARGO_BIN_EXE_obook"))
+            .args(command.split(' '))
+            .stdout(full())
+            .stderr(full())
+            .status();
+        assert_eq!(ended.unwrap().code(), Some(status), "{command}");
+    }
 }
 
 /// Searches that nobody received are not leased.

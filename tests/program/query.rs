@@ -118,28 +118,15 @@ fn separated_values_contain_no_control_characters() {
     }
 }
 
-/// Whoever may read books only must not learn from errors what stands in other files.
+/// SQL, JavaScript and Python read it as infinity.
 #[test]
-fn tables_of_files_do_not_quote_what_is_no_book() {
-    let (folder, book) = games_database();
-    let file = folder.path().join("passwords");
-    std::fs::write(&file, "root:x:0:0\nXADEKOOBsecret\n").unwrap();
-    for (table, expected) in [
-        (
-            "book_file",
-            "a book of Edax, Egaroucid, Zebra, Takizawa, Sensei or NTest",
-        ),
-        ("edax", "XADEKOOB"),
-        ("edax_text", "64 squares"),
-        ("egbk3", "DICUORAGE"),
-        ("egbk2", "DICUORAGE"),
-    ] {
-        let sql = format!("SELECT * FROM {table}('{}')", arg(&file));
-        let said = complaint(["query", arg(&book), &sql], &book);
-        assert!(said.contains(expected), "{said}");
-        for part in ["root", "x:0", "secret", "72 6f 6f 74"] {
-            assert!(!said.contains(part), "{said}");
-        }
+fn infinity_is_the_same_in_every_format() {
+    let (_folder, book) = games_database();
+    for format in ["table", "box", "csv", "tsv", "json", "ndjson", "markdown"] {
+        let sql = "SELECT 9e999 AS x, -9e999 AS y";
+        let said = stdout(["query", arg(&book), sql, "--format", format]);
+        assert_eq!(said.matches("9e999").count(), 2, "{said}");
+        assert!(said.contains("-9e999"), "{said}");
     }
 }
 

@@ -137,13 +137,17 @@ mod terminal {
     use std::time::Duration;
 
     fn shell(book: &Path, home: &Path) -> expectrl::session::OsSession {
+        shell_with(book, home, "")
+    }
+
+    fn shell_with(book: &Path, home: &Path, pager: &str) -> expectrl::session::OsSession {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
         command
             .arg("shell")
             .arg(book)
             .env("TERM", "xterm")
             .env("NO_COLOR", "1")
-            .env("OBOOK_PAGER", "")
+            .env("OBOOK_PAGER", pager)
             .env("HOME", home)
             .env("XDG_DATA_HOME", home.join("data"));
         let mut session = Session::spawn(command).unwrap();
@@ -188,6 +192,22 @@ mod terminal {
         let mut session = shell(&book, folder.path());
         session.send("\x1b[A").unwrap();
         session.expect("SELECT valu FROM positions;").unwrap();
+    }
+
+    /// The time limit is for SQL, not for the person who reads: the shell is there when the pager ends.
+    #[test]
+    fn a_slow_reader_does_not_end_the_shell() {
+        let (folder, book) = games_database();
+        let mut session = shell_with(&book, folder.path(), "sleep 8; cat");
+        session.send(".timeout 5\r.mode csv\r").unwrap();
+        session
+            .send("SELECT hex(board), hex(board), hex(board) FROM links;\r")
+            .unwrap();
+        session.expect("2252 rows").unwrap();
+        session.send("SELECT 6 * 7 AS answer;\r").unwrap();
+        session.expect("answer\r\n42").unwrap();
+        session.send("\x04").unwrap();
+        session.expect(expectrl::Eof).unwrap();
     }
 
     #[test]

@@ -161,6 +161,10 @@ fn files_tell_the_game() {
     fs::write(&plain, format!("sfen {START} 1\n9i8i\n")).unwrap();
     assert_eq!(json(["info", arg(&plain), "--json"])["leaves"], 1);
     assert!(json(["info", GAMES, "--json"])["rules"].is_string());
+    // A file to write tells nothing.
+    let othello = folder.path().join("othello.obook");
+    stdout(["import", GAMES, "--book", arg(&othello)]);
+    complaint(["export", arg(&othello), arg(&plain), "--force"], &plain);
     let snapshot = folder.path().join("book.zst");
     stdout(["snapshot", arg(&path), arg(&snapshot)]);
     let restored = folder.path().join("restored.obook");

@@ -169,3 +169,16 @@ fn published_problems_have_their_published_scores() {
         assert_eq!(lines.filter(|line| !line.is_empty()).count(), count);
     }
 }
+
+/// An error comes without the heading of a table that has no rows.
+#[test]
+fn a_file_that_can_not_be_read_has_no_heading() {
+    let output = obook(["solve", "none.obf"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .starts_with("obook: none.obf: ")
+    );
+}

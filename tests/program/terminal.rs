@@ -138,6 +138,44 @@ fn long_output_goes_to_a_pager() {
     assert!(!left.contains("obook:"), "{left}");
 }
 
+/// A pager that shows nothing for longer than the time limit below, as a slow reader would.
+const SLOW: (&str, &str) = ("PAGER", "sleep 8; cat");
+
+/// The time limit is for SQL, which takes a few milliseconds, not for the person who reads.
+#[test]
+fn the_time_limit_waits_for_the_reader() {
+    let (_folder, book) = games_database();
+    // More than a pipe holds, so the statement still runs while the first rows are read.
+    let sql = "SELECT hex(board), hex(board), hex(board) FROM links";
+    for options in [&["--format", "csv"][..], &["--write"]] {
+        let arguments = [&[sql, "--timeout", "5"], options].concat();
+        let shown = seen((80, 24), &[SLOW], &book, &arguments);
+        assert!(!shown.contains("obook:"), "{options:?}: {shown}");
+        assert!(shown.contains("2252 rows"), "{options:?}: {shown}");
+    }
+}
+
+#[test]
+fn a_change_is_made_though_the_pager_is_left_early() {
+    let (_folder, book) = games_database();
+    let sql = "UPDATE positions SET lines = 5 RETURNING hex(board)";
+    let shown = seen(
+        (80, 24),
+        &[("PAGER", "head -n 4")],
+        &book,
+        &[sql, "--write"],
+    );
+    assert!(shown.contains("rows changed: 2247"), "{shown}");
+    let lines = stdout([
+        "query",
+        arg(&book),
+        "SELECT DISTINCT lines FROM positions",
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(lines, "lines\n5\n");
+}
+
 #[test]
 fn a_long_question_moves_though_nothing_is_counted() {
     let (_folder, book) = games_database();

@@ -74,12 +74,17 @@ fn a_pipe_is_no_book() {
         &["merge", arg(&path), arg(&pipe)],
         &["query", arg(&pipe), "SELECT 1"],
         &["query", arg(&path), "SELECT 1", "--attach", &attach],
+        &["query", arg(&path), "--file", arg(&pipe)],
         &["query", arg(&path), &table],
     ] {
         let (status, said) = ends(words);
         assert_eq!(status, Some(1), "{words:?}: {said}");
         assert!(said.contains("a device, a pipe or a socket"), "{said}");
     }
+    let read = format!(".read {}\n", pipe.display());
+    let said = crate::support::program::piped(["shell", arg(&path)], &read).stderr;
+    let said = String::from_utf8(said).unwrap();
+    assert!(said.contains("a device, a pipe or a socket"), "{said}");
     let new = folder.path().join("new.obook");
     let games = folder.path().join("games.wtb");
     std::fs::write(&games, obook_testing::games::eight_games(1978)).unwrap();

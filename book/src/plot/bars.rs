@@ -445,7 +445,7 @@ pub fn positions_by_score(store: &Store) -> Result<Bars> {
 /// Returns an error if the book can't be read or is too large for memory.
 pub fn accuracy_by_ply(book: &Book, rules: Grading, progress: &Progress) -> Result<Bars> {
     let graph = load(book, progress)?;
-    let table = AccuracyTable::new(&graph, &grades(&graph, rules));
+    let table = AccuracyTable::new(&graph, &grades(&graph, rules), rules);
     let rows = table.by_empties.iter().map(|(empties, row)| {
         let count = |grade: &Grade| row.get(grade).copied().unwrap_or(0);
         (

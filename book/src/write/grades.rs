@@ -24,7 +24,7 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
     rows.par_sort_unstable();
     progress.step("writing", None);
     update.replace_grades(rows)?;
-    let table = AccuracyTable::new(&graph, &grades);
+    let table = AccuracyTable::new(&graph, &grades, rules);
     update.commit(&table.grades)?;
     Ok(table)
 }

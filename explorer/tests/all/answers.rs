@@ -5,7 +5,8 @@ use obook_book::read::line::lines_to;
 use obook_book::read::view::View;
 use obook_book::read::why::Explanation;
 use obook_book::{Book, Context, Lookup, Progress, Store};
-use obook_othello::{Line, Move};
+use obook_othello::{CanonicalBoard, Line, Move};
+use obook_testing::exhaustive::exhaustive;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -306,4 +307,30 @@ fn pictures_are_drawn() {
         assert_eq!(picture.header("content-type"), Some("image/svg+xml"));
         assert!(picture.text().starts_with("<svg "), "{name}");
     }
+}
+
+/// A proven move has the score of perfect play, whether it stays in the book or leads out of it.
+#[test]
+fn proven_scores_are_those_of_perfect_play() {
+    let (_folder, path) = book();
+    let server = Running::start(&[&path]);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let sql = "SELECT hex(board) FROM positions WHERE empties BETWEEN 3 AND 6";
+    let mut keys = connection.prepare(sql).unwrap();
+    let keys = keys.query_map([], |row| row.get(0)).unwrap();
+    let keys: Vec<String> = keys.collect::<Result<_, _>>().unwrap();
+    let mut met = [0, 0];
+    for key in keys {
+        let answer = server.get(&format!("/api/book/position?at={key}")).json();
+        let moves = answer["moves"].as_array().unwrap();
+        for mv in moves.iter().filter(|mv| mv["proven"] == true) {
+            let key = u128::from_str_radix(mv["child"].as_str().unwrap(), 16).unwrap();
+            let child = CanonicalBoard::from_key(key.to_be_bytes())
+                .unwrap()
+                .unwrap();
+            assert_eq!(mv["score"], -exhaustive(child.board()), "{key:032X}: {mv}");
+            met[usize::from(mv["kind"] == "leaf")] += 1;
+        }
+    }
+    assert!(met.iter().all(|met| *met > 20), "{met:?}");
 }

@@ -1,5 +1,6 @@
 //! How books grow, and how leaves are searched: one binary, which links once.
 
+mod accuracy;
 mod asked;
 mod best_first;
 mod by_definition;

@@ -9,16 +9,17 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
-use crate::output::stands;
+use crate::output::unreported;
 use crate::sql::{
-    Access, Answered, Attach, Boards, Format, Manner, Params, Problem, Script, Session, Watchdog,
-    notes, open_script, tokens, written,
+    Access, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes, tokens,
+    written,
 };
-use crate::words::{ForPeople, printable, say};
+use crate::words::{ForPeople, printable, say, say_all};
 use command::{Command, Drawn, HELP, leaves};
 use etcetera::BaseStrategy;
 use helper::{Helper, Names};
 use obook_book::Error;
+use obook_converters::open_file;
 use output::Output;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -139,7 +140,7 @@ impl Shell {
             // The file doesn't exist the first time.
             let _ = editor.load_history(file);
         }
-        anstream::println!("{}", printable(&self.greeting()));
+        writeln!(anstream::stdout(), "{}", printable(&self.greeting()))?;
         // The lines of an unfinished statement.
         let mut typed = String::new();
         loop {
@@ -230,7 +231,7 @@ impl Shell {
                 format!("scripts are nested more than {DEPTH} deep; does one read itself?");
             return Err(Failure::file(file, problem));
         }
-        let opened = open_script(file).map_err(Error::io(file, "open"))?;
+        let opened = open_file(file).map_err(Error::io(file, "open"))?;
         self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
     }
 
@@ -269,7 +270,12 @@ impl Shell {
                     self.tell(&question, &mut ForPeople(out))
                 });
                 self.output = output;
-                told?;
+                match told {
+                    Err(failure @ Failure::Output(_)) if self.access == Access::Write => {
+                        unreported(&failure);
+                    }
+                    told => drop(told?),
+                }
             }
         }
         Ok(Next::More)
@@ -334,9 +340,7 @@ impl Shell {
             },
             screen: self.output.screen(),
             params: self.params.clone(),
-            timeout: self.timeout,
         };
-        let _watchdog = Watchdog::start(self.session.book(), self.timeout);
         let script = Script {
             sql: input.text,
             file: input.file,
@@ -347,23 +351,35 @@ impl Shell {
         }
         let context = context::shown();
         context.progress().step("answering", None);
+        let limit = Limit::start(self.session.book(), self.timeout);
         let (session, timer) = (&mut self.session, self.timer);
-        let mut answered = Answered::default();
-        let mut took = Duration::ZERO;
-        let paged = self.output.take(self.paging, context, |out| {
+        let (mut answered, mut took) = (None, Duration::ZERO);
+        let told = self.output.take(self.paging, context, |out| {
             let started = Instant::now();
-            answered = session.answer(script, &manner, out)?;
+            let mut answer = session.answer(script, &manner, limit, out)?;
             took = started.elapsed();
-            if answered.changed > 0 {
-                let told = writeln!(out, "{} rows changed", answered.changed);
-                stands(told.and_then(|()| out.flush()).map_err(Failure::from))?;
+            let told = std::mem::replace(&mut answer.told, Ok(()));
+            let changed = answered.insert(answer).changed;
+            told?;
+            if changed > 0 {
+                writeln!(out, "{changed} rows changed")?;
             }
             if timer {
                 writeln!(out, "{:.3} s", took.as_secs_f64())?;
             }
             Ok(())
-        })?;
-        say_rows(answered, &manner, (!paged).then_some(took));
+        });
+        let paged = match told {
+            // What follows may change the book, too, whatever becomes of this answer.
+            Err(failure) if self.access == Access::Write && answered.is_some() => {
+                unreported(&failure);
+                return Ok(());
+            }
+            told => told?,
+        };
+        if let Some(answered) = &answered {
+            say_rows(answered, &manner, (!paged).then_some(took));
+        }
         Ok(())
     }
 }
@@ -374,7 +390,7 @@ fn tell(failure: Failure) -> Result<(), Failure> {
         Failure::Output(_) => return Err(failure),
         Failure::Sql(problem) => {
             say(problem.sentence());
-            anstream::eprint!("{}", problem.excerpt());
+            say_all(problem.excerpt());
         }
         other => say(other),
     }

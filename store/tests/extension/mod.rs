@@ -3,6 +3,7 @@
 //! Without dependencies of their own for tests, the extension's library and its tests build with the same features when other
 //! programs are to load it.
 
+mod files;
 mod functions;
 mod near_best;
 mod search;

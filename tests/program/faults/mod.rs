@@ -9,6 +9,8 @@
 //! after a crash). A power cut loses contents, not the names of files.
 
 mod injection;
+#[cfg(target_os = "linux")]
+mod output;
 
 use crate::support::program::{arg, commands, obook, stdout};
 use injection::{Fault, How, Injector};
