@@ -503,7 +503,7 @@ impl Unlocked {
         match files.iter().find(is_changed) {
             Some((path, _)) => {
                 let problem =
-                    "this write-protected database was changed while it was read; read it again";
+                    "this database can't be locked, and was changed while it was read; read it again";
                 Err(Error::unfit(path, problem))
             }
             None => Ok(()),

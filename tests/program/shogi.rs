@@ -263,25 +263,27 @@ fn nothing_of_one_game_replaces_its_like_of_the_other() {
         said.into_owned()
     };
     let other = "of another game, which can't be replaced";
-    for (words, target) in [
-        (&["restore", arg(of_shogi)][..], &othello),
+    let refused: [(&[&str], &Path); 7] = [
+        (&["restore", arg(of_shogi)], &othello),
         (&["shogi", "restore", arg(of_shogi)], &othello),
         (&["shogi", "import", Q1, "--book"], &othello),
         (&["shogi", "snapshot", arg(&shogi)], of_othello),
         (&["shogi", "export", arg(&shogi)], &moves),
         (&["shogi", "games", "export", arg(&shogi)], &kifu),
         (&["games", "export", arg(&played)], &games),
-    ] {
+    ];
+    for (words, target) in refused {
         let said = to(words, target);
         assert!(said.contains(other), "{words:?}: {said}");
     }
     // Here the target makes the command one for shogi, which refuses what it is given.
-    for (words, target) in [
-        (&["restore", arg(of_othello)][..], &shogi),
+    let refused: [(&[&str], &Path); 4] = [
+        (&["restore", arg(of_othello)], &shogi),
         (&["import", GAMES, "--book"], &shogi),
         (&["snapshot", arg(&othello)], of_shogi),
         (&["export", arg(&othello)], &book),
-    ] {
+    ];
+    for (words, target) in refused {
         to(words, target);
     }
 }
