@@ -598,17 +598,20 @@ fn a_worker_that_is_wrong_is_told_apart() {
 #[test]
 fn a_run_ends_in_time_without_its_worker() {
     let server = Server::new();
+    let grown = grown(&server);
     let mut lacking = 0;
     for name in ["one.obook", "two.obook", "three.obook"] {
         let book = server.path(name);
+        std::fs::copy(&grown, &book).unwrap();
         let deviate = "[[stages]]\nrule = { deviate = { relative = 6, absolute = 20 } }\nlevel = 1\ndepth = 20\n";
         std::fs::write(server.path("recipe.toml"), deviate).unwrap();
         let begun = Instant::now();
-        let mut learner = Running::start(&mut server.learner(&book, &["--time", "5s"]));
+        let mut learner =
+            Running::start(&mut server.learner(&book, &["--time", "5s", "--check-one-in", "1"]));
         let told = lines(&mut learner);
         let worker = Stranger::connect(server.port, "mortal").unwrap();
         std::thread::spawn(move || {
-            worker.reply(120, |question| {
+            worker.reply(60, |question| {
                 Ok(Inside::new().search(&question.request).unwrap())
             })
         });
