@@ -198,7 +198,7 @@ mod terminal {
     #[test]
     fn a_slow_reader_does_not_end_the_shell() {
         let (folder, book) = games_database();
-        let mut session = shell_with(&book, folder.path(), "sleep 8; cat");
+        let mut session = shell_with(&book, folder.path(), "sleep 8; cat > /dev/null");
         for setting in [".timeout 5\r", ".mode csv\r"] {
             session.send(setting).unwrap();
             session.expect("obook> ").unwrap();
