@@ -224,7 +224,7 @@ fn problem(path: &str, error: obook_converters::Error) -> Problem {
         ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => {
             format!("not a book, or damaged: expected {expected}")
         }
-        _ => String::from("not a book, or damaged: `obook verify` says what is wrong"),
+        _ => String::from("not a book, or damaged"),
     };
     let place = match (error.record(), error.offset()) {
         (Some(record), Some(offset)) => format!("position {record} (byte {offset}): "),

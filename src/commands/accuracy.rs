@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
-use crate::words::{count, say};
+use crate::words::count;
 use clap_complete::ArgValueCompleter;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write::grades::store_grades;
@@ -57,7 +57,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &mut stdout();
     if arguments.all || arguments.store {
         let table = table(arguments, &context)?;
-        warn(table.lower_if_published.unwrap_or(0));
         let told = write_counts(out, &table, arguments.json);
         return if arguments.store { stands(told) } else { told };
     }
@@ -70,9 +69,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.rules,
         context.progress(),
     )?;
-    let accuracies = graded.iter().filter_map(|at| at.accuracy);
-    let lower = accuracies.filter(|at| at.published.is_some_and(|grade| grade > at.grade));
-    warn(lower.count() as u64);
     match (&graded[..], arguments.json) {
         ([one], true) if !arguments.line => write_json(out, one)?,
         (all, true) => write_json(out, &all)?,
@@ -82,13 +78,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Warns that the engine's own rules give better grades, which look like proofs.
-fn warn(lower: u64) {
+fn warn(out: &mut dyn Write, lower: u64) -> Result<(), Failure> {
     if lower > 0 {
         let positions = count(lower, "position has", "positions have");
-        say(format_args!(
-            "obook: {positions} a lower grade by the published rules: Egaroucid leaves out leaves from midgame searches"
-        ));
+        writeln!(
+            out,
+            "\n{positions} a lower grade by the published rules: Egaroucid leaves out leaves from midgame searches"
+        )?;
     }
+    Ok(())
 }
 
 fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Result<(), Failure> {
@@ -96,6 +94,7 @@ fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Resul
         write_json(out, table)?;
     } else {
         write_table(out, table)?;
+        warn(out, table.lower_if_published.unwrap_or(0))?;
     }
     Ok(out.flush()?)
 }
@@ -143,7 +142,9 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
         }
         writeln!(out, "{line}")?;
     }
-    Ok(())
+    let accuracies = graded.iter().filter_map(|at| at.accuracy);
+    let lower = accuracies.filter(|at| at.published.is_some_and(|grade| grade > at.grade));
+    warn(out, lower.count() as u64)
 }
 
 fn write_table(out: &mut dyn Write, table: &AccuracyTable) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::levels;
-use crate::output::answer;
+use crate::output::{answer, stands};
 use crate::progress;
 use crate::typed::command;
 use crate::words::count;
@@ -92,10 +92,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         asked,
         is_database: matches!(lookup, Lookup::Database(_)),
     };
-    answer(&explained, arguments.json, |explained, out| {
+    let told = answer(&explained, arguments.json, |explained, out| {
         describe(explained, &arguments.book, out)?;
         Ok(())
-    })
+    });
+    match explained.asked {
+        Some(_) => stands(told),
+        None => told,
+    }
 }
 
 fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {

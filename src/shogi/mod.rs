@@ -112,8 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The arguments of a command. If the first of them that names a book or games names one of shogi, they are for `obook shogi`, and get
-/// that word in front. Later ones may name files to write.
+/// The arguments of a command. If one of them names a book of shogi, they are for `obook shogi`, and get that word in front.
 ///
 /// # Errors
 /// If books of shogi don't have the command.
@@ -121,8 +120,16 @@ pub(crate) fn addressed(
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<Vec<OsString>, Failure> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    let first = arguments.iter().skip(1).find_map(|argument| book(argument));
-    let Some(book) = first.filter(|path| is_of_shogi(path)) else {
+    // The second file may be one to write.
+    let writes = arguments
+        .iter()
+        .any(|word| TO_FILES.iter().any(|name| word == name));
+    let files = arguments
+        .iter()
+        .skip(1)
+        .filter_map(|argument| file(argument));
+    let mut files = files.take(if writes { 1 } else { usize::MAX });
+    let Some(book) = files.find(|path| is_book(path) || is_record(path)) else {
         return Ok(arguments);
     };
     let program = program();
@@ -145,23 +152,17 @@ pub(crate) fn addressed(
     Ok(arguments)
 }
 
-/// The book or the games that an argument names, if it does: `FILE` or `--option=FILE`.
-fn book(argument: &OsStr) -> Option<PathBuf> {
+/// Commands that read a file and write another.
+const TO_FILES: [&str; 3] = ["export", "convert", "snapshot"];
+
+/// The file that an argument names, if it does: `FILE` or `--option=FILE`.
+fn file(argument: &OsStr) -> Option<PathBuf> {
     let text = argument.to_str().filter(|text| text.starts_with('-'));
     let path = match text.and_then(|text| text.split_once('=')) {
         Some((_, file)) => Path::new(file),
         None => Path::new(argument),
     };
-    let is_othello = || {
-        use FileKind::{Book, Database, Games, Snapshot};
-        matches!(FileKind::of(path), Ok(Book | Database | Games | Snapshot))
-    };
-    (path.is_file() && (is_of_shogi(path) || is_othello())).then(|| path.to_owned())
-}
-
-/// Whether a file is a book or games of shogi.
-fn is_of_shogi(path: &Path) -> bool {
-    is_book(path) || is_record(path)
+    path.is_file().then(|| path.to_owned())
 }
 
 /// Opens a database for reading.

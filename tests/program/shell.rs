@@ -198,12 +198,16 @@ mod terminal {
     #[test]
     fn a_slow_reader_does_not_end_the_shell() {
         let (folder, book) = games_database();
-        let mut session = shell_with(&book, folder.path(), "sleep 8; cat");
-        session.send(".timeout 5\r.mode csv\r").unwrap();
+        let mut session = shell_with(&book, folder.path(), "sleep 8; cat > /dev/null");
+        for setting in [".timeout 5\r", ".mode csv\r"] {
+            session.send(setting).unwrap();
+            session.expect("obook> ").unwrap();
+        }
         session
             .send("SELECT hex(board), hex(board), hex(board) FROM links;\r")
             .unwrap();
         session.expect("2252 rows").unwrap();
+        session.expect("obook> ").unwrap();
         session.send("SELECT 6 * 7 AS answer;\r").unwrap();
         session.expect("answer\r\n42").unwrap();
         session.send("\x04").unwrap();
