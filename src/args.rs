@@ -11,9 +11,13 @@ use crate::commands::{
 use crate::commands::{serve, site};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::standard;
 use crate::shogi;
 use clap::builder::Styles;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database; shogi, too
@@ -34,6 +38,15 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// Reads the arguments of the process, which ends here if they are wrong.
+    pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
+        let mut command = program();
+        let matches = command.try_get_matches_from_mut(arguments);
+        let mut matches = matches.unwrap_or_else(|error| error.exit());
+        standard::check(&command, &matches)?;
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
+    }
+
     pub(crate) fn run(self) -> Result<(), Failure> {
         context::begin(Duration::from_secs(self.wait));
         self.command.run()
@@ -42,7 +55,29 @@ impl Cli {
 
 /// The program's arguments, for those who write about them.
 pub(crate) fn program() -> clap::Command {
-    Cli::command()
+    with_signs(Cli::command())
+}
+
+/// Takes `-1` for a number where one is expected, and not for an option.
+fn with_signs(command: clap::Command) -> clap::Command {
+    let numbers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<NonZeroUsize>(),
+    ];
+    let is_number = move |argument: &clap::Arg| {
+        let parsed = argument.get_value_parser().type_id();
+        argument.get_action().takes_values() && numbers.iter().any(|number| parsed == *number)
+    };
+    command
+        .mut_args(|argument| match is_number(&argument) {
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        })
+        .mut_subcommands(with_signs)
 }
 
 /// Declares the groups of commands: each command with the module that has its arguments and runs it, and the

@@ -24,7 +24,6 @@ mod typed;
 mod words;
 
 use args::Cli;
-use clap::Parser;
 use failure::Failure;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -34,7 +33,7 @@ use words::say;
 /// for, and 2 if the arguments are wrong.
 fn main() -> ExitCode {
     interrupt::watch();
-    let run = || Cli::parse_from(shogi::addressed(options::moves::arguments())?).run();
+    let run = || Cli::read(shogi::addressed(options::moves::arguments())?)?.run();
     let ended = match run() {
         ended @ (Ok(()) | Err(Failure::Told)) => context::quiet()
             .check_unchanged()
