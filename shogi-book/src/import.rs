@@ -47,7 +47,7 @@ pub struct Twins {
     /// How many.
     #[serde(rename = "twins")]
     pub count: u64,
-    /// The first of them, in SFEN.
+    /// The first of them by their SFEN.
     #[serde(rename = "first_twins")]
     pub first: Vec<String>,
 }
@@ -61,11 +61,11 @@ impl Twins {
             return;
         }
         self.count += 1;
-        if self.first.len() < Twins::NAMED {
-            // Keys that were made of boards are boards.
-            let board = position.key.board();
-            self.first.extend(board.map(|board| board.to_string()));
-        }
+        // Keys that were made of boards are boards. They may come in any order.
+        let board = position.key.board();
+        self.first.extend(board.map(|board| board.to_string()));
+        self.first.sort_unstable();
+        self.first.truncate(Twins::NAMED);
     }
 }
 
