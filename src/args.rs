@@ -11,12 +11,15 @@ use crate::commands::{
 use crate::commands::{serve, site};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::standard;
 use crate::shogi;
 use crate::typed::without_credentials;
 use crate::words::say;
 use clap::builder::Styles;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::any::TypeId;
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database; shogi, too
@@ -37,18 +40,13 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments. If they are wrong, ends the process with an error that shows no password among them.
-    pub(crate) fn of(arguments: Vec<OsString>) -> Cli {
-        Cli::try_parse_from(&arguments).unwrap_or_else(|error| {
-            let words = arguments.iter().filter_map(|word| word.to_str());
-            let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
-            if addresses.is_empty() {
-                error.exit();
-            }
-            let hide = |text: String, word: &&str| text.replace(word, &without_credentials(word));
-            say(addresses.iter().fold(error.to_string(), hide).trim_end());
-            std::process::exit(error.exit_code())
-        })
+    /// Reads the arguments of the process, which ends here if they are wrong, with an error that shows no password among them.
+    pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
+        let mut command = program();
+        let matches = command.try_get_matches_from_mut(&arguments);
+        let mut matches = matches.unwrap_or_else(|error| refuse(&error, &arguments));
+        standard::check(&command, &matches)?;
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -57,9 +55,43 @@ impl Cli {
     }
 }
 
+/// Ends the process because its arguments are wrong. No password among them is shown.
+fn refuse(error: &clap::Error, arguments: &[OsString]) -> ! {
+    let words = arguments.iter().filter_map(|word| word.to_str());
+    let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
+    if addresses.is_empty() {
+        error.exit();
+    }
+    let hide = |text: String, word: &&str| text.replace(word, &without_credentials(word));
+    say(addresses.iter().fold(error.to_string(), hide).trim_end());
+    std::process::exit(error.exit_code())
+}
+
 /// The program's arguments, for those who write about them.
 pub(crate) fn program() -> clap::Command {
-    Cli::command()
+    with_signs(Cli::command())
+}
+
+/// Takes `-1` for a number where one is expected, and not for an option.
+fn with_signs(command: clap::Command) -> clap::Command {
+    let numbers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<NonZeroUsize>(),
+    ];
+    let is_number = move |argument: &clap::Arg| {
+        let parsed = argument.get_value_parser().type_id();
+        argument.get_action().takes_values() && numbers.iter().any(|number| parsed == *number)
+    };
+    command
+        .mut_args(|argument| match is_number(&argument) {
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        })
+        .mut_subcommands(with_signs)
 }
 
 /// Declares the groups of commands: each command with the module that has its arguments and runs it, and the

@@ -1,5 +1,6 @@
 //! The context of the command that is running.
 
+use crate::options::memory::Memory;
 use crate::progress;
 use crate::typed::this_command;
 use crate::words::say;
@@ -9,11 +10,13 @@ use std::time::Duration;
 
 static CONTEXT: OnceLock<Context> = OnceLock::new();
 
-/// Sets how long the command waits for other processes that are writing.
+/// Sets how long the command waits for other processes that are writing, and the usual limit of memory.
 pub(crate) fn begin(wait: Duration) {
-    let context = Context::new(this_command()).with_busy_timeout(wait, |sentence| {
-        say(format_args!("obook: {sentence}"));
-    });
+    let context = Context::new(this_command())
+        .with_memory(Memory::default().bytes())
+        .with_busy_timeout(wait, |sentence| {
+            say(format_args!("obook: {sentence}"));
+        });
     // Nothing has used it before.
     let _ = CONTEXT.set(context);
 }

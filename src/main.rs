@@ -35,7 +35,7 @@ use words::{say, say_all};
 /// for, and 2 if the arguments are wrong.
 fn main() -> ExitCode {
     interrupt::watch();
-    let run = || Cli::of(shogi::addressed(options::moves::arguments())?).run();
+    let run = || Cli::read(shogi::addressed(options::moves::arguments())?)?.run();
     let ended = match run() {
         ended @ (Ok(()) | Err(Failure::Told)) => context::quiet()
             .check_unchanged()

@@ -4,7 +4,7 @@ use crate::compression::{Input, peek};
 use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
-use crate::{Account, Error, ErrorKind, Format, Header, Reader, open_file};
+use crate::{Account, Budget, Error, ErrorKind, Format, Header, Reader, open_file};
 use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
 use obook_model::Position;
 use std::io::Read;
@@ -42,12 +42,28 @@ pub struct BookReader {
     turned: u64,
 }
 
+/// The most bytes of memory that a byte of a book of Zebra or NTest takes: each of its records, of 18 bytes or more, becomes a record
+/// in memory, its place by its board, and a position.
+const KEPT: u64 = 16;
+
 impl BookReader {
     /// Opens the file or the folder at `path`. Detects the format from the contents unless one is given.
     ///
     /// # Errors
     /// Returns an error if the file can't be read, isn't in a known format or in the given one, or ends inside its header.
     pub fn open(path: impl AsRef<Path>, format: Option<Format>) -> Result<BookReader, Error> {
+        BookReader::open_within(path, format, Budget::UNLIMITED)
+    }
+
+    /// Like [`BookReader::open`], within a limit of memory.
+    ///
+    /// # Errors
+    /// Returns the same errors, and one if more is needed.
+    pub fn open_within(
+        path: impl AsRef<Path>,
+        format: Option<Format>,
+        budget: Budget,
+    ) -> Result<BookReader, Error> {
         let name = path.as_ref().display().to_string();
         if sensei::Folder::is_at(path.as_ref()) && format.is_none_or(|it| it == Format::Sensei) {
             return Ok(BookReader::of_sensei(sensei::Folder::open(path.as_ref())?));
@@ -59,7 +75,7 @@ impl BookReader {
         };
         let (file, len) =
             open().map_err(|error: std::io::Error| Error::new(error).named(&*name))?;
-        BookReader::start(file, len, &name, format).map_err(|error| error.named(&*name))
+        BookReader::start(file, len, &name, format, budget).map_err(|error| error.named(&*name))
     }
 
     /// Reads from any input. Errors refer to it as `name`, for example "standard input".
@@ -80,7 +96,20 @@ impl BookReader {
         name: &str,
         format: Option<Format>,
     ) -> Result<BookReader, Error> {
-        BookReader::start(input, None, name, format).map_err(|error| error.named(name))
+        BookReader::new_within(input, name, format, Budget::UNLIMITED)
+    }
+
+    /// Like [`BookReader::new`], within a limit of memory.
+    ///
+    /// # Errors
+    /// Returns the same errors, and one if more is needed.
+    pub fn new_within(
+        input: impl Read + Send + 'static,
+        name: &str,
+        format: Option<Format>,
+        budget: Budget,
+    ) -> Result<BookReader, Error> {
+        BookReader::start(input, None, name, format, budget).map_err(|error| error.named(name))
     }
 
     fn start(
@@ -88,6 +117,7 @@ impl BookReader {
         len: Option<u64>,
         name: &str,
         format: Option<Format>,
+        budget: Budget,
     ) -> Result<BookReader, Error> {
         let input = Input::new(input)?;
         let compressed = input.is_compressed();
@@ -122,8 +152,12 @@ impl BookReader {
                     expected: "a folder with the file index.sen",
                 }));
             }
-            Format::Zebra => BookReader::of_zebra(zebra::File::read(input)?, name),
-            Format::Ntest => BookReader::of_ntest(ntest::File::read(input)?, name),
+            Format::Zebra => {
+                BookReader::of_zebra(zebra::File::read(budget.limit(input, KEPT))?, name)
+            }
+            Format::Ntest => {
+                BookReader::of_ntest(ntest::File::read(budget.limit(input, KEPT))?, name)
+            }
         };
         book.compressed = compressed;
         Ok(book)
@@ -291,6 +325,9 @@ impl Iterator for BookReader {
 
 /// The error for a file that begins with `head` and is in no known format.
 fn unknown(head: Vec<u8>) -> Error {
+    if head.starts_with(b"EDAXBOOK") {
+        return Error::new(ErrorKind::BigEndian);
+    }
     Error::new(match head.strip_prefix(EGAROUCID_MAGIC) {
         Some([version, ..]) => ErrorKind::Version {
             format: Format::Egbk3,

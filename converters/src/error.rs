@@ -46,6 +46,12 @@ pub enum ErrorKind {
         /// The number of bytes expected, as far as known.
         expected: u64,
     },
+    /// An Edax book from a machine with the other order of bytes.
+    #[error(
+        "this is an Edax book of a big-endian machine: it begins with EDAXBOOK, expected XADEKOOB; let Edax write it as text there \
+         (book export), and read that"
+    )]
+    BigEndian,
     /// The input isn't in any known format.
     #[error(
         "no book format begins like this: found {}, expected XADEKOOB (edax), DICUORAGE and 2 or 3 (egbk2, egbk3), \

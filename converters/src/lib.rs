@@ -105,7 +105,8 @@
 //!
 //! # Hostile files
 //!
-//! The count in a header is never trusted: memory use doesn't depend on it (but a book of [`zebra`] or [`ntest`] is kept in memory). If it disagrees with the contents, everything is
+//! The count in a header is never trusted: memory use doesn't depend on it. A book of [`zebra`] or [`ntest`] is kept in memory, within
+//! a [`Budget`]. If the count disagrees with the contents, everything is
 //! read first, and then an error states both numbers. No input causes a panic. An impossible position is an error of its
 //! own, and reading continues after it; damage to the structure ends the reading. Readers don't notice duplicate boards, since
 //! they don't remember what they have read.
@@ -115,6 +116,7 @@
 mod account;
 mod book_reader;
 mod book_writer;
+mod budget;
 mod check;
 mod claim;
 mod compression;
@@ -139,6 +141,7 @@ pub mod zebra;
 pub use account::{Account, Tallies};
 pub use book_reader::{Batch, Batches, BookReader};
 pub use book_writer::{BookWriter, Encoded, Encoder};
+pub use budget::Budget;
 pub use compression::{Compression, compress, decompress, without_zst};
 pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};

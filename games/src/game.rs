@@ -101,6 +101,44 @@ impl Note {
 }
 
 impl Game {
+    /// Its names and other short texts, with what they are.
+    pub(crate) fn names(&mut self) -> [(&'static str, &mut Option<String>); 7] {
+        [
+            ("Black's name", &mut self.black.name),
+            ("White's name", &mut self.white.name),
+            ("the tournament", &mut self.tournament),
+            ("the round", &mut self.round),
+            ("the place", &mut self.site),
+            ("the time", &mut self.time),
+            ("the kind of game", &mut self.kind),
+        ]
+    }
+
+    /// The bytes of its texts and notes.
+    ///
+    /// ```
+    /// let mut game = obook_games::Game::default();
+    /// game.comment = Some("x".repeat(1000));
+    /// assert_eq!(game.text_len(), 1000);
+    /// ```
+    #[must_use]
+    pub fn text_len(&self) -> usize {
+        let [black, white] = [&self.black.name, &self.white.name];
+        let own = [
+            black,
+            white,
+            &self.tournament,
+            &self.round,
+            &self.site,
+            &self.time,
+            &self.kind,
+            &self.comment,
+        ];
+        let notes = self.notes.iter().map(|note| &note.comment);
+        let texts = own.into_iter().chain(notes).flatten();
+        texts.map(String::len).sum::<usize>() + self.notes.len() * size_of::<Note>()
+    }
+
     /// A game with these moves and nothing else.
     #[must_use]
     pub fn new(line: Line) -> Game {

@@ -3,6 +3,9 @@
 use crate::{Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 
+/// The most bytes of a name. Files may be hostile, and names are kept in memory.
+const LONGEST_NAME: usize = 1000;
+
 /// A game being read: the moves up to the first that can't be played, and the faults.
 #[derive(Debug)]
 pub(crate) struct Replay {
@@ -140,6 +143,11 @@ impl Replay {
 
     /// Completes `game` with the moves, and checks its result against them.
     pub(crate) fn finish(mut self, mut game: Game) -> (Game, Vec<Fault>) {
+        for (name, text) in game.names() {
+            if let Some(long) = text.take_if(|text| text.len() > LONGEST_NAME) {
+                self.fault(Fault::field(name, &long, "at most 1000 bytes"));
+            }
+        }
         let discs = Score::at_end(&self.line);
         // After a resignation or a time-out, the discs decide nothing.
         if let (Some(discs), Some(said), None) = (discs, game.score, game.ending)

@@ -90,27 +90,44 @@ pub fn in_turns<W: Send, I: Send, T: Send, Items: Iterator<Item = I>, E>(
 /// Lets `consume` use the items in order while another thread produces them, a bounded number ahead. If they fit into one
 /// batch, no thread is needed.
 pub fn read_ahead<T: Send, R>(
+    items: impl Iterator<Item = T> + Send,
+    consume: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
+) -> R {
+    read_ahead_by(items, |_| 1, consume)
+}
+
+/// As [`read_ahead`], for items of different sizes: `weigh` tells for how many usual ones each counts.
+pub fn read_ahead_by<T: Send, R>(
     mut items: impl Iterator<Item = T> + Send,
+    weigh: impl Fn(&T) -> usize + Send,
     consume: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
 ) -> R {
     /// Items in a batch: enough that handing it over costs next to nothing.
     const BATCH: usize = 1 << 12;
     /// Batches that may wait: enough to even out the two sides, and few enough to need little memory.
     const WAITING: usize = 4;
-    let first: Vec<T> = items.by_ref().take(BATCH).collect();
-    if first.len() < BATCH {
+    let mut next = move || {
+        let (mut batch, mut weight) = (Vec::new(), 0);
+        while weight < BATCH {
+            let Some(item) = items.next() else {
+                return (batch, false);
+            };
+            weight += weigh(&item);
+            batch.push(item);
+        }
+        (batch, true)
+    };
+    let (first, may_have_more) = next();
+    if !may_have_more {
         return consume(&mut first.into_iter());
     }
     let (sender, receiver) = sync_channel(WAITING);
     thread::scope(|scope| {
         scope.spawn(move || {
-            let mut items = first.into_iter().chain(items).peekable();
-            while items.peek().is_some() {
-                let batch: Vec<T> = items.by_ref().take(BATCH).collect();
-                // The consumer may stop before the end.
-                if sender.send(batch).is_err() {
-                    return;
-                }
+            let (mut batch, mut more) = (first, true);
+            // The consumer may stop before the end.
+            while sender.send(batch).is_ok() && more {
+                (batch, more) = next();
             }
         });
         consume(&mut receiver.into_iter().flatten())

@@ -15,12 +15,15 @@
 //! `duckdb.sql` makes DuckDB know the tables.
 //!
 //! Every row group has a checksum in the manifest, and so has the rest of each file. [`Lake`] reads nothing without comparing it.
+//! Checksums prove that a lake is undamaged, not whose it is. So texts have a limit, pages are unpacked within a limit of memory, and a
+//! file may not unpack to much more than it holds.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod duckdb;
 mod error;
 mod manifest;
+mod pages;
 mod read;
 mod shape;
 mod write;
@@ -29,5 +32,5 @@ pub use duckdb::SCRIPT;
 pub use error::{Error, Result};
 pub use manifest::{FILE, FORMAT, FileEntry, Manifest, RowGroupEntry, TableEntry};
 pub use read::{Lake, Rows};
-pub use shape::{Column, Kind, Partition, Shape, Value, layer};
+pub use shape::{Column, Kind, MOST_TEXT, Partition, Shape, Value, layer};
 pub use write::{Limits, TableWriter};

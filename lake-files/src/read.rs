@@ -1,7 +1,10 @@
 //! Reading a lake, with all checks.
 
 use crate::write::sha256;
-use crate::{Error, FILE, FileEntry, Kind, Manifest, Result, Shape, TableEntry, Value};
+use crate::{
+    Column, Error, FILE, FileEntry, Kind, MOST_TEXT, Manifest, Result, Shape, TableEntry, Value,
+    pages,
+};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
@@ -15,15 +18,57 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Rows that are unpacked at a time, of each file that is read.
 const BATCH: usize = 1024;
+/// The bytes of texts that are unpacked at a time.
+const BATCH_TEXTS: u64 = 1 << 24;
+/// The largest page, unpacked.
+const MOST_PAGE: u64 = 1 << 26;
+/// The memory for pages that reading may always take.
+const LEAST_MEMORY: u64 = 1 << 28;
+/// What a file may hold, unpacked: this, and a thousand times its size.
+const MOST_UNPACKED: u64 = 1 << 26;
 
 /// A lake that is read.
 #[derive(Debug)]
 pub struct Lake {
     folder: PathBuf,
     manifest: Manifest,
+    room: Arc<Room>,
+}
+
+/// The memory for unpacked pages.
+#[derive(Debug)]
+struct Room {
+    most: u64,
+    taken: AtomicU64,
+}
+
+impl Room {
+    /// Takes memory; `None` if there isn't so much.
+    fn take(self: &Arc<Room>, bytes: u64) -> Option<Taken> {
+        let taken = Taken {
+            room: Arc::clone(self),
+            bytes,
+        };
+        (self.taken.fetch_add(bytes, Relaxed).saturating_add(bytes) <= self.most).then_some(taken)
+    }
+}
+
+/// Memory that is given back.
+#[derive(Debug)]
+struct Taken {
+    room: Arc<Room>,
+    bytes: u64,
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.room.taken.fetch_sub(self.bytes, Relaxed);
+    }
 }
 
 impl Lake {
@@ -32,10 +77,22 @@ impl Lake {
     /// # Errors
     /// If it can't be read, a file is missing, of another size or too many, or the manifest contradicts itself.
     pub fn open(folder: &Path) -> Result<Lake> {
+        Lake::open_within(folder, None)
+    }
+
+    /// As [`Lake::open`]. What is unpacked at a time takes no more than `memory` bytes, or 256 MiB if that is more.
+    ///
+    /// # Errors
+    /// As [`Lake::open`].
+    pub fn open_within(folder: &Path, memory: Option<u64>) -> Result<Lake> {
         let manifest = Manifest::read(folder)?;
         let lake = Lake {
             folder: folder.to_owned(),
             manifest,
+            room: Arc::new(Room {
+                most: memory.unwrap_or(u64::MAX).max(LEAST_MEMORY),
+                taken: AtomicU64::new(0),
+            }),
         };
         lake.check_sums()?;
         let listed = lake.manifest.tables.iter().flat_map(|table| &table.files);
@@ -79,6 +136,7 @@ impl Lake {
         for (_, files) in parts {
             let mut cursor = Cursor {
                 folder: &self.folder,
+                room: &self.room,
                 shape: &table.shape,
                 files: files.into_iter(),
                 file: None,
@@ -249,6 +307,7 @@ impl Rows<'_> {
 #[derive(Debug)]
 struct Cursor<'l> {
     folder: &'l Path,
+    room: &'l Arc<Room>,
     shape: &'l Shape,
     files: std::vec::IntoIter<&'l FileEntry>,
     file: Option<OpenFile<'l>>,
@@ -271,7 +330,10 @@ impl<'l> Cursor<'l> {
             if self.file.is_none() {
                 match self.files.next() {
                     None => return Ok(None),
-                    Some(entry) => self.file = Some(OpenFile::new(self.folder, self.shape, entry)?),
+                    Some(entry) => {
+                        let opened = OpenFile::new(self.folder, self.room, self.shape, entry)?;
+                        self.file = Some(opened);
+                    }
                 }
             }
             let file = self.file.as_mut().expect("it was opened");
@@ -280,6 +342,7 @@ impl<'l> Cursor<'l> {
                 self.file = None;
             }
         }
+        self.check_size()?;
         let key = self.shape.sort_key(|column| self.value(column));
         let Some(key) = key else {
             return Err(self.wrong("a key is null or no key"));
@@ -296,6 +359,37 @@ impl<'l> Cursor<'l> {
             }
         }
         Ok(Some(key))
+    }
+
+    /// Checks that a row has no long text, and that its file isn't one that only repeats.
+    fn check_size(&mut self) -> Result<()> {
+        let mut bytes = 0;
+        for (column, Column { name, .. }) in self.shape.columns.iter().enumerate() {
+            bytes += match self.value(column) {
+                Value::Null => 0,
+                Value::Integer(_) | Value::Real(_) => 8,
+                Value::Key(_) => 16,
+                Value::Text(text) if text.len() > MOST_TEXT => {
+                    let length = text.len();
+                    let problem = format!(
+                        "a text in column {name} has {length} bytes: expected at most {MOST_TEXT}"
+                    );
+                    return Err(self.wrong(problem));
+                }
+                Value::Text(text) => text.len() as u64,
+            };
+        }
+        let file = self.file.as_mut().expect("a row was read");
+        file.unpacked += bytes;
+        let most = MOST_UNPACKED.saturating_add(file.entry.bytes.saturating_mul(1000));
+        if file.unpacked > most {
+            let (bytes, path) = (file.entry.bytes, file.path.clone());
+            let problem = format!(
+                "its rows unpack to more than {most} bytes, and it has {bytes}: this is no book"
+            );
+            return Err(Error::damaged(&path, problem));
+        }
+        Ok(())
     }
 
     fn value(&self, column: usize) -> Value<'_> {
@@ -331,10 +425,20 @@ struct OpenFile<'l> {
     begun: usize,
     begin: u64,
     reader: Option<ParquetRecordBatchReader>,
+    room: &'l Arc<Room>,
+    /// The memory of the row group that is read.
+    taken: Option<Taken>,
+    /// The bytes of its rows so far.
+    unpacked: u64,
 }
 
 impl<'l> OpenFile<'l> {
-    fn new(folder: &Path, shape: &Shape, entry: &'l FileEntry) -> Result<OpenFile<'l>> {
+    fn new(
+        folder: &Path,
+        room: &'l Arc<Room>,
+        shape: &Shape,
+        entry: &'l FileEntry,
+    ) -> Result<OpenFile<'l>> {
         let path = folder.join(&entry.path);
         let mut file = File::open(&path).map_err(Error::io(&path, "open"))?;
         let groups: u64 = entry.row_groups.iter().map(|group| group.bytes).sum();
@@ -372,6 +476,9 @@ impl<'l> OpenFile<'l> {
             begun: 0,
             begin: 0,
             reader: None,
+            room,
+            taken: None,
+            unpacked: 0,
         })
     }
 
@@ -404,6 +511,8 @@ impl<'l> OpenFile<'l> {
             if u64::try_from(found) != Ok(expected) {
                 return Err(self.wrong(format!("{found} rows: the manifest says {expected}")));
             }
+            self.taken = None;
+            let batch = self.make_room()?;
             let file = self
                 .file
                 .try_clone()
@@ -412,10 +521,41 @@ impl<'l> OpenFile<'l> {
                 ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
                     .with_projection(ProjectionMask::all())
                     .with_row_groups(vec![self.begun - 1])
-                    .with_batch_size(BATCH)
+                    .with_batch_size(batch)
                     .build();
             self.reader = Some(reader.map_err(|error| self.wrong(error))?);
         }
+    }
+
+    /// Takes memory for the pages of a row group, of which one of each column is unpacked at a time, and its dictionary. Returns how many
+    /// rows to read at a time: no text is longer than a page.
+    fn make_room(&mut self) -> Result<usize> {
+        let metadata = Arc::clone(self.metadata.metadata());
+        let (mut all, mut longest) = (0, 1);
+        for column in metadata.row_group(self.begun - 1).columns() {
+            let begin = column.dictionary_page_offset();
+            let begin = begin.unwrap_or_else(|| column.data_page_offset());
+            let [begin, length] = [begin, column.compressed_size()].map(i64::cast_unsigned);
+            let failed = Error::io(&self.path, "read");
+            self.file.seek(SeekFrom::Start(begin)).map_err(failed)?;
+            let page = pages::largest(&self.file, length).map_err(|error| self.wrong(error))?;
+            if page > MOST_PAGE {
+                let problem =
+                    format!("a page has {page} bytes, unpacked: expected at most {MOST_PAGE}");
+                return Err(self.wrong(problem));
+            }
+            all += 3 * page;
+            if column.column_type() == parquet::basic::Type::BYTE_ARRAY {
+                longest = longest.max(page);
+            }
+        }
+        self.taken = Some(self.room.take(all).ok_or_else(|| {
+            let most = self.room.most;
+            self.wrong(format!(
+                "its pages take more than {most} bytes of memory; --memory allows more"
+            ))
+        })?);
+        Ok((BATCH_TEXTS / longest).clamp(1, BATCH as u64) as usize)
     }
 
     /// An error about the row group that is read.
@@ -425,5 +565,100 @@ impl<'l> OpenFile<'l> {
             row_group: self.begun.saturating_sub(1),
             problem: problem.to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::Sums;
+    use crate::{FORMAT, RowGroupEntry};
+    use arrow_array::{Int64Array, StringArray};
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::file::properties::WriterProperties;
+
+    /// A lake of one table with a number and a text, written by somebody else: all checksums are right.
+    fn forged(folder: &Path, texts: &[String]) -> Lake {
+        let column = |name: &str, kind| Column {
+            name: name.to_owned(),
+            kind,
+            derived: false,
+        };
+        let shape = Shape {
+            name: "history".to_owned(),
+            partition: None,
+            columns: vec![column("id", Kind::Integer), column("command", Kind::Text)],
+            key: 1,
+        };
+        std::fs::create_dir(folder.join("history")).unwrap();
+        let path = folder.join("history/part-00000.parquet");
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_dictionary_page_size_limit(1 << 30)
+            .build();
+        let schema = Arc::new(shape.schema());
+        let file = File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties)).unwrap();
+        for (number, texts) in (0..).zip(texts.chunks(16)) {
+            let ids = (0..texts.len() as i64).map(|id| id + 16 * number + 1);
+            let columns: Vec<arrow_array::ArrayRef> = vec![
+                Arc::new(Int64Array::from_iter_values(ids)),
+                Arc::new(StringArray::from_iter_values(texts)),
+            ];
+            let batch = RecordBatch::try_new(schema.clone(), columns).unwrap();
+            writer.write(&batch).unwrap();
+        }
+        let metadata = writer.close().unwrap();
+        let sums = Sums::of(&path, &metadata).unwrap();
+        let rows = texts.len() as u64;
+        let groups = metadata.row_groups().iter().zip(sums.row_groups);
+        let row_groups = groups.map(|(group, (bytes, sha256))| RowGroupEntry {
+            rows: group.num_rows().cast_unsigned(),
+            bytes,
+            sha256,
+            first: None,
+            last: None,
+        });
+        let files = vec![FileEntry {
+            path: "history/part-00000.parquet".to_owned(),
+            part: None,
+            rows,
+            bytes: sums.bytes,
+            row_groups: row_groups.collect(),
+            end_sha256: sums.end,
+        }];
+        let manifest = Manifest {
+            format: FORMAT,
+            obook: String::new(),
+            schema: 0,
+            tables: vec![TableEntry { shape, rows, files }],
+        };
+        manifest.write(folder).unwrap();
+        Lake::open(folder).unwrap()
+    }
+
+    fn checked(texts: &[String]) -> std::result::Result<(), String> {
+        let folder = tempfile::tempdir().unwrap();
+        let lake = forged(folder.path(), texts);
+        let bytes = lake.manifest().bytes();
+        assert!(bytes < 1 << 20, "{bytes} bytes");
+        lake.check(|_| ()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn forged_lakes_are_refused_before_they_take_memory() {
+        let text = |length: usize| "x".repeat(length);
+        assert_eq!(checked(&[text(3), text(MOST_TEXT)]), Ok(()));
+        let error = checked(&[text(MOST_TEXT + 1)]).unwrap_err();
+        assert!(error.contains("a text in column command has"), "{error}");
+        let error = checked(&[text(MOST_PAGE as usize)]).unwrap_err();
+        assert!(
+            error.contains("a page has") && error.contains("unpacked"),
+            "{error}"
+        );
+        // Few bytes name one text again and again.
+        let error = checked(&vec![text(1 << 20); 400]).unwrap_err();
+        assert!(error.contains("its rows unpack to more than"), "{error}");
     }
 }

@@ -3,6 +3,9 @@
 use arrow_schema::{DataType, Field, Schema};
 use serde::{Deserialize, Serialize};
 
+/// The most bytes of a text. The longest that a book has are records of games, of which files may have a megabyte.
+pub const MOST_TEXT: usize = 1 << 21;
+
 /// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,8 @@
 //! Writing the files of a table.
 
-use crate::{Error, FileEntry, Kind, Partition, Result, RowGroupEntry, Shape, TableEntry, Value};
+use crate::{
+    Error, FileEntry, Kind, MOST_TEXT, Partition, Result, RowGroupEntry, Shape, TableEntry, Value,
+};
 use arrow_array::builder::{FixedSizeBinaryBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
@@ -20,6 +22,8 @@ use std::sync::Arc;
 
 /// Rows that are handed to Parquet's writer at a time.
 const BATCH: usize = 2048;
+/// Bytes of texts that are handed over at a time: a page has hardly more.
+const BATCH_TEXTS: usize = 1 << 20;
 /// Rows of a row group.
 const ROW_GROUP: usize = 1 << 17;
 /// The size of a page, the least that a reader unpacks, in bytes.
@@ -154,7 +158,7 @@ impl<'f> TableWriter<'f> {
         let file = self.open.get_mut(&part).expect("it was opened");
         file.push(&self.shape, row)?;
         self.rows += 1;
-        if file.waiting == BATCH {
+        if file.waiting == BATCH || file.texts >= BATCH_TEXTS {
             file.write(&self.schema)?;
         }
         if file.rows >= self.limits.rows || file.writer.bytes_written() as u64 >= self.limits.bytes
@@ -215,6 +219,7 @@ impl<'f> TableWriter<'f> {
                 .map(|column| Cells::new(column.kind))
                 .collect(),
             waiting: 0,
+            texts: 0,
             rows: 0,
             keys: Vec::new(),
             last: Vec::new(),
@@ -256,6 +261,8 @@ struct Part {
     /// The rows that wait to be handed to the writer.
     columns: Vec<Cells>,
     waiting: usize,
+    /// The bytes of their texts.
+    texts: usize,
     rows: u64,
     /// The first and the last key of each row group, if rows begin with keys.
     keys: Vec<[[u8; 16]; 2]>,
@@ -280,6 +287,15 @@ impl Part {
         }
         debug_assert_eq!(row.len(), self.columns.len());
         for ((cells, value), column) in self.columns.iter_mut().zip(row).zip(&shape.columns) {
+            if let Value::Text(text) = value {
+                self.texts += text.len();
+                if text.len() > MOST_TEXT {
+                    let (name, length) = (&column.name, text.len());
+                    return Err(Error::row(format!(
+                        "column {name} has a text of {length} bytes: expected at most {MOST_TEXT}"
+                    )));
+                }
+            }
             if !cells.push(*value) {
                 let (name, kind) = (&column.name, column.kind);
                 return Err(Error::row(format!(
@@ -298,7 +314,7 @@ impl Part {
             return Ok(());
         }
         let columns = self.columns.iter_mut().map(Cells::finish).collect();
-        self.waiting = 0;
+        (self.waiting, self.texts) = (0, 0);
         let batch = RecordBatch::try_new(schema.clone(), columns);
         // Its only possible error is a null in a column of the key.
         let batch = batch.map_err(|error| Error::row(error.to_string()))?;
@@ -334,14 +350,14 @@ impl Part {
 }
 
 /// The checksums of a file.
-struct Sums {
-    bytes: u64,
-    row_groups: Vec<(u64, String)>,
-    end: String,
+pub(crate) struct Sums {
+    pub(crate) bytes: u64,
+    pub(crate) row_groups: Vec<(u64, String)>,
+    pub(crate) end: String,
 }
 
 impl Sums {
-    fn of(path: &Path, metadata: &ParquetMetaData) -> Result<Sums> {
+    pub(crate) fn of(path: &Path, metadata: &ParquetMetaData) -> Result<Sums> {
         let file = &mut File::open(path).map_err(Error::io(path, "read"))?;
         let mut begin = 0;
         let mut row_groups = Vec::new();

@@ -1,6 +1,6 @@
 //! Databases into files.
 
-use crate::file::{BookFile, Format, LeftOut, write};
+use crate::file::{BookFile, Format, LeftOut, is_database, write};
 use crate::fix::board;
 use crate::position::Position;
 use crate::rows::{State, each_made};
@@ -131,7 +131,7 @@ pub fn convert(
     format: Format,
     context: &Context,
 ) -> Result<Converted> {
-    if FileKind::of(from).is_ok_and(|kind| kind == FileKind::Database) {
+    if is_database(from)? {
         let store = Store::open_as(&SHOGI, from, context)?;
         return Ok(Converted {
             exported: export(&store, output, format, Scores::Own)?,
@@ -140,7 +140,7 @@ pub fn convert(
     }
     spare_output(from, output)?;
     context.progress().step("reading", None);
-    let (mut read, _) = BookFile::open(from)?;
+    let mut read = BookFile::open(from, context)?;
     let book = std::mem::take(&mut read.book);
     Ok(Converted {
         exported: put(book, false, output, format, context)?,
@@ -204,7 +204,7 @@ fn put(
 /// # Errors
 /// If it is neither, or can't be read.
 pub fn open(path: &Path, context: &Context) -> Result<Store> {
-    if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Database {
+    if is_database(path)? {
         return Store::open_as(&SHOGI, path, context);
     }
     let make = |book: &Path| crate::import::create(path, book, IfExists::Refuse, context).map(drop);

@@ -1,13 +1,18 @@
 //! Book files of any format, recognised by their contents.
 
+use crate::rows::hex;
 use crate::schema::SHOGI;
-use obook_converters::{decompress, open_file, without_zst};
-use obook_shogi::{Board, Book, Dropped, Fault, ReadError, apery, db, gikou, sbk, ybb};
-use obook_store::{Error, FileKind, Result, SHOGI_BOOKS};
+use obook_converters::{Budget, decompress, open_file, without_zst};
+use obook_shogi::{
+    Board, Book, BookMove, Comment, Dropped, Entry, Fault, Found, Packed, Read, ReadError, apery,
+    db, gikou, sbk, ybb,
+};
+use obook_store::{Context, Error, FileKind, Result, SHOGI_BOOKS};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::fmt;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::{self, Cursor, Read as _};
+use std::path::{Path, PathBuf};
 
 /// A format of book files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -145,45 +150,66 @@ pub struct BookFile {
 const BEYOND: u32 = 1;
 
 impl BookFile {
+    fn new(format: Format) -> BookFile {
+        BookFile {
+            format,
+            book: Book::default(),
+            faults: Vec::new(),
+            dropped: Dropped::default(),
+            illegal: Vec::new(),
+            missed: 0,
+        }
+    }
+
     /// Reads the bytes of a file in this format. Positions of which it has only hashes are looked for from the start position.
     ///
     /// # Errors
     /// Returns [`ReadError`] if the file is no such file.
     pub fn read(format: Format, bytes: &[u8]) -> Result<BookFile, ReadError> {
-        let mut missed = 0;
-        let mut walked = |found: obook_shogi::Found, faults| {
-            missed = found.missed as u64;
-            obook_shogi::Read {
+        let mut file = BookFile::new(format);
+        let walked = |found: Found, faults| {
+            let read = Read {
                 book: found.book,
                 faults,
                 dropped: Dropped::default(),
-            }
+            };
+            (read, found.missed as u64)
         };
-        let read = match format {
-            Format::Db => db::read(bytes),
-            Format::Ybb => ybb::read(bytes)?,
-            Format::Sbk => sbk::read(bytes)?,
+        let (read, missed) = match format {
+            Format::Db => (db::read(bytes), 0),
+            Format::Ybb => (ybb::read(bytes)?, 0),
+            Format::Sbk => (sbk::read(bytes)?, 0),
             Format::Apery => {
-                let file = apery::read(bytes)?;
-                let faults = file.faults.clone();
-                walked(file.find([Board::start()], BEYOND), faults)
+                let mut read = apery::read(bytes)?;
+                let faults = std::mem::take(&mut read.faults);
+                walked(read.find([Board::start()], BEYOND), faults)
             }
             Format::Gikou => {
-                let file = gikou::read(bytes)?;
-                let faults = file.faults.clone();
-                walked(file.find([Board::start()], BEYOND), faults)
+                let mut read = gikou::read(bytes)?;
+                let faults = std::mem::take(&mut read.faults);
+                walked(read.find([Board::start()], BEYOND), faults)
             }
         };
-        let mut book = read.book;
-        let illegal = book.drop_illegal_moves();
-        Ok(BookFile {
-            format,
-            book,
-            faults: read.faults,
-            dropped: read.dropped,
-            illegal,
-            missed,
-        })
+        file.take(read);
+        file.missed = missed;
+        Ok(file)
+    }
+
+    /// Takes what was read, without moves that aren't legal. Returns the memory that records take, and that of the rest.
+    fn take(&mut self, mut read: Read) -> [u64; 2] {
+        let illegal = read.book.drop_illegal_moves();
+        let entries = read.book.entries.iter().map(memory_of);
+        let faults = read.faults.iter().map(|fault| fault.reason.len());
+        let rest = faults.sum::<usize>()
+            + 3 * size_of::<Fault>() * read.faults.len()
+            + 2 * size_of::<(Board, usize)>() * illegal.len();
+        let taken = [entries.sum::<usize>() as u64, rest as u64];
+        self.book.entries.append(&mut read.book.entries);
+        self.faults.append(&mut read.faults);
+        self.dropped.comments += read.dropped.comments;
+        self.dropped.scores += read.dropped.scores;
+        self.illegal.extend(illegal);
+        taken
     }
 
     /// What was left out.
@@ -197,54 +223,221 @@ impl BookFile {
         }
     }
 
-    /// Opens a file in any format, which may be compressed; `-` is standard input. Returns its unpacked bytes, too.
+    /// Opens a file in any format, which may be compressed; `-` is standard input.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if it can't be read, and [`Error::Unfit`] if it is no book of shogi.
-    pub fn open(path: &Path) -> Result<(BookFile, Vec<u8>)> {
-        let bytes = contents(path)?;
-        let head = &bytes[..bytes.len().min(HEAD as usize)];
-        let Some(format) = Format::detect(head, Some(bytes.len() as u64)) else {
+    /// Returns [`Error::Io`] if it can't be read or takes more memory than the context allows, and [`Error::Unfit`] if it is no book
+    /// of shogi.
+    pub fn open(path: &Path, context: &Context) -> Result<BookFile> {
+        let mut parts = Parts::open(path, Budget::new(context.memory()))?;
+        match parts.fill()? {
+            More::No => Ok(parts.file),
+            More::Yes => Err(parts.too_large()),
+        }
+    }
+}
+
+/// The most memory that a record takes, also while its book is put in order.
+fn memory_of(entry: &Entry) -> usize {
+    let texts = entry.comments.iter().map(|comment| comment.text.capacity());
+    2 * size_of::<Entry>()
+        + 2 * size_of::<(Packed, usize)>()
+        + 2 * size_of::<BookMove>() * entry.moves.capacity()
+        + size_of::<Comment>() * entry.comments.capacity()
+        + texts.sum::<usize>()
+}
+
+/// Whether a file has more records than were read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum More {
+    Yes,
+    No,
+}
+
+/// A file that is read part by part, if its format has records.
+pub(crate) struct Parts {
+    path: PathBuf,
+    source: Source,
+    budget: Budget,
+    /// What was read, and the memory that its records and the rest take.
+    pub(crate) file: BookFile,
+    taken: [u64; 2],
+    /// The digest of the unpacked bytes, once they were read.
+    pub(crate) digest: Option<String>,
+}
+
+/// Where the records are that have not been read.
+enum Source {
+    Text(Box<db::Reader<Digested>>),
+    Packed(ybb::Records<Vec<u8>>),
+    Nowhere,
+}
+
+/// The records of a packed book that are read at a time.
+const AT_ONCE: usize = 1 << 6;
+
+impl Parts {
+    /// Begins to read a file in any format, which may be compressed; `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`BookFile::open`].
+    pub(crate) fn open(path: &Path, budget: Budget) -> Result<Parts> {
+        let failed = || Error::io(path, "read");
+        let mut input = unpacked(path)?;
+        let mut head = Vec::new();
+        (input.by_ref().take(HEAD).read_to_end(&mut head)).map_err(failed())?;
+        let mut input = Digested {
+            input: Box::new(Cursor::new(head.clone()).chain(input)),
+            digest: Sha256::new(),
+        };
+        let unfit = |problem: String| Error::unfit(path, problem);
+        let mut parts = Parts {
+            path: path.to_owned(),
+            source: Source::Nowhere,
+            budget,
+            file: BookFile::new(Format::Db),
+            taken: [0; 2],
+            digest: None,
+        };
+        if Format::detect(&head, None) == Some(Format::Db) {
+            parts.source = Source::Text(Box::new(db::Reader::new(input)));
+            return Ok(parts);
+        }
+        let mut bytes = Vec::new();
+        (budget.limit(&mut input, KEPT).read_to_end(&mut bytes)).map_err(failed())?;
+        parts.digest = Some(input.digest());
+        let Some(format) = Format::detect(&head, Some(bytes.len() as u64)) else {
             let problem = "not a book of shogi; expected a .db or .ybb of YaneuraOu, a book.bin of Apery or Gikou, or a .sbk of \
                            ShogiGUI";
-            return Err(Error::unfit(path, problem));
+            return Err(unfit(problem.to_owned()));
         };
-        let file = BookFile::read(format, &bytes);
-        let file = file.map_err(|error| Error::unfit(path, error.to_string()))?;
-        Ok((file, bytes))
+        if format == Format::Ybb {
+            let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
+            parts.file.format = format;
+            parts.taken[1] = records.bytes().len() as u64;
+            parts.source = Source::Packed(records);
+            return Ok(parts);
+        }
+        if (bytes.len() as u64).saturating_mul(expansion(format)) > budget.bytes() {
+            return Err(parts.too_large());
+        }
+        parts.file = BookFile::read(format, &bytes).map_err(|error| unfit(error.to_string()))?;
+        Ok(parts)
     }
+
+    /// Reads records until they take the memory that the budget allows.
+    ///
+    /// # Errors
+    /// If the file can't be read.
+    pub(crate) fn fill(&mut self) -> Result<More> {
+        while let Some(read) = self.next().map_err(Error::io(&self.path, "read"))? {
+            let [records, rest] = self.file.take(read);
+            self.taken[0] += records;
+            self.taken[1] += rest;
+            if self.taken[1] > self.budget.bytes() {
+                return Err(self.too_large());
+            }
+            if self.taken[0] + self.taken[1] > self.budget.bytes() {
+                return Ok(More::Yes);
+            }
+        }
+        Ok(More::No)
+    }
+
+    /// Takes the records that were read.
+    pub(crate) fn records(&mut self) -> Book {
+        self.taken[0] = 0;
+        std::mem::take(&mut self.file.book)
+    }
+
+    /// Whether all was read.
+    pub(crate) fn is_at_end(&self) -> bool {
+        matches!(self.source, Source::Nowhere)
+    }
+
+    fn next(&mut self) -> io::Result<Option<Read>> {
+        let part = match &mut self.source {
+            Source::Text(reader) => reader.next_part()?,
+            Source::Packed(records) => {
+                let mut read = Read::default();
+                for (entry, fault) in records.take(AT_ONCE) {
+                    read.book.entries.extend(entry);
+                    read.faults.extend(fault);
+                }
+                (read != Read::default()).then_some(read)
+            }
+            Source::Nowhere => None,
+        };
+        if part.is_none()
+            && let Source::Text(reader) = std::mem::replace(&mut self.source, Source::Nowhere)
+        {
+            self.digest = Some(reader.into_inner().digest());
+        }
+        Ok(part)
+    }
+
+    fn too_large(&self) -> Error {
+        Error::io(&self.path, "read")(self.budget.exceeded())
+    }
+}
+
+/// The memory that an unpacked byte takes while it is kept, as it is.
+const KEPT: u64 = 2;
+
+/// The most memory that a byte takes of a format that is read as a whole.
+const fn expansion(format: Format) -> u64 {
+    match format {
+        Format::Db | Format::Ybb => KEPT,
+        // A move, its position's place by its hash, and a record of the position.
+        Format::Apery => 32,
+        Format::Gikou => 16,
+        // A state of a few bytes, its place by its number, and a fault.
+        Format::Sbk => 100,
+    }
+}
+
+/// An input of which a digest is made.
+struct Digested {
+    input: Box<dyn io::Read>,
+    digest: Sha256,
+}
+
+impl Digested {
+    fn digest(self) -> String {
+        hex(&self.digest.finalize())
+    }
+}
+
+impl io::Read for Digested {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.digest.update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+/// Whether this is a database; standard input, `-`, is none.
+pub(crate) fn is_database(path: &Path) -> Result<bool> {
+    if path == Path::new("-") {
+        return Ok(false);
+    }
+    let kind = FileKind::of(path).map_err(Error::io(path, "open"))?;
+    Ok(kind == FileKind::Database)
 }
 
 /// The unpacked bytes of a file, which may be compressed; `-` is standard input.
-pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
-    let bytes = match path == Path::new("-") {
-        true => unpacked(io::stdin()),
-        false => {
-            if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Snapshot {
-                return Err(Error::Snapshot {
-                    path: path.to_owned(),
-                });
-            }
-            open_file(path).and_then(unpacked)
-        }
-    };
-    bytes.map_err(Error::io(path, "read"))
-}
-
-/// The most bytes of a file.
-const MOST: u64 = 1 << 35;
-
-/// All bytes of a source that may be compressed.
-fn unpacked(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    decompress(source)?.take(MOST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST {
-        true => Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("it has more than {} GiB unpacked", MOST >> 30),
-        )),
-        false => Ok(bytes),
+pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn io::Read>> {
+    if path == Path::new("-") {
+        let input = decompress(io::stdin()).map_err(Error::io(path, "read"))?;
+        return Ok(Box::new(input));
     }
+    if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Snapshot {
+        return Err(Error::Snapshot {
+            path: path.to_owned(),
+        });
+    }
+    let file = open_file(path).map_err(Error::io(path, "open"))?;
+    Ok(Box::new(decompress(file).map_err(Error::io(path, "read"))?))
 }
 
 /// The parts of a file that were left out.

@@ -1,17 +1,19 @@
 //! Games in databases: import, look-up, and the moves that were played in a position.
 
-use crate::file::contents;
+use crate::file::{is_database, unpacked};
 use crate::schema::{HEADER, SHOGI};
-use obook_shogi::games::{End, Format, Game, Outcome, Record, csa, decode, kif, records};
+use obook_shogi::games::{
+    End, Format, Game, Outcome, Reader, Record, Unread, csa, decode, kif, records,
+};
 use obook_shogi::{Board, Colour, Move, Sfen};
 use obook_store::{
-    AtomicFile, Context, Error, FileKind, IfExists, NewBook, RawFile, Result, Store, spare,
+    AtomicFile, Context, Error, FileKind, IfExists, NewBook, Output, RawFile, Result, Store, spare,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Read as _, Write as _};
+use std::io::{BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
@@ -39,11 +41,14 @@ pub fn each_record(
     mut each: impl FnMut(&Path, Record) -> Result<()>,
 ) -> Result<()> {
     for file in files {
-        let bytes = contents(file)?;
-        let text = decode(&bytes);
-        let found = records(&text).map_err(|error| Error::unfit(file, error.to_string()))?;
-        for record in found {
-            each(file, record)?;
+        for record in Reader::new(unpacked(file)?) {
+            each(
+                file,
+                record.map_err(|error| match error {
+                    Unread::Io(error) => Error::io(file, "read")(error),
+                    Unread::Games(error) => Error::unfit(file, error.to_string()),
+                })?,
+            )?;
         }
     }
     Ok(())
@@ -59,7 +64,7 @@ pub fn each_game(
     mut each: impl FnMut(Game) -> Result<()>,
 ) -> Result<()> {
     for source in sources {
-        if matches!(FileKind::of(source), Ok(FileKind::Database)) {
+        if is_database(source)? {
             let store = Store::open_as(&SHOGI, source, context)?;
             stored(&store, None, |_, game| each(game))?;
         } else {
@@ -382,37 +387,39 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
     Ok(Some((game, faults)))
 }
 
-/// Writes the games of a database, or those of a player, into a file, and returns how many. They are as they were imported, but
-/// without what is wrong with their records.
+/// Writes the games of a database, or those of a player, and returns how many. They are as they were imported, but without what is
+/// wrong with their records.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`]; also if the games can't be read or written. Nothing is written then.
-pub fn export(
-    store: &Store,
-    player: Option<&str>,
-    to: &Path,
-    format: Format,
-    if_exists: IfExists,
-) -> Result<u64> {
-    spare(store.path(), to)?;
-    let game = SHOGI.application_id();
-    let mut file = AtomicFile::of_game(game, to, FileKind::Games, if_exists, store.context())?;
-    let mut out = BufWriter::new(file.file());
-    let mut written = 0;
-    stored(store, player, |_, game| {
-        let text = match format {
-            Format::Csa if written > 0 => format!("/\n{}", csa::write(&game)),
-            Format::Csa => csa::write(&game),
-            Format::Kif => kif::write(&game),
-        };
-        written += 1;
-        out.write_all(text.as_bytes())
-            .map_err(Error::io(to, "write"))
-    })?;
-    out.flush().map_err(Error::io(to, "write"))?;
-    drop(out);
-    file.commit()?;
-    Ok(written)
+/// As for [`AtomicFile::create`]; also if the games can't be read or written. No file is written then.
+pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Format) -> Result<u64> {
+    let write = |out: &mut dyn Write| {
+        let mut written = 0;
+        stored(store, player, |_, game| {
+            let text = match format {
+                Format::Csa if written > 0 => format!("/\n{}", csa::write(&game)),
+                Format::Csa => csa::write(&game),
+                Format::Kif => kif::write(&game),
+            };
+            written += 1;
+            out.write_all(text.as_bytes())
+                .map_err(Error::io(output.name(), "write"))
+        })?;
+        out.flush().map_err(Error::io(output.name(), "write"))?;
+        Ok(written)
+    };
+    match output {
+        Output::Stdout => write(&mut BufWriter::new(std::io::stdout().lock())),
+        Output::File(to, if_exists) => {
+            spare(store.path(), to)?;
+            let game = SHOGI.application_id();
+            let mut file =
+                AtomicFile::of_game(game, to, FileKind::Games, *if_exists, store.context())?;
+            let written = write(&mut BufWriter::new(file.file()))?;
+            file.commit()?;
+            Ok(written)
+        }
+    }
 }
 
 /// Games counted.

@@ -1,13 +1,14 @@
 //! Files and databases into databases.
 
-use crate::file::{BookFile, LeftOut};
-use crate::position::{Position, Rule};
-use crate::rows::{Writer, each, find, hex};
+use crate::file::{LeftOut, More, Parts, is_database};
+use crate::position::{Gained, Position, Rule};
+use crate::rows::{Writer, each, find};
 use crate::schema::{HEADER, SHOGI};
-use obook_store::{Context, Error, FileKind, IfExists, NewBook, Result, Store};
+use obook_converters::Budget;
+use obook_shogi::{Book, Packed};
+use obook_store::{Context, Error, IfExists, NewBook, Result, Store};
 use rusqlite::{Connection, params};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// The result of an import.
@@ -31,9 +32,41 @@ pub struct Imported {
     pub removed_moves: u64,
     /// Records that were merged into others of the same position.
     pub merged_records: u64,
+    /// Positions that are listed with either side to move.
+    #[serde(flatten)]
+    pub twins: Twins,
     /// What was left out.
     #[serde(flatten)]
     pub left_out: LeftOut,
+}
+
+/// Positions that files list both with Black and with White to move, turned, and with other moves. The book has one list for both, so
+/// each record comes back with the moves of both.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Twins {
+    /// How many.
+    #[serde(rename = "twins")]
+    pub count: u64,
+    /// The first of them by their SFEN.
+    #[serde(rename = "first_twins")]
+    pub first: Vec<String>,
+}
+
+impl Twins {
+    /// The most that are named.
+    const NAMED: usize = 10;
+
+    fn count(&mut self, gained: Gained, position: &Position) {
+        if !gained.twins {
+            return;
+        }
+        self.count += 1;
+        // Keys that were made of boards are boards. They may come in any order.
+        let board = position.key.board();
+        self.first.extend(board.map(|board| board.to_string()));
+        self.first.sort_unstable();
+        self.first.truncate(Twins::NAMED);
+    }
 }
 
 impl Default for Imported {
@@ -49,6 +82,7 @@ impl Default for Imported {
             replaced_moves: 0,
             removed_moves: 0,
             merged_records: 0,
+            twins: Twins::default(),
             left_out: LeftOut::default(),
         }
     }
@@ -104,28 +138,45 @@ fn add(
     let progress = context.progress();
     progress.step("reading", None);
     let mut adding = Adding::begin(connection, path, known)?;
-    let kind = FileKind::of(file).map_err(Error::io(file, "open"))?;
-    let digest = if kind == FileKind::Database {
+    let digest = if is_database(file)? {
         let other = Store::open_as(&SHOGI, file, context)?;
         each(other.connection(), file, |position| adding.add(&position))?;
         None
     } else {
-        let (read, bytes) = BookFile::open(file)?;
-        let digest = hex(&Sha256::digest(&bytes));
-        drop(bytes);
-        let (positions, merged_records) = Position::all(&read.book);
-        progress.step("writing", Some(read.book.entries.len() as u64));
-        for position in positions {
-            adding.add(&position)?;
-            progress.advance(1);
+        let mut parts = Parts::open(file, Budget::new(context.memory()))?;
+        match (parts.fill()?, known) {
+            (More::No, _) => {
+                let book = parts.records();
+                progress.step("writing", Some(book.entries.len() as u64));
+                adding.add_records(&book, context)?;
+            }
+            (More::Yes, Known::Nothing) => adding.add_parts(&mut parts, context)?,
+            (More::Yes, Known::Rows(_)) => {
+                let mut spilled = Imported::default();
+                let make = |path: &Path| {
+                    let new = NewBook::create_as(&SHOGI, path, IfExists::Refuse, context)?;
+                    let failed = || Error::sqlite(path, "write");
+                    let connection = new.connection();
+                    let transaction = connection.unchecked_transaction().map_err(failed())?;
+                    transaction.execute(HEADER, []).map_err(failed())?;
+                    spilled = spill(&transaction, path, &mut parts, context)?;
+                    transaction.commit().map_err(failed())?;
+                    new.commit(&spilled)
+                };
+                let store = Store::temporary_as(&SHOGI, make, context)?;
+                adding.imported.merged_records = spilled.merged_records;
+                adding.imported.twins = spilled.twins;
+                each(store.connection(), store.path(), |position| {
+                    adding.add(&position)
+                })?;
+            }
         }
         adding.imported = Imported {
-            format: read.format.name(),
-            merged_records,
-            left_out: read.left_out(),
+            format: parts.file.format.name(),
+            left_out: parts.file.left_out(),
             ..adding.imported
         };
-        Some(digest)
+        parts.digest
     };
     let Adding {
         writer,
@@ -142,6 +193,22 @@ fn add(
     if changed {
         note(connection, &imported, digest).map_err(failed())?;
     }
+    Ok(imported)
+}
+
+/// Makes a book of a file that doesn't fit in memory.
+fn spill(
+    connection: &Connection,
+    path: &Path,
+    parts: &mut Parts,
+    context: &Context,
+) -> Result<Imported> {
+    let mut adding = Adding::begin(connection, path, Known::Nothing)?;
+    adding.add_parts(parts, context)?;
+    let Adding {
+        writer, imported, ..
+    } = adding;
+    writer.finish().map_err(Error::sqlite(path, "write"))?;
     Ok(imported)
 }
 
@@ -176,20 +243,78 @@ impl<'c> Adding<'c> {
         })
     }
 
+    /// Merges the records of a file into the book's own.
+    fn add_records(&mut self, book: &Book, context: &Context) -> Result<()> {
+        for records in Position::records(book) {
+            let mut position = Position::new(records.key);
+            let (merged, gained) = records.merge_into(&mut position);
+            self.imported.merged_records += merged;
+            self.imported.twins.count(gained, &position);
+            self.add(&position)?;
+            context.progress().advance(1);
+        }
+        Ok(())
+    }
+
+    /// Merges a file that doesn't fit in memory into a new book, which then has what its records in order say.
+    fn add_parts(&mut self, parts: &mut Parts, context: &Context) -> Result<()> {
+        loop {
+            let book = parts.records();
+            for records in Position::records(&book) {
+                let known = self.find(records.key)?;
+                let is_new = known.is_none();
+                let mut position = known.unwrap_or_else(|| Position::new(records.key));
+                let (merged, gained) = records.merge_into(&mut position);
+                let imported = &mut self.imported;
+                imported.merged_records += merged;
+                imported.twins.count(gained, &position);
+                imported.positions += u64::from(is_new);
+                imported.new_positions += u64::from(is_new);
+                imported.moves += gained.added;
+                imported.new_moves += gained.added;
+                self.write(&position)?;
+                context.progress().advance(1);
+            }
+            drop(book);
+            // What waits to be written isn't found.
+            let writer = Writer::new(self.connection).map_err(Error::sqlite(self.path, "write"))?;
+            std::mem::replace(&mut self.writer, writer)
+                .finish()
+                .map_err(Error::sqlite(self.path, "write"))?;
+            self.changed = true;
+            if parts.is_at_end() {
+                return Ok(());
+            }
+            parts.fill()?;
+        }
+    }
+
+    fn find(&self, key: Packed) -> Result<Option<Position>> {
+        find(self.connection, key).map_err(Error::sqlite(self.path, "write"))
+    }
+
+    /// Writes all of a position.
+    fn write(&mut self, position: &Position) -> Result<()> {
+        let written = self.writer.position(position);
+        let written = written.and_then(|()| self.writer.leaves(position));
+        written.map_err(Error::sqlite(self.path, "write"))
+    }
+
     /// Merges a position into the book's own.
     fn add(&mut self, position: &Position) -> Result<()> {
         let failed = || Error::sqlite(self.path, "write");
+        let (known, rule) = match self.known {
+            Known::Nothing => (None, Rule::Moves),
+            Known::Rows(rule) => (self.find(position.key)?, rule),
+        };
         let imported = &mut self.imported;
         imported.positions += 1;
         imported.moves += position.leaves.len() as u64;
-        let (known, rule) = match self.known {
-            Known::Nothing => (None, Rule::Moves),
-            Known::Rows(rule) => (find(self.connection, position.key).map_err(failed())?, rule),
-        };
         imported.new_positions += u64::from(known.is_none());
         let mut merged = known.unwrap_or_else(|| Position::new(position.key));
         let before = merged.leaves.clone();
         let gained = merged.merge(position, rule);
+        imported.twins.count(gained, &merged);
         imported.new_moves += gained.added;
         imported.replaced_moves += gained.replaced;
         imported.removed_moves += gained.removed;

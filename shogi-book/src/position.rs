@@ -2,6 +2,7 @@
 
 use obook_shogi::{At, Board, Book, BookMove, Colour, Comment, Entry, Move, Packed};
 use rayon::prelude::*;
+use std::ops::AddAssign;
 
 /// A position with everything that the book knows about it. All moves are seen as in the [canonical](Board::canonical) position, in
 /// which Black moves.
@@ -98,6 +99,18 @@ pub struct Gained {
     pub removed: u64,
     /// Whether a record is new, has a smaller ply, or has more comments.
     pub record: bool,
+    /// Whether a record with one side to move met one with the other side, and with other moves: a position has one list for both.
+    pub twins: bool,
+}
+
+impl AddAssign for Gained {
+    fn add_assign(&mut self, other: Gained) {
+        self.added += other.added;
+        self.replaced += other.replaced;
+        self.removed += other.removed;
+        self.record |= other.record;
+        self.twins |= other.twins;
+    }
 }
 
 impl Position {
@@ -115,9 +128,9 @@ impl Position {
         }
     }
 
-    /// The positions of a book in the order of their keys, with how many records were merged into others of the same position and
-    /// side. Of several, the smallest ply counts, and their moves are [merged](Position::merge) in their order.
-    pub fn all(book: &Book) -> (impl Iterator<Item = Position> + '_, u64) {
+    /// The records of a book by position, in the order of their keys; those of one position in their order. Of several, the smallest
+    /// ply counts, and their moves are [merged](Position::merge).
+    pub fn records(book: &Book) -> impl Iterator<Item = Records<'_>> {
         let mut order: Vec<(Packed, usize)> = book
             .entries
             .par_iter()
@@ -125,23 +138,15 @@ impl Position {
             .map(|(number, entry)| (entry.board.key(), number))
             .collect();
         order.par_sort_unstable();
-        let mut sides: Vec<(Packed, Colour)> = order
-            .iter()
-            .map(|&(key, number)| (key, book.entries[number].board.turn()))
-            .collect();
-        sides.sort_unstable();
-        sides.dedup();
-        let merged = (book.entries.len() - sides.len()) as u64;
-        let mut order = order.into_iter().peekable();
-        let positions = std::iter::from_fn(move || {
-            let (key, first) = order.next()?;
-            let mut position = Position::of(key, &book.entries[first]);
-            while let Some((_, next)) = order.next_if(|&(next, _)| next == key) {
-                position.merge(&Position::of(key, &book.entries[next]), Rule::Moves);
-            }
-            Some(position)
-        });
-        (positions, merged)
+        let mut begin = 0;
+        std::iter::from_fn(move || {
+            let &(key, _) = order.get(begin)?;
+            let same = order[begin..].iter().take_while(|&&(next, _)| next == key);
+            let entries = same.map(|&(_, number)| &book.entries[number]);
+            let entries: Vec<&Entry> = entries.collect();
+            begin += entries.len();
+            Some(Records { key, entries })
+        })
     }
 
     fn of(key: Packed, entry: &Entry) -> Position {
@@ -159,7 +164,10 @@ impl Position {
 
     /// Merges what another book's files say about the position. The smallest ply and all comments are kept.
     pub fn merge(&mut self, other: &Position, rule: Rule) -> Gained {
-        let mut gained = Gained::default();
+        let mut gained = Gained {
+            twins: self.is_twin_of(other),
+            ..Gained::default()
+        };
         for (record, other) in self.records.iter_mut().zip(&other.records) {
             let Some(other) = other else { continue };
             gained.record |= record.is_none();
@@ -187,6 +195,20 @@ impl Position {
             gained.replaced += u64::from(is_new && self.leaves.len() == before);
         }
         gained
+    }
+
+    /// Whether another book lists the position with one side to move only, this one with the other, and they list other moves.
+    fn is_twin_of(&self, other: &Position) -> bool {
+        let lacks = |of: &Position, in_: &Position| {
+            let mut leaves = of.leaves.iter();
+            leaves.any(|leaf| !in_.leaves.contains(leaf))
+        };
+        let meet = match &other.records {
+            [Some(_), None] => self.records[1].is_some(),
+            [None, Some(_)] => self.records[0].is_some(),
+            _ => false,
+        };
+        meet && (lacks(self, other) || lacks(other, self))
     }
 
     /// Lists a move, and returns whether that says anything new.
@@ -317,6 +339,27 @@ impl Position {
                     .collect(),
             })
         })
+    }
+}
+
+/// The records of a position in a file.
+#[derive(Debug)]
+pub struct Records<'b> {
+    /// The canonical position.
+    pub key: Packed,
+    entries: Vec<&'b Entry>,
+}
+
+impl Records<'_> {
+    /// Merges them into what is known, in their order. Returns how many were merged into others of the same side, and what that changed.
+    pub fn merge_into(&self, position: &mut Position) -> (u64, Gained) {
+        let (mut merged, mut gained) = (0, Gained::default());
+        for entry in &self.entries {
+            let side = entry.board.turn() as usize;
+            merged += u64::from(position.records[side].is_some());
+            gained += position.merge(&Position::of(self.key, entry), Rule::Moves);
+        }
+        (merged, gained)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Checks: everything that would make an engine or a question stumble.
 
-use crate::file::{BookFile, Format};
+use crate::file::{BookFile, Format, is_database};
 use crate::fix::{board, scored};
 use crate::position::{Own, Position};
 use crate::rows::{TABLES, each};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, OwnScores, Packed};
-use obook_store::{Context, Error, FileKind, Result, Store};
+use obook_store::{Context, Error, Result, Store};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::Path;
@@ -34,12 +34,12 @@ impl Finding {
 /// # Errors
 /// If it can't be read at all.
 pub fn verify(path: &Path, context: &Context) -> Result<Vec<Finding>> {
-    match FileKind::of(path).map_err(Error::io(path, "open"))? {
-        FileKind::Database => {
+    match is_database(path)? {
+        true => {
             Store::check_log(path)?;
             of_database(&Store::open_as(&SHOGI, path, context)?)
         }
-        _ => Ok(of_file(&BookFile::open(path)?.0)),
+        false => Ok(of_file(&BookFile::open(path, context)?)),
     }
 }
 

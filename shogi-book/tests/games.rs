@@ -9,7 +9,7 @@ use obook_shogi_book::games::{
     stats, through,
 };
 use obook_shogi_book::ratings::store_ratings;
-use obook_store::{Context, IfExists, Store};
+use obook_store::{Context, IfExists, Output, Store};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -121,7 +121,7 @@ proptest! {
         let player = player.as_deref();
         for (format, name) in [(Format::Csa, "out.csa"), (Format::Kif, "out.kif")] {
             let out = folder.path().join(name);
-            let count = export(&store, player, &out, format, IfExists::Refuse).unwrap();
+            let count = export(&store, player, &Output::File(out.clone(), IfExists::Refuse), format).unwrap();
             prop_assert_eq!(count, expected.len() as u64);
             if expected.is_empty() { continue }
             let mut found = Vec::new();
@@ -130,9 +130,9 @@ proptest! {
                 Ok(())
             }).unwrap();
             prop_assert_eq!(&found, &expected);
-            prop_assert!(export(&store, None, &out, format, IfExists::Refuse).is_err());
-            export(&store, None, &out, format, IfExists::Replace).unwrap();
-            prop_assert!(export(&store, None, &book, format, IfExists::Replace).is_err());
+            prop_assert!(export(&store, None, &Output::File(out.clone(), IfExists::Refuse), format).is_err());
+            export(&store, None, &Output::File(out.clone(), IfExists::Replace), format).unwrap();
+            prop_assert!(export(&store, None, &Output::File(book.clone(), IfExists::Replace), format).is_err());
         }
         let counted = stats(&store, player).unwrap();
         let count = |what: &dyn Fn(&Game) -> bool| expected.iter().filter(|game| what(game)).count() as u64;

@@ -174,10 +174,19 @@ fn rows(store: &Store) -> Vec<Vec<Value>> {
 /// What a record says: ply, moves and comments.
 type Said = (Option<u32>, Vec<BookMove>, Vec<Comment>);
 
+/// The positions of a book, each with all of its records.
+fn positions(book: &Book) -> impl Iterator<Item = Position> {
+    Position::records(book).map(|records| {
+        let mut position = Position::new(records.key);
+        records.merge_into(&mut position);
+        position
+    })
+}
+
 /// The records of a book: of several of one position and side, what the positions of the book say.
 fn merged(book: &Book) -> BTreeMap<(Packed, bool), Said> {
     let mut all = BTreeMap::new();
-    for position in Position::all(book).0 {
+    for position in positions(book) {
         let board = position.key.board().unwrap();
         for entry in position.entries(&board, &position.leaves) {
             let key = (position.key, entry.board == board);
@@ -245,8 +254,8 @@ proptest! {
         let file = folder.path().join("book.db");
         fs::write(&file, bytes).unwrap();
         prop_assert!(is_book(&file));
-        let (read, unpacked) = BookFile::open(&file).unwrap();
-        prop_assert_eq!((read.book, unpacked), (db::read(&text).book, text));
+        let read = BookFile::open(&file, &Context::default()).unwrap();
+        prop_assert_eq!(read.book, db::read(&text).book);
     }
 
     #[test]
@@ -254,6 +263,62 @@ proptest! {
         let made = Made::of(&book);
         let (records, _) = records(&made.store(), Scores::Listed).unwrap();
         prop_assert_eq!(by_record(&records), merged(&book));
+    }
+
+    #[test]
+    fn memory_makes_no_difference(first in any_book(), second in any_book(), by_position in any::<bool>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one.db", "other.db"].map(|name| folder.path().join(name));
+        fs::write(&one, db::write(&first)).unwrap();
+        fs::write(&other, db::write(&second)).unwrap();
+        let rule = if by_position { Rule::Positions } else { Rule::Moves };
+        let made = [None, Some(1)].map(|memory| {
+            let path = folder.path().join(format!("{memory:?}.obook"));
+            let context = Context::new("test").with_memory(memory);
+            let created = import::create(&one, &path, IfExists::Refuse, &context).unwrap();
+            let mut store = Store::open_for_writing_as(&SHOGI, &path, &context).unwrap();
+            let merged = import::merge(&other, &mut store, rule).unwrap();
+            (format!("{created:?} {merged:?}"), rows(&store))
+        });
+        prop_assert_eq!(&made[0], &made[1]);
+    }
+
+    #[test]
+    fn twins_are_counted_and_without_them_each_side_keeps_its_moves(book in any_book()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, path] = ["book.db", "book.obook"].map(|name| folder.path().join(name));
+        fs::write(&file, db::write(&book)).unwrap();
+        let imported = import::create(&file, &path, IfExists::Refuse, &Context::new("test")).unwrap();
+        let list = |entries: &[Entry]| {
+            let book = Book { entries: entries.to_vec() };
+            let leaves = positions(&book).flat_map(|position| position.leaves);
+            leaves.map(|leaf| format!("{leaf:?}")).collect::<HashSet<_>>()
+        };
+        let mut twins = HashSet::new();
+        for (at, entry) in book.entries.iter().enumerate() {
+            let key = entry.board.key();
+            let before = book.entries[..at].iter().filter(|other| other.board.key() == key);
+            let before: Vec<Entry> = before.cloned().collect();
+            let other_side = before.iter().any(|other| other.board != entry.board);
+            if other_side && list(&before) != list(std::slice::from_ref(entry)) {
+                twins.insert(key);
+            }
+        }
+        prop_assert_eq!(imported.twins.count, twins.len() as u64);
+        let names = |key: &Packed| key.board().unwrap().to_string();
+        let names: HashSet<String> = twins.iter().map(names).collect();
+        prop_assert!(imported.twins.first.iter().all(|sfen| names.contains(sfen)));
+        prop_assert_eq!(imported.twins.first.len(), twins.len().min(10));
+        // What no twin has touched comes back as one side's records say.
+        let store = Store::open_as(&SHOGI, &path, &Context::new("test")).unwrap();
+        for entry in records(&store, Scores::Listed).unwrap().0.entries {
+            if twins.contains(&entry.board.key()) {
+                continue;
+            }
+            let own = book.entries.iter().filter(|other| other.board == entry.board);
+            let own: Vec<Entry> = own.cloned().collect();
+            prop_assert_eq!(list(std::slice::from_ref(&entry)), list(&own));
+        }
     }
 
     #[test]
@@ -311,13 +376,13 @@ proptest! {
     #[test]
     fn positions_are_merged_as_wholes_by_the_other_rule(first in any_book(), second in any_book()) {
         let [a, b] = [&first, &second].map(|book| {
-            Position::all(book).0.map(|position| (position.key, position.leaves)).collect::<BTreeMap<_, _>>()
+            positions(book).map(|position| (position.key, position.leaves)).collect::<BTreeMap<_, _>>()
         });
         let made = Made::of(&first);
         let counts = made.merge_by(&second, Rule::Positions);
         let rows = made.rows();
         let (records, _) = records(&made.store(), Scores::Listed).unwrap();
-        let found: BTreeMap<_, _> = Position::all(&records).0.map(|position| (position.key, position.leaves)).collect();
+        let found: BTreeMap<_, _> = positions(&records).map(|position| (position.key, position.leaves)).collect();
         let mut expected = a.clone();
         let mut removed = 0;
         for (key, theirs) in &b {
@@ -365,7 +430,7 @@ proptest! {
         fix(&mut made.store()).unwrap();
         prop_assert_eq!(check(), []);
         let store = made.store();
-        let positions: Vec<Packed> = Position::all(&book).0.map(|position| position.key).collect();
+        let positions: Vec<Packed> = positions(&book).map(|position| position.key).collect();
         let key = positions[at.index(positions.len())].0;
         let write = |sql: &str| store.connection().execute(sql, [key]).unwrap();
         write("UPDATE positions SET value = ifnull(value, 0) + 1 WHERE board = ?");
@@ -383,7 +448,7 @@ proptest! {
     fn differences_are_those_of_the_positions(first in any_book(), second in any_book()) {
         let (a, b) = (Made::of(&first), Made::of(&second));
         let [first, second] = [&first, &second].map(|book| {
-            Position::all(book).0.map(|position| (position.key, position)).collect::<BTreeMap<_, _>>()
+            positions(book).map(|position| (position.key, position)).collect::<BTreeMap<_, _>>()
         });
         let found = diff(&a.store(), &b.store(), usize::MAX).unwrap();
         let only = |one: &BTreeMap<_, _>, other: &BTreeMap<_, _>| one.keys().filter(|key| !other.contains_key(*key)).count() as u64;

@@ -244,6 +244,16 @@ pub enum ReadError {
         /// What its header, or the size of its records, asks for.
         expected: String,
     },
+    /// A game is too long to be one.
+    #[error(
+        "the game that begins on line {line} has more than {most} bytes; the file is damaged there"
+    )]
+    TooLong {
+        /// The line on which it begins, from 1.
+        line: usize,
+        /// The most bytes of a game.
+        most: usize,
+    },
     /// It has a feature that isn't known.
     #[error("the file's flags are {0:#x}; only bit 0 is known, so it may be of a later version")]
     Flags(u64),

@@ -16,6 +16,7 @@ use crate::{Move, Sfen, SfenError};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::io::{self, Read as _};
 
 /// The first line of a file.
 pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
@@ -37,45 +38,171 @@ pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 /// ```
 #[must_use]
 pub fn read(bytes: &[u8]) -> Read {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = Reader::new(bytes);
     let mut read = Read::default();
-    // Whether the moves that follow have a position, or one that is a fault.
-    let mut is_position = None;
-    let mut comments = Comments::default();
-    for (number, Line { text, position }) in (1..).zip(Lines::of(bytes)) {
-        let place = Place::Line(number);
+    // Bytes in memory can always be read.
+    while let Ok(Some(part)) = reader.next_part() {
+        read.book.entries.extend(part.book.entries);
+        read.faults.extend(part.faults);
+        read.dropped.comments += part.dropped.comments;
+    }
+    read
+}
+
+/// The bytes of a file that are read at a time; no line is longer.
+const BLOCK: u64 = 1 << 20;
+/// The most moves that a position keeps: none has more than 593 legal ones.
+const MOST_MOVES: usize = 1 << 12;
+/// The most bytes of comments that a position keeps.
+const MOST_COMMENTS: usize = 1 << 20;
+
+/// A streaming reader of a file, of which it keeps little in memory.
+///
+/// ```
+/// use obook_shogi::db;
+///
+/// let mut reader = db::Reader::new(&b"sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -\n7g7f\n"[..]);
+/// let mut positions = 0;
+/// while let Some(part) = reader.next_part()? {
+///     positions += part.book.entries.len();
+/// }
+/// assert_eq!(positions, 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    /// The beginning of a line whose end has not been read.
+    begun: Vec<u8>,
+    at_end: bool,
+    parsing: Parsing,
+}
+
+impl<R: io::Read> Reader<R> {
+    /// A reader of this input, which is not compressed.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            begun: Vec::new(),
+            at_end: false,
+            parsing: Parsing::default(),
+        }
+    }
+
+    /// The input.
+    pub fn into_inner(self) -> R {
+        self.input
+    }
+
+    /// Reads some more positions, which may be none; `None` after the last ones.
+    ///
+    /// # Errors
+    /// If the input can't be read.
+    pub fn next_part(&mut self) -> io::Result<Option<Read>> {
+        if self.at_end {
+            return Ok(None);
+        }
+        let mut block = std::mem::take(&mut self.begun);
+        let most = BLOCK - block.len() as u64;
+        let mut input = self.input.by_ref().take(most);
+        self.at_end = input.read_to_end(&mut block)? < most as usize;
+        let end = match block.iter().rposition(|&byte| byte == b'\n') {
+            _ if self.at_end => block.len(),
+            Some(last) => last + 1,
+            None => {
+                self.parsing.too_long();
+                self.skip_line()?;
+                return Ok(Some(self.parsing.take(self.at_end)));
+            }
+        };
+        self.parsing.lines(&block[..end]);
+        block.drain(..end);
+        self.begun = block;
+        Ok(Some(self.parsing.take(self.at_end)))
+    }
+
+    /// Reads up to the end of a line.
+    fn skip_line(&mut self) -> io::Result<()> {
+        let mut block = Vec::new();
+        loop {
+            block.clear();
+            let read = (self.input.by_ref().take(BLOCK)).read_to_end(&mut block)?;
+            if let Some(last) = block.iter().position(|&byte| byte == b'\n') {
+                self.begun = block.split_off(last + 1);
+                return Ok(());
+            }
+            if read == 0 {
+                self.at_end = true;
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A file while its lines are read.
+#[derive(Debug, Default)]
+struct Parsing {
+    read: Read,
+    /// The lines so far.
+    lines: usize,
+    /// Whether the moves that follow have a position, or one that is a fault.
+    is_position: Option<bool>,
+    comments: Comments,
+}
+
+impl Parsing {
+    /// Reads whole lines.
+    fn lines(&mut self, bytes: &[u8]) {
+        let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+            Some(rest) if self.lines == 0 => rest,
+            _ => bytes,
+        };
+        if bytes.is_empty() {
+            return;
+        }
+        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+        let lines: Vec<Line<'_>> = lines.into_par_iter().map(Line::of).collect();
+        lines.into_iter().for_each(|line| self.line(line));
+    }
+
+    fn line(&mut self, Line { text, position }: Line<'_>) {
+        self.lines += 1;
+        let (read, comments) = (&mut self.read, &mut self.comments);
         let line = text.trim();
         if line.is_empty() {
             comments.empty_line = Some(comments.waiting.len());
-            continue;
+            return;
         }
         if Comment::is_header(line) {
-            continue;
+            return;
         }
         if Comment::is_marked(line) {
-            comments.is_above.get_or_insert(is_position.is_none());
-            comments.waiting.push(line.to_owned());
-            continue;
+            comments.is_above.get_or_insert(self.is_position.is_none());
+            comments.wait(line);
+            return;
         }
         let result = if let Some(position) = position {
-            let above = match is_position {
+            let above = match self.is_position {
                 None => std::mem::take(&mut comments.waiting),
                 Some(_) => comments.above(),
             };
-            comments.settle(&mut read, is_position);
+            comments.settle(read, self.is_position);
+            comments.kept =
+                above.len() * size_of::<Comment>() + above.iter().map(String::len).sum::<usize>();
             let entry = position.map(|Sfen { board, ply }| {
                 read.book.entries.push(Entry::new(board, ply, Vec::new()));
             });
-            is_position = Some(entry.is_ok());
+            self.is_position = Some(entry.is_ok());
             comments.waiting = above;
             comments.at = At::Above;
-            comments.settle(&mut read, is_position);
+            comments.settle(read, self.is_position);
             comments.at = At::Below;
             entry.map_err(|error| error.to_string())
         } else {
-            comments.settle(&mut read, is_position);
-            match (is_position, read.book.entries.last_mut()) {
-                (Some(true), Some(entry)) => read_move(line, entry, &mut comments),
+            comments.settle(read, self.is_position);
+            match (self.is_position, read.book.entries.last_mut()) {
+                (Some(true), Some(entry)) => read_move(line, entry, comments),
                 // The position has been reported.
                 (Some(_), _) => Ok(()),
                 (None, _) => Err(
@@ -85,11 +212,35 @@ pub fn read(bytes: &[u8]) -> Read {
             }
         };
         if let Err(reason) = result {
-            read.faults.push(Fault { place, reason });
+            self.fault(reason);
         }
     }
-    comments.settle(&mut read, is_position);
-    read
+
+    fn fault(&mut self, reason: String) {
+        let place = Place::Line(self.lines);
+        self.read.faults.push(Fault { place, reason });
+    }
+
+    /// Leaves a line out.
+    fn too_long(&mut self) {
+        self.lines += 1;
+        self.fault(format!("the line has more than {BLOCK} bytes"));
+    }
+
+    /// Takes what was read, except for the last position, if more may follow.
+    fn take(&mut self, is_all: bool) -> Read {
+        if is_all {
+            self.comments.settle(&mut self.read, self.is_position);
+            self.read.dropped.comments += std::mem::take(&mut self.comments.dropped);
+            return std::mem::take(&mut self.read);
+        }
+        let entries = &mut self.read.book.entries;
+        let last = entries.len().saturating_sub(1);
+        let last = entries.split_off(last);
+        let read = std::mem::take(&mut self.read);
+        self.read.book.entries = last;
+        read
+    }
 }
 
 /// A line of a file, and the position in it, if it begins as one.
@@ -106,35 +257,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The lines of a file, of which many are read at once.
-struct Lines<'a, I> {
-    left: I,
-    read: std::vec::IntoIter<Line<'a>>,
-}
-
-impl<'a> Lines<'a, ()> {
-    fn of(bytes: &'a [u8]) -> Lines<'a, impl Iterator<Item = &'a [u8]>> {
-        Lines {
-            left: bytes.split(|&byte| byte == b'\n'),
-            read: Vec::new().into_iter(),
-        }
-    }
-}
-
-impl<'a, I: Iterator<Item = &'a [u8]>> Iterator for Lines<'a, I> {
-    type Item = Line<'a>;
-
-    fn next(&mut self) -> Option<Line<'a>> {
-        if self.read.len() == 0 {
-            let lines: Vec<&[u8]> = self.left.by_ref().take(THREADS * CHUNK).collect();
-            let read: Vec<Line<'_>> = lines.into_par_iter().map(Line::of).collect();
-            self.read = read.into_iter();
-        }
-        self.read.next()
-    }
-}
-
 /// Comments on their way to a position.
+#[derive(Debug)]
 struct Comments {
     /// Those since the last line that is none.
     waiting: Vec<String>,
@@ -144,6 +268,10 @@ struct Comments {
     at: At,
     /// Whether comments stand above positions in this file, once there was one.
     is_above: Option<bool>,
+    /// The bytes of the comments of the position, and of those that wait.
+    kept: usize,
+    /// Those that were too many.
+    dropped: u64,
 }
 
 impl Default for Comments {
@@ -153,11 +281,29 @@ impl Default for Comments {
             empty_line: None,
             at: At::Below,
             is_above: None,
+            kept: 0,
+            dropped: 0,
         }
     }
 }
 
 impl Comments {
+    /// Whether a comment fits beside the others; counts those that don't.
+    fn fits(&mut self, text: &str) -> bool {
+        // Each has a place and a length, too.
+        self.kept += size_of::<Comment>() + text.len();
+        let fits = self.kept <= MOST_COMMENTS;
+        self.dropped += u64::from(!fits);
+        fits
+    }
+
+    /// Lets a comment wait.
+    fn wait(&mut self, line: &str) {
+        if self.fits(line) {
+            self.waiting.push(line.to_owned());
+        }
+    }
+
     /// Takes those that belong to the position below them.
     fn above(&mut self) -> Vec<String> {
         let is_move = |line: &String| {
@@ -215,6 +361,9 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
     if entry.moves.iter().any(|listed| listed.mv == mv) {
         return Err(format!("{mv} is listed twice; the first line counts"));
     }
+    if entry.moves.len() == MOST_MOVES {
+        return Err(format!("the position has more than {MOST_MOVES} moves"));
+    }
     let ponder = match field() {
         Some(text) if !is_none(text) => Some(text.parse::<Move>()),
         _ => None,
@@ -226,7 +375,7 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
     listed.depth = number().map(positive);
     listed.count = number().map(positive);
     comments.at = At::Move(mv);
-    if !rest.trim().is_empty() {
+    if !rest.trim().is_empty() && comments.fits(rest) {
         entry.comments.push(Comment::new(comments.at, rest));
     }
     let (ponder, result) = match ponder.transpose() {
@@ -270,9 +419,9 @@ pub fn write(book: &Book) -> String {
     all
 }
 
-/// Lines that one thread reads, or records that it writes, at a time.
+/// Records that one thread writes at a time.
 const CHUNK: usize = 1 << 12;
-/// The most threads that read or write at once.
+/// The most threads that write at once.
 const THREADS: usize = 16;
 
 fn text(entries: &[Entry]) -> String {

@@ -20,55 +20,102 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
 /// # Errors
 /// Returns [`ReadError`] if the header or the length is wrong.
 pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
-    let not_ybb = |reason| ReadError::Format {
-        format: "a .ybb book",
-        reason,
-    };
-    if !bytes.starts_with(MAGIC) {
-        return Err(not_ybb("it doesn't begin with YANE-BINBOOK-V1"));
-    }
-    let (Some(count), Some(flags)) = (number::<8>(bytes, 16), number::<8>(bytes, 24)) else {
-        return Err(not_ybb("its header is cut off"));
-    };
-    if flags & !DEPTH != 0 {
-        return Err(ReadError::Flags(flags));
-    }
-    let too_short = || ReadError::Length {
-        found: bytes.len() as u64,
-        expected: format!(
-            "{HEADER} for the header and {RECORD} for each of {count} positions, at least"
-        ),
-    };
-    let end = usize::try_from(count)
-        .ok()
-        .and_then(|count| count.checked_mul(RECORD)?.checked_add(HEADER))
-        .ok_or_else(too_short)?;
-    let index = bytes.get(HEADER..end).ok_or_else(too_short)?;
-    let moves = &bytes[end..];
-    let size = if flags & DEPTH == 0 { 4 } else { 6 };
-
     let mut read = Read::default();
-    let mut last = None;
-    for (place, record) in (1..).map(Place::Record).zip(index.chunks_exact(RECORD)) {
-        let packed = Packed(std::array::from_fn(|at| record[at]));
-        let entry = if last.is_some_and(|last| last >= packed) {
-            Err("it isn't in order, or comes twice".to_owned())
-        } else {
-            last = Some(packed);
-            read_entry(packed, record, moves, size)
-        };
-        match entry {
-            Ok((entry, none)) => {
-                read.book.entries.push(entry);
-                if none > 0 {
-                    let reason = format!("{none} of its moves are no moves");
-                    read.faults.push(Fault { place, reason });
-                }
-            }
-            Err(reason) => read.faults.push(Fault { place, reason }),
-        }
+    for (entry, fault) in Records::new(bytes)? {
+        read.book.entries.extend(entry);
+        read.faults.extend(fault);
     }
     Ok(read)
+}
+
+/// The records of a file: each is a position, unless it can't be read, and a fault, if it has one. Records may share moves, so a
+/// small file may have many.
+#[derive(Clone, Debug)]
+pub struct Records<B> {
+    bytes: B,
+    /// The records, and how many were read.
+    count: usize,
+    read: usize,
+    /// The bytes of a move.
+    size: usize,
+    last: Option<Packed>,
+}
+
+impl<B: AsRef<[u8]>> Records<B> {
+    /// The records of a file with these bytes.
+    ///
+    /// # Errors
+    /// Returns [`ReadError`] if the header or the length is wrong.
+    pub fn new(file: B) -> Result<Self, ReadError> {
+        let bytes = file.as_ref();
+        let not_ybb = |reason| ReadError::Format {
+            format: "a .ybb book",
+            reason,
+        };
+        if !bytes.starts_with(MAGIC) {
+            return Err(not_ybb("it doesn't begin with YANE-BINBOOK-V1"));
+        }
+        let (Some(count), Some(flags)) = (number::<8>(bytes, 16), number::<8>(bytes, 24)) else {
+            return Err(not_ybb("its header is cut off"));
+        };
+        if flags & !DEPTH != 0 {
+            return Err(ReadError::Flags(flags));
+        }
+        let fits = usize::try_from(count).ok().filter(|count| {
+            let end = count
+                .checked_mul(RECORD)
+                .and_then(|end| end.checked_add(HEADER));
+            end.is_some_and(|end| end <= bytes.len())
+        });
+        let count = fits.ok_or_else(|| ReadError::Length {
+            found: bytes.len() as u64,
+            expected: format!(
+                "{HEADER} for the header and {RECORD} for each of {count} positions, at least"
+            ),
+        })?;
+        Ok(Self {
+            count,
+            read: 0,
+            size: if flags & DEPTH == 0 { 4 } else { 6 },
+            last: None,
+            bytes: file,
+        })
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+impl<B: AsRef<[u8]>> Iterator for Records<B> {
+    type Item = (Option<Entry>, Option<Fault>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.read == self.count {
+            return None;
+        }
+        let (index, moves) = self.bytes.as_ref()[HEADER..].split_at(self.count * RECORD);
+        let record = &index[self.read * RECORD..][..RECORD];
+        self.read += 1;
+        let packed = Packed(std::array::from_fn(|at| record[at]));
+        let entry = if self.last.is_some_and(|last| last >= packed) {
+            Err("it isn't in order, or comes twice".to_owned())
+        } else {
+            self.last = Some(packed);
+            read_entry(packed, record, moves, self.size)
+        };
+        let place = Place::Record(self.read);
+        let fault = |reason| Some(Fault { place, reason });
+        Some(match entry {
+            Ok((entry, 0)) => (Some(entry), None),
+            Ok((entry, none)) => (
+                Some(entry),
+                fault(format!("{none} of its moves are no moves")),
+            ),
+            Err(reason) => (None, fault(reason)),
+        })
+    }
 }
 
 /// Returns the entry, and how many of its moves aren't moves.

@@ -5,8 +5,8 @@ use crate::engines;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
-use crate::options::values::duration;
 use crate::options::values::levels;
+use crate::options::values::{duration, positive};
 use crate::output::answer;
 use crate::progress;
 use obook_book::Book;
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_book: bool,
     /// Number of moves to show
-    #[arg(long, value_name = "N", default_value = "5")]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = positive)]
     top: NonZeroUsize,
     /// Level of the search [default: 10; with --until, one level after another]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]

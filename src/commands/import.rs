@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let book = &match &arguments.book {
         Some(book) => book.clone(),
-        None => beside(&arguments.files[0])?,
+        None => beside(&arguments.files[0], arguments.force)?,
     };
     let if_exists = arguments.force.if_exists();
     let context = &context::shown().with_memory(arguments.memory.bytes());
@@ -117,9 +117,9 @@ fn import_lake(arguments: &Arguments, lake: &Path) -> Result<(), Failure> {
     }
     let book = match &arguments.book {
         Some(book) => book.clone(),
-        None => beside(lake)?,
+        None => beside(lake, arguments.force)?,
     };
-    let context = context::shown();
+    let context = context::shown().with_memory(arguments.memory.bytes());
     let report = restore_lake(lake, &book, arguments.force.if_exists(), &context)?;
     drop(context);
     account(&report, arguments.json, |report, out| {
@@ -133,11 +133,15 @@ fn import_lake(arguments: &Arguments, lake: &Path) -> Result<(), Failure> {
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is neither merged into nor
 /// replaced.
-fn beside(file: &Path) -> Result<PathBuf, Failure> {
+fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
+    if file.file_name().is_none() || file == Path::new("-") {
+        let problem = "it gives the database no name; name one with --book";
+        return Err(Failure::file(file, problem));
+    }
     let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
     let book = unpacked.with_extension("obook");
-    if book.exists() {
-        let problem = "already exists; name the database to create or to merge into with --book";
+    if book.exists() && force.if_exists() == IfExists::Refuse {
+        let problem = "already exists; name the database to create or to merge into with --book, or replace it with --force";
         return Err(Failure::file(&book, problem));
     }
     Ok(book)

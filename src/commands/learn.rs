@@ -11,7 +11,7 @@ use crate::options::games::WhichGames;
 use crate::options::games::open;
 use crate::options::memory::Memory;
 use crate::options::moves::line;
-use crate::options::values::duration;
+use crate::options::values::{duration, positive};
 use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
 use crate::recipes;
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// Answers per transaction [default: as many as come in a few seconds]
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = positive)]
     batch: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,

@@ -5,6 +5,7 @@ use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
+use crate::options::values::positive;
 use crate::output::{stdout, write_json};
 use crate::progress;
 use clap_complete::ArgValueCompleter;
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Show up to N best lines instead of one
-    #[arg(long, value_name = "N", default_value = "1", hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = positive)]
     all_best: NonZeroUsize,
     /// Choose at random among equally good moves
     #[arg(long, conflicts_with = "all_best")]
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
     /// Maximum number of moves
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     depth: Option<NonZeroUsize>,
     /// Write JSON
     #[arg(long)]

@@ -7,7 +7,10 @@ use crate::output::account;
 use crate::reports;
 use obook_book::Book;
 use obook_book::write::merge::{MergeOptions, merge};
+use obook_engine::wire::{Lines, Question, Reply};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// Merge books into a database: the better search wins
@@ -59,6 +62,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut books = Vec::new();
     for file in from {
         // The merge reports what is not a file.
+        if file.is_file() && is_tasks(file) {
+            let problem =
+                "searches, not their answers; `obook work FILE > answers.txt` finds these";
+            return Err(Failure::file(file, problem));
+        }
         match file.is_file() && is_answers(file)? {
             true => answers(arguments, file)?,
             false => books.push(file.clone()),
@@ -81,6 +89,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// Whether a file begins with a search to be done, as `obook tasks` writes it.
+fn is_tasks(file: &Path) -> bool {
+    let Ok(file) = File::open(file) else {
+        return false;
+    };
+    let mut lines = Lines::new(BufReader::new(file));
+    let Ok(Some(line)) = lines.next_line() else {
+        return false;
+    };
+    let line = line.trim_ascii_end();
+    Question::from_line(line).is_ok() && Reply::from_line(line).is_err()
 }
 
 /// Adds the answers to searches that wait.

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
 use crate::progress;
 use crate::reports::table;
+use crate::words::say;
 use clap_complete::ArgValueCompleter;
 use obook_book::{Book, Lookup};
 use obook_games::names::{Opening, matching};
@@ -59,5 +60,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let openings = matching(&arguments.name.join(" ")).map(row);
     let rows = openings.collect::<Result<Vec<_>, Failure>>()?;
+    if rows.is_empty() {
+        say(format_args!("obook: no opening has this in its name"));
+    }
     table(arguments.look, arguments.paging, COLUMNS, rows)
 }

@@ -7,7 +7,7 @@ use crate::engines;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
-use crate::options::values::levels;
+use crate::options::values::{levels, positive};
 use crate::output::answer;
 use crate::progress;
 use clap_complete::ArgValueCompleter;
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Number of moves, made for both sides; passes count
-    #[arg(long = "moves", value_name = "N", default_value = "1")]
+    #[arg(long = "moves", value_name = "N", default_value = "1", value_parser = positive)]
     count: NonZeroUsize,
     /// Where the book has no move, search at this level [default: stop there]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]

@@ -165,6 +165,10 @@ fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
             sql
         }
     };
+    if tokens::statements(&sql).is_empty() && !arguments.book.exists() {
+        let problem = "no such file; the book comes first, then the SQL, such as `obook query book.obook 'SELECT * FROM book'`";
+        return Err(Failure::file(&arguments.book, problem));
+    }
     if tokens::statements(&sql).is_empty() {
         let problem = "no SQL; give it as an argument, with -f FILE or on standard input";
         return Err(Problem::new(&arguments.book, problem).into());

@@ -18,7 +18,7 @@ use obook_engine::Request;
 use obook_othello::Side;
 use rusqlite::types::Value;
 use std::cmp::Reverse;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Show where a player leaves the book, what it costs, and the best move instead
 #[derive(Debug, clap::Args)]
@@ -82,7 +82,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Book::open(&arguments.book, &context::quiet())?,
         context.progress(),
     )?;
-    let player = player(&games, &arguments.player)?;
+    let from = arguments.games.first().unwrap_or(&arguments.book);
+    let player = player(&games, from, &arguments.player)?;
     let condition = Condition {
         tournament: arguments.when.tournament.clone(),
         since: arguments.when.since,
@@ -112,8 +113,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The player whose name is, or contains, this text.
-fn player(games: &Store, text: &str) -> Result<String, Failure> {
-    let path = games.path();
+fn player(games: &Store, path: &Path, text: &str) -> Result<String, Failure> {
     let mut names = players(games.connection(), None, text).map_err(Error::sqlite(path, "read"))?;
     let is_whole = |name: &String| name.to_lowercase() == text.to_lowercase();
     if let Some(whole) = names.iter().position(is_whole) {

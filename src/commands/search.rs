@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
-use crate::options::values::duration;
 use crate::options::values::levels;
+use crate::options::values::{duration, positive};
 use crate::output::{stands, stdout, write_json_line};
 use crate::words::ForPeople;
 use clap_complete::ArgValueCompleter;
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArgs,
     /// Answers per transaction [default: as many as come in a few seconds]
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = positive)]
     batch: Option<NonZeroUsize>,
     /// Write lines of JSON: one each time answers go in, and one at the end
     #[arg(long)]

@@ -145,8 +145,13 @@ impl Tasks<'_> {
             return Ok(None);
         };
         let task = wire::Question::from_line(line.trim_ascii_end());
-        task.map(Some)
-            .map_err(|why| self.failure(&format!("not a task: {why}")))
+        let is_answer = wire::Reply::from_line(line.trim_ascii_end()).is_ok();
+        task.map(Some).map_err(|why| {
+            self.failure(&match is_answer {
+                true => "an answer, not a search to be done; `obook merge BOOK FILE` adds answers to a book".to_owned(),
+                false => format!("not a task: {why}"),
+            })
+        })
     }
 
     fn failure(&self, problem: &str) -> Failure {

@@ -41,7 +41,7 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
 }
 
 fn is_database(path: &Path) -> bool {
-    FileKind::of(path).is_ok_and(|it| it == FileKind::Database)
+    !is_stdin(path) && FileKind::of(path).is_ok_and(|it| it == FileKind::Database)
 }
 
 /// A game and the place where it was found.
@@ -92,8 +92,17 @@ pub(crate) fn pick(
 
 /// Returns the line that the words make, unless one of them is a file or standard input.
 fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
-    if words.iter().any(|word| is_stdin(word) || word.exists()) {
-        return Ok(None);
+    let is_file = |word: &&PathBuf| is_stdin(word) || word.exists();
+    if words.iter().any(|word| is_file(&word)) {
+        let is_line = |word: &&PathBuf| word.to_str().is_some_and(|word| read_line(word).is_ok());
+        let mut others = words.iter().filter(|word| !is_file(word));
+        return match others.find(is_line) {
+            Some(moves) => Err(Failure::file(
+                moves,
+                "moves beside a file of games; give either of them, and name the book with --book",
+            )),
+            None => Ok(None),
+        };
     }
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
     match words.map(|words| read_line(&words.join(" "))) {

@@ -8,4 +8,5 @@ pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod picture;
 pub(crate) mod rows;
+pub(crate) mod standard;
 pub(crate) mod values;

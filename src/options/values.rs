@@ -9,7 +9,14 @@ use obook_games::ratings::Method;
 use obook_graph::accuracy::Grading;
 use obook_model::RuleSet;
 use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::time::Duration;
+
+/// A number from 1.
+pub(crate) fn positive(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse::<NonZeroUsize>();
+    number.map_err(|_| "expected a whole number from 1".to_owned())
+}
 
 /// The rules by which a book's numbers are computed.
 pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {

@@ -6,6 +6,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::output;
+use crate::options::memory::Memory;
 use crate::output::{report_on, write_json};
 use crate::words::ForPeople;
 use obook_shogi_book::export::convert;
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     to: Option<Format>,
     #[command(flatten)]
     force: Force,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -41,7 +44,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = &arguments.input;
     let format = format(&arguments.output_file, arguments.to, "--to")?;
     let output = output(&arguments.output_file, arguments.force);
-    let converted = convert(input, &output, format, &context::shown())?;
+    let converted = convert(
+        input,
+        &output,
+        format,
+        &context::shown().with_memory(arguments.memory.bytes()),
+    )?;
     say_faults(input, &converted.left_out);
     report_on(&output, |out| {
         if arguments.json {

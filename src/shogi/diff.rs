@@ -3,6 +3,7 @@
 use crate::commands::diff::Rows;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::output::answer;
 use crate::words::{count, in_line};
 use obook_book::Error;
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     /// Number of differences to show, or “all”
     #[arg(long, value_name = "N", default_value = "10")]
     rows: Rows,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -39,7 +42,7 @@ const LINES: usize = 5;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Rows(rows) = arguments.rows;
-    let diff = compare(&arguments.first, &arguments.second, rows).map_err(Failure::Trouble)?;
+    let diff = compare(arguments, rows).map_err(Failure::Trouble)?;
     answer(&diff, arguments.json, describe)?;
     match diff.differences() {
         0 => Ok(()),
@@ -47,9 +50,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn compare(first: &Path, second: &Path, rows: usize) -> Result<Diff, Error> {
-    let context = context::quiet();
-    diff(&open(first, &context)?, &open(second, &context)?, rows)
+fn compare(arguments: &Arguments, rows: usize) -> Result<Diff, Error> {
+    let context = context::quiet().with_memory(arguments.memory.bytes());
+    let open = |book: &Path| open(book, &context);
+    diff(&open(&arguments.first)?, &open(&arguments.second)?, rows)
 }
 
 fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {

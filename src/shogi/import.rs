@@ -3,6 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
+use crate::options::memory::Memory;
 use crate::output::account;
 use crate::words::{count, say};
 use obook_book::{Context, FileKind, IfExists, spare};
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     book: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -40,12 +43,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = match &arguments.book {
         Some(book) => book.clone(),
-        None => beside(&arguments.files[0])?,
+        None => beside(&arguments.files[0], arguments.force)?,
     };
     for file in &arguments.files {
         spare(file, &book)?;
     }
-    let context = context::shown();
+    let context = context::shown().with_memory(arguments.memory.bytes());
     let if_exists = arguments.force.if_exists();
     let grows =
         if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database));
@@ -79,8 +82,10 @@ pub(super) fn add(
 
 /// Reports what was imported or merged.
 pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Failure> {
-    done.iter()
-        .for_each(|imported| say_faults(&imported.file, &imported.left_out));
+    for imported in done {
+        say_faults(&imported.file, &imported.left_out);
+        say_twins(imported);
+    }
     account(&done, json, |done, out| {
         done.iter()
             .try_for_each(|imported| describe(imported, out))?;
@@ -93,11 +98,15 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
 }
 
 /// The default name for the database of a file. An existing file of that name may be anything.
-fn beside(file: &Path) -> Result<PathBuf, Failure> {
+fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
+    if file.file_name().is_none() || file == Path::new("-") {
+        let problem = "it gives the database no name; name one with --book";
+        return Err(Failure::file(file, problem));
+    }
     let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
     let book = unpacked.with_extension("obook");
-    if book.exists() {
-        let problem = "already exists; name the database to create or to merge into with --book";
+    if book.exists() && force.if_exists() == IfExists::Refuse {
+        let problem = "already exists; name the database to create or to merge into with --book, or replace it with --force";
         return Err(Failure::file(&book, problem));
     }
     Ok(book)
@@ -114,6 +123,21 @@ pub(super) fn say_faults(file: &Path, left_out: &LeftOut) {
     }
     if let more @ 1.. = faults.len().saturating_sub(SHOWN) {
         say(format_args!("obook: {file}: {more} more; --json lists all"));
+    }
+}
+
+/// Names positions whose moves were mixed.
+fn say_twins(Imported { file, twins, .. }: &Imported) {
+    let file = file.display();
+    for sfen in &twins.first {
+        say(format_args!(
+            "obook: {file}: {sfen}: listed with either side to move, and with other moves: the book has one list for both"
+        ));
+    }
+    if let more @ 1.. = twins.count - twins.first.len() as u64 {
+        say(format_args!(
+            "obook: {file}: {more} more positions of this kind"
+        ));
     }
 }
 
@@ -141,6 +165,17 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
         );
         writeln!(out, "  {merged}: merged")?;
     }
+    if imported.twins.count > 0 {
+        let twins = count(
+            imported.twins.count,
+            "position is listed with either side to move, and with other moves",
+            "positions are listed with either side to move, and with other moves",
+        );
+        writeln!(
+            out,
+            "  {twins}: both sides have the moves of both now, each with the better or newer numbers"
+        )?;
+    }
     describe_left_out(&imported.left_out, out)
 }
 
@@ -161,8 +196,8 @@ pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> Resu
         ),
         (
             *comments,
-            "comment beside no position",
-            "comments beside no position",
+            "comment beside no position, or one too many",
+            "comments beside no position, or too many",
         ),
         (
             faults.len() as u64,

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::context;
 use crate::failure::Failure;
+use crate::options::values::positive;
 use crate::output::answer;
 use obook_shogi_book::export::open;
 use obook_shogi_book::view::{BestLine, Ending, LineEnd};
@@ -25,7 +26,7 @@ pub(crate) struct Arguments {
     /// Moves in USI from the start position. A position in SFEN may come before the moves or instead of them
     moves: Vec<String>,
     /// Maximum number of moves
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     depth: Option<NonZeroUsize>,
     /// Moves in USI, or also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
     #[arg(long, value_enum)]

@@ -3,6 +3,7 @@
 use super::import::{add, tell};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use clap::ValueEnum;
 use obook_shogi_book::Rule;
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) struct Arguments {
     /// What is merged: single moves; or, as YaneuraOu's script does, positions with all their moves
     #[arg(long, value_name = "RULE", value_enum, default_value = "moves")]
     rule: RuleArg,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -41,6 +44,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         RuleArg::Moves => Rule::Moves,
         RuleArg::Positions => Rule::Positions,
     };
-    let merged = add(&arguments.sources, &arguments.book, rule, &context::shown())?;
+    let merged = add(
+        &arguments.sources,
+        &arguments.book,
+        rule,
+        &context::shown().with_memory(arguments.memory.bytes()),
+    )?;
     tell(&merged, &arguments.book, arguments.json)
 }

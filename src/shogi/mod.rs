@@ -133,6 +133,17 @@ pub(crate) fn addressed(
         return Ok(arguments);
     };
     let program = program();
+    let is_othello = |path: &&OsString| {
+        let kind = FileKind::with_game(Path::new(path));
+        matches!(kind, Ok((FileKind::Database, Some(game))) if game != SHOGI.application_id())
+    };
+    if let Some(other) = arguments.iter().skip(1).find(is_othello) {
+        let problem = format!(
+            "a book of Othello, and {} is one of shogi: books of two games don't mix",
+            book.display()
+        );
+        return Err(Failure::file(Path::new(other), problem));
+    }
     let command = |word: &OsString| program.find_subcommand(word);
     let Some(command) = arguments.iter().skip(1).find_map(command) else {
         return Ok(arguments);
@@ -192,6 +203,12 @@ fn is_database(path: &Path) -> Result<(), Failure> {
 
 /// Reads moves from the start position, or from a position in front of them.
 fn line(moves: &[String]) -> Result<Line, Failure> {
+    let says = |word: &String| word.chars().any(char::is_alphanumeric);
+    let sign = moves.iter().find(|word| !word.trim().is_empty());
+    if let Some(sign) = sign.filter(|_| !moves.iter().any(says)) {
+        let problem = "no moves; expected moves in USI such as 7g7f, or a position in SFEN, and standard input isn't read here";
+        return Err(Failure::file(Path::new(sign), problem));
+    }
     let line = moves.join(" ").parse();
     line.map_err(|error: obook_shogi_book::view::LineError| Failure::Shogi(error))
 }

@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::output::answer;
 use obook_shogi_book::verify::verify;
 use std::path::PathBuf;
@@ -17,13 +18,18 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let findings = verify(&arguments.book, &context::shown())?;
+    let findings = verify(
+        &arguments.book,
+        &context::shown().with_memory(arguments.memory.bytes()),
+    )?;
     answer(&findings, arguments.json, |findings, out| {
         if findings.is_empty() {
             writeln!(out, "nothing is wrong")?;

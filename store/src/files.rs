@@ -616,7 +616,8 @@ impl Scratch {
             let name = tempfile::Builder::new()
                 .prefix(&*PROCESS)
                 .suffix(SUFFIX)
-                .tempdir_in(parent)?;
+                .tempdir_in(parent)
+                .map_err(without_name)?;
             if let Some(scratch) = Scratch::claim(name.keep(), scratches)? {
                 return Ok(scratch);
             }
@@ -655,6 +656,19 @@ impl Scratch {
     pub(crate) fn path(&self) -> &Path {
         &self.folder
     }
+}
+
+/// The system's own error, without the name of a folder that nobody asked for.
+fn without_name(error: io::Error) -> io::Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(found) = cause {
+        let number = found.downcast_ref().and_then(io::Error::raw_os_error);
+        if let Some(number) = number {
+            return io::Error::from_raw_os_error(number);
+        }
+        cause = found.source();
+    }
+    error.kind().into()
 }
 
 impl Drop for Scratch {

@@ -7,11 +7,13 @@ use obook_lake_files::{
     Column, FORMAT, Kind, Lake, Limits, Manifest, Partition, SCRIPT, Shape, TableEntry,
     TableWriter, Value,
 };
+use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
@@ -278,7 +280,7 @@ pub fn restore_lake(
     if_exists: IfExists,
     context: &crate::Context,
 ) -> Result<LakeReport> {
-    let lake = Lake::open(folder)?;
+    let lake = Lake::open_within(folder, context.memory())?;
     let manifest = lake.manifest();
     if manifest.schema != SCHEMA_VERSION {
         let found = manifest.schema;
@@ -314,6 +316,47 @@ pub fn restore_lake(
     Ok(report)
 }
 
+/// What numbers of a book's positions can be, as in a file of a book: by table and column.
+const RANGES: [(&str, &[&str], RangeInclusive<i64>); 9] = [
+    ("positions", &["empties"], 0..=60),
+    (
+        "positions",
+        &["value", "proven_lower", "proven_upper"],
+        SCORES,
+    ),
+    (
+        "positions",
+        &["lower", "upper"],
+        -(i16::MAX as i64)..=i16::MAX as i64,
+    ),
+    ("positions", &["level"], LEVELS),
+    (
+        "positions",
+        &["wins", "draws", "losses", "lines"],
+        0..=u32::MAX as i64,
+    ),
+    ("links", &["move"], MOVES),
+    ("links", &["score"], SCORES),
+    ("leaves", &["move"], MOVES),
+    ("leaves", &["score"], SCORES),
+];
+const SCORES: RangeInclusive<i64> = -64..=64;
+const LEVELS: RangeInclusive<i64> = 0..=u8::MAX as i64;
+const MOVES: RangeInclusive<i64> = 0..=64;
+
+/// What the numbers in a column can be; `None`: anything.
+fn range(table: &str, column: &str) -> Option<RangeInclusive<i64>> {
+    match column {
+        "engine" | "prover" if table != "engines" => Some(1..=Engine::ALL.len() as i64),
+        "level" if matches!(table, "leaves" | "todo" | "tasks") => Some(LEVELS),
+        _ => {
+            let mut ranges = RANGES.iter();
+            let found = ranges.find(|(of, columns, _)| *of == table && columns.contains(&column));
+            found.map(|(.., range)| range.clone())
+        }
+    }
+}
+
 /// The number of rows per statement.
 const ROWS: usize = 32;
 
@@ -336,6 +379,10 @@ fn fill(
         );
         connection.prepare(&sql).map_err(failed())
     };
+    let ranges = columns
+        .iter()
+        .map(|column| range(&table.shape.name, column));
+    let ranges: Vec<_> = ranges.collect();
     let mut left = table.rows;
     let mut many = insert(ROWS)?;
     let mut one = insert(1)?;
@@ -352,7 +399,18 @@ fn fill(
             }
             for column in 0..columns.len() {
                 let place = row * columns.len() + column + 1;
-                let cell = Cell(rows.value(column));
+                let value = rows.value(column);
+                if let (Value::Integer(found), Some(range)) = (value, &ranges[column])
+                    && !range.contains(&found)
+                {
+                    let (name, column) = (&table.shape.name, columns[column]);
+                    let (least, most) = (range.start(), range.end());
+                    let problem = format!(
+                        "{column} is {found} in a row of table {name}: expected {least} to {most}"
+                    );
+                    return Err(Error::unfit(lake.folder(), problem));
+                }
+                let cell = Cell(value);
                 statement
                     .raw_bind_parameter(place, cell)
                     .map_err(failed())?;

@@ -238,3 +238,67 @@ fn the_folder_must_be_new() {
         "{left:?}"
     );
 }
+
+/// Numbers that no book has are refused, as in a file: checksums only tell that nothing changed since.
+#[test]
+fn numbers_out_of_range_are_refused() {
+    for (change, expected) in [
+        (
+            "UPDATE leaves SET score = 100",
+            "score is 100 in a row of table leaves: expected -64 to 64",
+        ),
+        ("UPDATE leaves SET score = 1 << 40", "expected -64 to 64"),
+        (
+            "UPDATE leaves SET move = 99",
+            "move is 99 in a row of table leaves: expected 0 to 64",
+        ),
+        (
+            "UPDATE leaves SET engine = 77",
+            "engine is 77 in a row of table leaves: expected 1 to 7",
+        ),
+        (
+            "UPDATE leaves SET level = -5",
+            "level is -5 in a row of table leaves: expected 0 to 255",
+        ),
+        (
+            "UPDATE links SET score = 65",
+            "table links: expected -64 to 64",
+        ),
+        (
+            "UPDATE links SET move = 65",
+            "table links: expected 0 to 64",
+        ),
+        (
+            "UPDATE positions SET value = 99",
+            "value is 99 in a row of table positions: expected -64 to 64",
+        ),
+        ("UPDATE positions SET lower = -40000", "lower is -40000"),
+        (
+            "UPDATE positions SET prover = 0",
+            "prover is 0 in a row of table positions: expected 1 to 7",
+        ),
+        (
+            "UPDATE positions SET lines = 1 << 40",
+            "lines is 1099511627776",
+        ),
+    ] {
+        let (folder, book) = crate::support::book();
+        let connection = Connection::open(&book).unwrap();
+        let rows = "INSERT OR IGNORE INTO leaves SELECT board, 1, 0, 1, 1 FROM positions;
+                    INSERT OR IGNORE INTO links SELECT board, 2, 0 FROM positions";
+        connection.execute_batch(rows).unwrap();
+        let change = match change.contains("links") {
+            true => format!("{change} WHERE board = (SELECT min(board) FROM links)"),
+            false => change.to_owned(),
+        };
+        assert!(connection.execute(&change, []).unwrap() > 0, "{change}");
+        drop(connection);
+        let lake = folder.path().join("book.lake");
+        store(&book).write_lake(&lake, LIMITS).unwrap();
+        let back = folder.path().join("back.obook");
+        let restored = restore_lake(&lake, &back, IfExists::Refuse, &Context::default());
+        let error = restored.unwrap_err().to_string();
+        assert!(error.contains(expected), "{change}: {error}");
+        assert!(!back.exists());
+    }
+}

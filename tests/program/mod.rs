@@ -11,6 +11,7 @@ mod convert;
 mod cookbook;
 mod cuts;
 mod damage;
+mod dash;
 mod dependencies;
 mod diff;
 mod documentation;

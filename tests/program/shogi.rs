@@ -715,3 +715,41 @@ fn effects_are_fitted_and_played() {
     let error = complaint(["shogi", "fit", arg(&few)], &few);
     assert!(error.contains("a fit needs 10"), "{error}");
 }
+
+/// Black's and White's record of one position have one list of moves in a database: that is said at once.
+#[test]
+fn twins_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, book] = ["twin.db", "twin.obook"].map(|name| folder.path().join(name));
+    let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    let text = format!(
+        "#YANEURAOU-DB2016 1.00\nsfen {board} b - 1\n7g7f none 0 0 900\n2g2f none 0 0 700\n\
+         sfen {board} w - 2\n3c3d none 0 0 3\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let done = obook(["shogi", "import", arg(&file), "--book", arg(&book)]);
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(
+        said.contains(&format!(
+            "{board} b - 1: listed with either side to move, and with other moves"
+        )) || said.contains(&format!(
+            "{board} b -: listed with either side to move, and with other moves"
+        )),
+        "{said}"
+    );
+    let report = String::from_utf8(done.stdout).unwrap();
+    assert!(
+        report.contains("1 position is listed with either side to move"),
+        "{report}"
+    );
+    let again = [
+        "shogi",
+        "import",
+        arg(&file),
+        "--book",
+        arg(&book),
+        "--json",
+    ];
+    let report: Value = serde_json::from_slice(&obook(again).stdout).unwrap();
+    assert_eq!(report[0]["twins"], 1);
+}

@@ -1,11 +1,12 @@
 //! Exporting games to files.
 
 use super::stored::games;
-use crate::{AtomicFile, AtomicFolder, Context, Error, FileKind, IfExists, Result, Store};
+use crate::{AtomicFile, AtomicFolder, Context, Error, FileKind, Result, Store};
 use obook_games::wthor::{Names, Writer as YearWriter};
-use obook_games::{Date, Game, Writer};
+use obook_games::{Date, ErrorKind, Game, Writer};
 use obook_rows::GameId;
 use obook_rows::games::Condition;
+use obook_store::Output;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,38 +39,70 @@ pub struct Exported {
 /// game that the format can't hold, and why.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`]. Also returns an error if the folder for WTHOR is not empty, or the games can't be read or written.
-/// Nothing is written then.
+/// As for [`AtomicFile::create`]. Also returns an error if the output for WTHOR is no folder or not empty, or the games can't be read
+/// or written. No file is written then.
 pub fn export(
     store: &Store,
     condition: &Condition,
-    to: &Path,
+    output: &Output,
     format: GamesFormat,
-    if_exists: IfExists,
     mut left_out: impl FnMut(GameId, &obook_games::Error),
 ) -> Result<Exported> {
     let context = store.context();
     let progress = context.progress();
     progress.step("writing games", None);
-    let games = games(store.connection(), condition).map(|game| {
+    let mut games = games(store.connection(), condition).map(|game| {
         progress.advance(1);
         game.map_err(|error| error.at(store.path()))
     });
+    match output {
+        Output::File(to, _) if format == GamesFormat::Wthor => {
+            years(games, to, context, &mut left_out)
+        }
+        Output::File(to, if_exists) => {
+            let mut file = AtomicFile::create(to, FileKind::Games, *if_exists, context)?;
+            let exported = write(&mut games, file.file(), format, to)?;
+            file.commit()?;
+            Ok(exported)
+        }
+        Output::Stdout => write(&mut games, std::io::stdout().lock(), format, output.name()),
+    }
+}
+
+/// Writes games as text; errors name the output.
+fn write(
+    games: &mut dyn Iterator<Item = Result<(GameId, Game)>>,
+    output: impl std::io::Write,
+    format: GamesFormat,
+    name: &Path,
+) -> Result<Exported> {
     let writer = match format {
-        GamesFormat::Wthor => return years(games, to, context, &mut left_out),
         GamesFormat::Ggf => Writer::ggf,
         GamesFormat::Sgf => Writer::sgf,
         GamesFormat::Transcripts => Writer::transcripts,
+        GamesFormat::Wthor => {
+            let problem =
+                "games in WTHOR's format are a folder; name one, or choose another format";
+            return Err(Error::unfit(name, problem));
+        }
     };
-    let mut file = AtomicFile::create(to, FileKind::Games, if_exists, context)?;
-    let mut writer = writer(BufWriter::new(file.file()));
+    let failed = |error: obook_games::Error| match error.kind() {
+        ErrorKind::Io(source) => {
+            let source = match source.raw_os_error() {
+                Some(number) => std::io::Error::from_raw_os_error(number),
+                None => source.kind().into(),
+            };
+            Error::io(name, "write")(source)
+        }
+        _ => error.into(),
+    };
+    let mut writer = writer(BufWriter::new(output));
     let mut exported = Exported::default();
     for game in games {
-        writer.write(&game?.1)?;
+        writer.write(&game?.1).map_err(failed)?;
         exported.written += 1;
     }
-    drop(writer.finish()?);
-    file.commit()?;
+    drop(writer.finish().map_err(failed)?);
     Ok(exported)
 }
 

@@ -8,7 +8,7 @@ use crate::{Book, BookHeader, Context, Error, IfExists, Progress, Result, Store}
 use obook_converters::Header;
 use obook_games::wthor::Kind;
 use obook_games::{Game, Place};
-use obook_graph::parallel::read_ahead;
+use obook_graph::parallel::read_ahead_by;
 use obook_model::RuleSet;
 use obook_rows::GameId;
 use obook_store::{Change, NewBook};
@@ -20,6 +20,10 @@ use std::sync::Arc;
 
 /// The number of games imported together. Their positions take half a gigabyte of memory while they are sorted.
 const TOGETHER: usize = 1 << 17;
+/// The bytes of their texts.
+const TEXTS_TOGETHER: usize = 1 << 25;
+/// The bytes of texts of a usual game, at most.
+const USUAL_TEXTS: usize = 1 << 10;
 
 /// If more games come in than the number in the database divided by this, the undo log keeps whole tables instead of new rows.
 const WHOLE_TABLES: i64 = 8;
@@ -158,7 +162,11 @@ fn take_in(
         imported: Imported::default(),
     };
     counts::restore(connection).map_err(Error::sqlite(path, "write"))?;
-    read_ahead(games, |games| {
+    let weigh = |entry: &Result<obook_games::Entry>| match entry {
+        Ok(entry) => 1 + entry.game.text_len() / USUAL_TEXTS,
+        Err(_) => 1,
+    };
+    read_ahead_by(games, weigh, |games| {
         loop {
             progress.step("reading", None);
             let more = intake.some(&mut progress.counted(&mut *games), progress)?;
@@ -186,14 +194,14 @@ struct Intake<'c, 'u> {
 }
 
 impl Intake<'_, '_> {
-    /// Imports up to [`TOGETHER`] games. Returns whether there may be more.
+    /// Imports up to [`TOGETHER`] games, fewer if they have long texts. Returns whether there may be more.
     fn some(
         &mut self,
         games: &mut dyn Iterator<Item = Result<obook_games::Entry>>,
         progress: &Progress,
     ) -> Result<bool> {
         let mut new: Vec<(GameId, Seats, GameRow, Game)> = Vec::new();
-        let mut more = false;
+        let (mut more, mut texts) = (false, 0);
         for entry in games {
             let entry = entry?;
             self.imported.read += 1;
@@ -209,9 +217,10 @@ impl Intake<'_, '_> {
                 (&mut self.tournaments, &mut self.players),
             )?;
             if let Some(id) = id {
+                texts += game.text_len();
                 new.push((id, seats.seats(), row, game));
             }
-            if new.len() == TOGETHER {
+            if new.len() == TOGETHER || texts >= TEXTS_TOGETHER {
                 more = true;
                 break;
             }

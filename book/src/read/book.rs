@@ -5,7 +5,7 @@ use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sort
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
-use obook_converters::{Account, BookReader, Format, Tallies};
+use obook_converters::{Account, BookReader, Budget, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::{link_counted, link_shown};
 use obook_graph::passes::{restore_passes, restore_passes_in};
@@ -47,7 +47,7 @@ impl Book {
                 path: path.to_owned(),
             }),
             // If it is not a book either, the reader says why.
-            _ => BookFile::open(path).map(Book::File),
+            _ => BookFile::open(path, budget(context)).map(Book::File),
         }
     }
 
@@ -388,6 +388,11 @@ pub(crate) fn memory(context: &Context) -> u64 {
     context.memory().unwrap_or(u64::MAX)
 }
 
+/// The same, for readers of files.
+pub(crate) fn budget(context: &Context) -> Budget {
+    Budget::new(context.memory())
+}
+
 /// The bytes of records that may be gathered in `memory`. The graph that is made of them takes the rest.
 pub(crate) fn records(memory: u64) -> u64 {
     memory / 3
@@ -488,18 +493,20 @@ pub struct BookFile {
     header: BookHeader,
     link_count: Option<LinkCount>,
     account: Account,
+    budget: Budget,
 }
 
 impl BookFile {
     /// Recognises a book file by its contents.
-    fn open(path: &Path) -> Result<BookFile> {
-        let reader = BookReader::open(path, None)?;
+    fn open(path: &Path, budget: Budget) -> Result<BookFile> {
+        let reader = BookReader::open_within(path, None, budget)?;
         Ok(BookFile {
             path: path.to_owned(),
             format: reader.format(),
             header: BookHeader::of(&reader),
             link_count: reader.link_count(),
             account: reader.account().clone(),
+            budget,
         })
     }
 
@@ -543,7 +550,8 @@ impl BookFile {
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn reader(&self) -> Result<BookReader> {
-        Ok(BookReader::open(&self.path, Some(self.format))?)
+        let format = Some(self.format);
+        Ok(BookReader::open_within(&self.path, format, self.budget)?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing a book for an engine.
 
-use crate::read::book::{gather_file, memory};
+use crate::read::book::{budget, gather_file, memory};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
@@ -44,7 +44,7 @@ impl Input {
     /// If it can't be read or is not a book.
     pub fn open(path: &Path, format: Option<Format>, context: &Context) -> Result<Input> {
         if path == Path::new("-") {
-            let reader = BookReader::new(std::io::stdin(), STDIN, format)?;
+            let reader = BookReader::new_within(std::io::stdin(), STDIN, format, budget(context))?;
             let name = PathBuf::from(STDIN);
             return Ok(Input::Stream { name, reader });
         }
@@ -52,7 +52,7 @@ impl Input {
             None => Ok(Input::Book(Book::open(path, context)?)),
             Some(_) => Ok(Input::Stream {
                 name: path.to_owned(),
-                reader: BookReader::open(path, format)?,
+                reader: BookReader::open_within(path, format, budget(context))?,
             }),
         }
     }

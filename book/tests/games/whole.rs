@@ -8,6 +8,7 @@ use obook_book::{Context, IfExists, NewBook, Store};
 use obook_games::names::of_line;
 use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
+use obook_store::Output;
 use obook_testing::games::{entry, games};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
@@ -61,7 +62,7 @@ proptest! {
         prop_assert_eq!(sorted(&found), sorted(&games));
         let file = folder.path().join("games.ggf");
         let all = Condition::default();
-        let written = export(&store, &all, &file, GamesFormat::Ggf, IfExists::Refuse, |_, _| ()).unwrap();
+        let written = export(&store, &all, &Output::File(file.clone(), IfExists::Refuse), GamesFormat::Ggf, |_, _| ()).unwrap();
         prop_assert_eq!(written.written, games.len() as u64);
         let read: Vec<Game> = Reader::open(&file).unwrap().map(|entry| entry.unwrap().game).collect();
         prop_assert_eq!(read, found);

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 /// The most moves of a game that are read. Files may be hostile; the longest games of engines have some hundreds.
 const LONGEST: usize = 10_000;
+/// The most bytes of a name.
+const LONGEST_NAME: usize = 1000;
 /// The most faults that are kept of one game.
 const FAULTS: usize = 16;
 /// How often a position stands before the game is over.
@@ -156,6 +158,28 @@ impl Draft {
 
     /// Compares the end with the last position.
     pub(super) fn finish(mut self) -> Record {
+        let Game {
+            black,
+            white,
+            event,
+            site,
+            ..
+        } = &mut self.game;
+        let texts = [
+            ("Black's name", black),
+            ("White's name", white),
+            ("the event", event),
+            ("the place", site),
+        ];
+        let long = texts.map(|(what, text)| {
+            let long = text.take_if(|text| text.len() > LONGEST_NAME);
+            long.map(|text| (what, text.len()))
+        });
+        for (what, length) in long.into_iter().flatten() {
+            self.fault(format!(
+                "{what} has {length} bytes; expected at most {LONGEST_NAME}"
+            ));
+        }
         let moves = self.game.moves().len();
         let is_whole = self.skipped == 0;
         match self.game.end {

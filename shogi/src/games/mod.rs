@@ -20,8 +20,10 @@ pub mod csa;
 mod draft;
 mod ki2;
 pub mod kif;
+mod reader;
 
 pub(crate) use draft::Positions;
+pub use reader::{Reader, Unread};
 
 use crate::book::{Fault, ReadError};
 use crate::{Board, Colour, Move};
@@ -268,10 +270,14 @@ impl fmt::Display for Format {
 /// A file as text: UTF-8, perhaps with a byte order mark, or else Shift_JIS. Bytes that are neither become U+FFFD.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    decode_as(bytes, std::str::from_utf8(bytes).is_ok())
+}
+
+fn decode_as(bytes: &[u8], is_utf8: bool) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => encoding_rs::SHIFT_JIS.decode_without_bom_handling(bytes).0,
+    match is_utf8 {
+        true => String::from_utf8_lossy(bytes),
+        false => encoding_rs::SHIFT_JIS.decode_without_bom_handling(bytes).0,
     }
 }
 
@@ -280,13 +286,13 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 /// # Errors
 /// Returns [`ReadError::Format`] if the text is in neither format.
 pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
-    let format = Format::of(text).ok_or(ReadError::Format {
+    Ok(Records::of(format(text)?, text, 1))
+}
+
+fn format(text: &str) -> Result<Format, ReadError> {
+    Format::of(text).ok_or(ReadError::Format {
         format: "a record of games",
         reason: "it begins neither as CSA does (V2.2, N+… or PI) nor as KIF or KI2 (手合割：…, 先手：… or a move)",
-    })?;
-    Ok(Records {
-        format,
-        lines: (1..).zip(text.lines()).peekable(),
     })
 }
 
@@ -330,6 +336,16 @@ type Lines<'t> = Peekable<std::iter::Zip<std::ops::RangeFrom<usize>, std::str::L
 pub struct Records<'t> {
     format: Format,
     lines: Lines<'t>,
+}
+
+impl<'t> Records<'t> {
+    /// The games of a text that begins with this line.
+    fn of(format: Format, text: &'t str, line: usize) -> Self {
+        Self {
+            format,
+            lines: (line..).zip(text.lines()).peekable(),
+        }
+    }
 }
 
 impl Records<'_> {

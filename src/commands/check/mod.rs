@@ -44,8 +44,8 @@ The worth of a position comes from the book, or from the leaf that leads to it; 
 from a search, at --level or, with at most --exact empty squares, to the end of the game. If a position has only one move, its worth \
 is that of the next position. If the played move turns out better than a search had seen, \
 the position before it is worth that much. \
-The loss of a move is the worth before it minus the worth after it, for the side that moves; it is negative if a search finds \
-the move better than the book does. So the final score is the worth of the first position, minus the losses \
+The loss of a move is the worth before it minus the worth after it, for the side that moves; if a search finds the move better than the book \
+does, it is a gain: a negative loss, which sums and JSON count as one. So the final score is the worth of the first position, minus the losses \
 of one side, plus those of the other. Accuracy is the share of moves that gave nothing up, among moves with a choice. \
 The opening is moves 1 to 20, the midgame 21 to 40, the endgame 41 to 60.";
 

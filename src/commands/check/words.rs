@@ -19,15 +19,21 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
     if let Some(opening) = game.opening {
         writeln!(out, "{opening}")?;
     }
-    writeln!(out, "\n ply  side   move  worth  loss  best  by")?;
+    // A gain is no mistake: it has a sign, and a column of its own.
+    writeln!(out, "\n ply  side   move  worth  loss  gain  best  by")?;
     for mv in &game.judgement.moves {
         let best = better(mv).map_or_else(String::new, |best| best.to_string());
-        let loss = match mv.loss {
-            0 => String::new(),
-            loss => loss.to_string(),
+        let [loss, gain] = [mv.loss, -mv.loss].map(|discs| match discs {
+            1.. => discs.to_string(),
+            _ => String::new(),
+        });
+        let gain = if gain.is_empty() {
+            gain
+        } else {
+            format!("+{gain}")
         };
         let row = format!(
-            "{:>4}  {:5}  {:4}  {:>+5}  {loss:>4}  {best:4}  {}",
+            "{:>4}  {:5}  {:4}  {:>+5}  {loss:>4}  {gain:>4}  {best:4}  {}",
             mv.ply,
             name(mv.side),
             mv.mv.to_string(),

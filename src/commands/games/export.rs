@@ -4,12 +4,14 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::WhichGames;
-use crate::output::account;
-use crate::words::{count, say};
+use crate::options::mapping::output;
+use crate::output::{report_on, write_json};
+use crate::words::{ForPeople, count, say};
 use clap::ValueEnum;
 use obook_book::Store;
 use obook_book::games::{GamesFormat, export};
 use obook_games::Format;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Write games to a file, or to a folder as WTHOR files
@@ -22,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write; its extension determines the format. For WTHOR a folder, which must be new or empty
+    /// The file to write; its extension determines the format. For WTHOR a folder, which must be new or empty; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT")]
@@ -52,13 +54,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.to, arguments.format)?;
     let store = Store::open(&arguments.book, &context::shown())?;
     obook_book::spare(&arguments.book, &arguments.to)?;
+    let output = output(&arguments.to, arguments.force);
     let mut told = 0;
     let exported = export(
         &store,
         &arguments.which.condition(),
-        &arguments.to,
+        &output,
         format,
-        arguments.force.if_exists(),
         |id, error| {
             told += 1;
             if told <= TOLD {
@@ -66,7 +68,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         },
     )?;
-    account(&exported, arguments.json, |exported, out| {
+    if exported.written == 0 {
+        say(format_args!(
+            "obook: {}: no game that meets the conditions",
+            arguments.book.display()
+        ));
+    }
+    report_on(&output, |out| {
+        if arguments.json {
+            return write_json(out, &exported);
+        }
+        let out = &mut ForPeople(out);
         writeln!(out, "{} written", count(exported.written, "game", "games"))?;
         if exported.left_out > 0 {
             writeln!(

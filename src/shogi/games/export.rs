@@ -3,13 +3,15 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::output::account;
+use crate::options::mapping::output;
+use crate::output::{report_on, write_json};
 use crate::shogi::open;
-use crate::words::count;
+use crate::words::{ForPeople, count};
 use clap::ValueEnum;
 use obook_shogi::games::Format;
 use obook_shogi_book::games::export;
 use serde::Serialize;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Write games to a file
@@ -21,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write; its extension determines the format: .csa or .kif
+    /// The file to write; its extension determines the format: .csa or .kif; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT")]
@@ -53,14 +55,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     } = arguments;
     let format = format(to, arguments.format)?;
     let store = open(book, &context::shown())?;
-    let if_exists = arguments.force.if_exists();
-    let written = export(&store, player.as_deref(), to, format, if_exists)?;
-    account(&Exported { written }, arguments.json, |exported, out| {
-        Ok(writeln!(
-            out,
-            "{} written",
-            count(exported.written, "game", "games")
-        )?)
+    let output = output(to, arguments.force);
+    let written = export(&store, player.as_deref(), &output, format)?;
+    report_on(&output, |out| {
+        if arguments.json {
+            return write_json(out, &Exported { written });
+        }
+        let written = count(written, "game", "games");
+        let out = &mut ForPeople(out);
+        Ok(writeln!(out, "{written} written")?)
     })
 }
 

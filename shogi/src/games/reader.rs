@@ -1,0 +1,145 @@
+//! Games of a file, read one after another.
+
+use super::{Format, Record, Records, decode_as};
+use crate::book::ReadError;
+use std::io::{self, Read};
+
+/// The bytes that are read at a time; no game is longer. The longest real ones have some ten thousand.
+const WINDOW: usize = 1 << 20;
+
+/// A streaming reader of the games of a file, which keeps little of it in memory. The iterator ends after an error.
+///
+/// ```
+/// use obook_shogi::games::Reader;
+///
+/// let file = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nV2.2\nPI\n+\n%CHUDAN\n";
+/// let lines: Result<Vec<_>, _> = Reader::new(file.as_bytes()).map(|record| Ok(record?.line)).collect();
+/// assert_eq!(lines?, [1, 7]);
+/// # Ok::<(), obook_shogi::games::Unread>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    /// Bytes from the beginning of a game.
+    bytes: Vec<u8>,
+    at_end: bool,
+    /// The number of the first of their lines, from 1.
+    line: usize,
+    /// Whether everything so far is UTF-8.
+    is_utf8: bool,
+    /// The format, once a line told.
+    format: Option<Format>,
+    read: std::vec::IntoIter<Record>,
+    done: bool,
+}
+
+/// Why no more games of a file can be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// Its bytes can't be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// They are no games.
+    #[error(transparent)]
+    Games(#[from] ReadError),
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of an input that is not compressed.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            bytes: Vec::new(),
+            at_end: false,
+            line: 1,
+            is_utf8: true,
+            format: None,
+            read: Vec::new().into_iter(),
+            done: false,
+        }
+    }
+
+    /// Reads the games of the next bytes.
+    fn fill(&mut self) -> Result<(), Unread> {
+        let most = WINDOW.saturating_sub(self.bytes.len()) as u64;
+        let mut input = self.input.by_ref().take(most);
+        self.at_end = input.read_to_end(&mut self.bytes)? < most as usize;
+        let end = match self.bytes.iter().rposition(|&byte| byte == b'\n') {
+            _ if self.at_end => self.bytes.len(),
+            Some(last) => last + 1,
+            None => return Err(self.too_long()),
+        };
+        let whole = &self.bytes[..end];
+        self.is_utf8 &= std::str::from_utf8(whole).is_ok();
+        let text = decode_as(whole, self.is_utf8);
+        let format = match self.format {
+            Some(format) => format,
+            None => *self.format.insert(super::format(&text)?),
+        };
+        let mut records = Records::of(format, &text, self.line);
+        let (mut found, mut next) = (Vec::new(), self.line);
+        loop {
+            let record = records.next();
+            let after = records.lines.peek().map(|&(number, _)| number);
+            match (record, after) {
+                (Some(record), Some(after)) => {
+                    found.push(record);
+                    next = after;
+                }
+                (Some(record), None) if self.at_end => found.push(record),
+                // The rest of this game comes later.
+                (Some(_), None) => break,
+                (None, _) => {
+                    next = usize::MAX;
+                    break;
+                }
+            }
+            if after.is_none() {
+                break;
+            }
+        }
+        let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
+        let used = match next {
+            usize::MAX => end,
+            _ => {
+                let mut ends = (1..).zip(whole).filter(|&(_, &byte)| byte == b'\n');
+                let last = (next - self.line).checked_sub(1);
+                last.and_then(|last| ends.nth(last))
+                    .map_or(0, |(end, _)| end)
+            }
+        };
+        if used == 0 && !self.at_end {
+            return Err(self.too_long());
+        }
+        self.line += lines(&self.bytes[..used]);
+        self.bytes.drain(..used);
+        self.read = found.into_iter();
+        Ok(())
+    }
+
+    fn too_long(&self) -> Unread {
+        Unread::Games(ReadError::TooLong {
+            line: self.line,
+            most: WINDOW,
+        })
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Record, Unread>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(record) = self.read.next() {
+                return Some(Ok(record));
+            }
+            if self.done || self.at_end {
+                return None;
+            }
+            if let Err(error) = self.fill() {
+                self.done = true;
+                return Some(Err(error));
+            }
+        }
+    }
+}
