@@ -5,10 +5,10 @@ use obook_book::games::{
 };
 use obook_book::write::extract::{ExtractOptions, extract};
 use obook_book::{Context, IfExists, NewBook, Store};
-use obook_store::Output;
 use obook_games::names::of_line;
 use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
+use obook_store::Output;
 use obook_testing::games::{entry, games};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
