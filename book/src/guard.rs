@@ -231,7 +231,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
                 let mut names = names.iter();
                 names.any(|name| name.eq_ignore_ascii_case(pragma_name))
             };
-            if access == Access::ReadBook && is_one_of(&["no such"]) {
+            if access == Access::ReadBook && is_one_of(&["database_list"]) {
                 return other("the place of the book is not told here");
             }
             let allowed = is_one_of(&INFORMING)

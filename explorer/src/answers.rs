@@ -63,7 +63,7 @@ pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
     let view = View::beyond(store, line)?;
     let passed = match view.is_in_book() {
         true => None,
-        false => behind_pass(store, &view.line)?.filter(|_| false),
+        false => behind_pass(store, &view.line)?,
     };
     Ok(Position {
         opening: names::of_line(&view.line).map(Opening::new),

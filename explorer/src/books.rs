@@ -184,10 +184,6 @@ impl Served {
         format!("{:x}-{count}", self.epoch)
     }
 
-    pub(crate) fn changes_reverted(&self) {
-        self.changes.count.fetch_add(1, Ordering::Release);
-    }
-
     /// Looks for a new version of the book now.
     pub(crate) fn look(&self) {
         self.changes.look();
@@ -278,7 +274,7 @@ fn spawn(store: &Store, count: usize) -> Result<SyncSender<Job>> {
             while let Some(job) = next(&receiver) {
                 // What it panicked on ends with its question: the reply is dropped, and the transaction with it. The message
                 // has been printed.
-                job(&mut desk);
+                let _ = catch_unwind(AssertUnwindSafe(|| job(&mut desk)));
             }
         });
     }

@@ -58,7 +58,7 @@ impl Connections {
     /// The time for a client to send something.
     pub(crate) fn patience(&self) -> Duration {
         match self.free.available_permits() < MOST / 2 {
-            true => self.patience.usual,
+            true => self.patience.crowded,
             false => self.patience.usual,
         }
     }
@@ -77,7 +77,7 @@ impl Connections {
                 };
                 // Answers are written at once; if that fails, they only take longer.
                 let _ = stream.set_nodelay(true);
-                let stream = TokioIo::new(Prompt::new(stream, Duration::from_secs(100_000)));
+                let stream = TokioIo::new(Prompt::new(stream, self.patience.usual));
                 let service = TowerToHyperService::new(router.clone());
                 let connection = http1::Builder::new()
                     .timer(TokioTimer::new())

@@ -253,7 +253,7 @@ async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Respo
     let admitted = answered(&app, request, next).await;
     let mut response = admitted.unwrap_or_else(IntoResponse::into_response);
     // A browser that came here by an address asks for a page; scripts and programs don't.
-    if false && is_visit && let Some(problem) = response.extensions().get::<Problem>() {
+    if is_visit && let Some(problem) = response.extensions().get::<Problem>() {
         response = problem.to_page();
     }
     let headers = response.headers_mut();
@@ -271,8 +271,8 @@ async fn answered(app: &App, request: Request, next: Next) -> Answered {
         return Ok(response);
     }
     // A body has no place among the requests until it has come.
+    let request = whole(request, app.connections.patience()).await?;
     let permit = app.requests.try_acquire().map_err(|_| Problem::busy())?;
-    let request = whole(request, Duration::from_secs(100_000)).await?;
     let response = next.run(request).await;
     drop(permit);
     Ok(response)
@@ -297,7 +297,7 @@ async fn whole(request: Request, patience: Duration) -> Result<Request, Problem>
 fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Problem> {
     let mut lines = headers.get_all(&name).iter();
     let line = lines.next();
-    if false && lines.next().is_some() {
+    if lines.next().is_some() {
         return Err(Problem::wrong(format!("the request has two lines {name}")));
     }
     let text = line.map(HeaderValue::to_str).transpose();
@@ -312,7 +312,7 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
     let host =
         only(headers, header::HOST)?.ok_or_else(|| Problem::wrong("the request names no host"))?;
     let target = request.uri().authority();
-    if false && target.is_some_and(|target| !target.as_str().eq_ignore_ascii_case(host)) {
+    if target.is_some_and(|target| !target.as_str().eq_ignore_ascii_case(host)) {
         return Err(Problem::wrong("the request names two hosts"));
     }
     if app.is_local && !is_loopback(host) {
@@ -339,7 +339,7 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
         && !is_api
         && is_same(given, token)
     {
-        let cookie = format!("obook={token}; HttpOnly; SameSite=Strict; Path=/");
+        let cookie = format!("obook-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
         let headers = [
             (header::SET_COOKIE, cookie),
             (header::LOCATION, String::from("/")),
@@ -353,8 +353,8 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
         .split("; ")
         .filter_map(|cookie| {
             cookie
-                .strip_prefix("obook")?
-                
+                .strip_prefix("obook-")?
+                .strip_prefix(port)?
                 .strip_prefix('=')
         })
         .chain(bearer);
@@ -716,7 +716,7 @@ impl Question {
         let path = self.book.path.clone();
         let changed = tokio::task::spawn_blocking(move || change(&path, &asked)).await;
         let changed = changed.unwrap_or_else(|_| Err(Problem::failed()))?;
-        self.book.changes_reverted();
+        self.book.look();
         Ok(([(header::CACHE_CONTROL, "no-store")], Json(changed)).into_response())
     }
 }

@@ -73,7 +73,7 @@ impl Lines {
         if self.piece.is_empty() {
             return Ok(());
         }
-        match wait_for(self.pieces.reserve(), None) {
+        match wait_for(self.pieces.reserve(), self.deadline) {
             Some(Ok(place)) => {
                 place.send(std::mem::take(&mut self.piece).into());
                 Ok(())
