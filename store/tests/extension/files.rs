@@ -2,6 +2,7 @@
 
 use super::rows;
 use obook_converters::Format;
+use obook_converters::zebra::Form;
 use obook_testing::book_file::write;
 use obook_testing::golden::book;
 use obook_testing::random_book::Random;
@@ -28,8 +29,8 @@ fn beginnings(folder: &Path) -> Vec<Vec<u8>> {
         books.push(fs::read(&file).unwrap());
     }
     let zebra = zebra_book::small();
-    books.push(zebra.bytes(zebra_book::Form::Binary));
-    books.push(zebra.bytes(zebra_book::Form::Text));
+    books.push(zebra.bytes(Form::Binary));
+    books.push(zebra.bytes(Form::Text));
     books.push(ntest_book::small().bytes());
     books.push(b"obf,count,score,alpha,beta\n".to_vec());
     let lengths = [0, 1, 4, 8, 10, 14, 20, 27, 42, 70, 120];
