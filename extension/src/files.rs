@@ -221,9 +221,7 @@ fn problem(path: &str, error: obook_converters::Error) -> Problem {
             "not a book: expected a book of Edax, Egaroucid, Zebra, Takizawa, Sensei or NTest"
                 .into()
         }
-        ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => {
-            format!("not a book, or damaged: expected {expected}")
-        }
+        ErrorKind::Magic { expected, .. } => format!("not a book: expected {expected}"),
         _ => String::from("not a book, or damaged"),
     };
     let place = match (error.record(), error.offset()) {
