@@ -1,8 +1,10 @@
 //! Opening a file by its name.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _, Seek as _};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Opens a file for reading. A pipe, a device or a socket is refused: opening it may wait for someone who writes to it, and
 /// reading it may never end. So is a SQLite database, which only SQLite may open.
@@ -20,19 +22,42 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     if !found.is_file() && !found.is_dir() {
         return refuse("it is a device, a pipe or a socket; expected a file");
     }
-    let mut file = File::open(path)?;
-    if found.is_file() {
+    let mut databases = DATABASES.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_database = identity(&found).is_some_and(|file| databases.contains_key(&file));
+    if !is_database {
+        let mut file = File::open(path)?;
+        let opened = file.metadata()?;
         let mut head = Vec::new();
-        (&file).take(MAGIC.len() as u64).read_to_end(&mut head)?;
-        if is_sqlite(&head) {
-            // In POSIX, a process that closes any descriptor of a file gives up all its locks on that file, SQLite's too
-            // (https://sqlite.org/howtocorrupt.html, 2.2).
-            std::mem::forget(file);
-            return refuse("it is a SQLite database; expected a file of another kind");
+        if opened.is_file() {
+            (&file).take(MAGIC.len() as u64).read_to_end(&mut head)?;
+            file.rewind()?;
         }
-        file.rewind()?;
+        if !is_sqlite(&head) {
+            return Ok(file);
+        }
+        if let Some(identity) = identity(&opened) {
+            databases.insert(identity, file);
+        }
     }
-    Ok(file)
+    refuse("it is a SQLite database; expected a file of another kind")
+}
+
+/// Databases that were opened by mistake, by device and inode. In POSIX, a process that closes any descriptor of a file gives up all its
+/// locks on that file, SQLite's too (<https://sqlite.org/howtocorrupt.html>, 2.2). So they stay open, each once.
+static DATABASES: Mutex<BTreeMap<(u64, u64), File>> = Mutex::new(BTreeMap::new());
+
+/// The device and the inode of a file, where closing it may give up locks.
+fn identity(found: &Metadata) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Some((found.dev(), found.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        None
+    }
 }
 
 /// How a SQLite database begins.
