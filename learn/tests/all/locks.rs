@@ -1,51 +1,16 @@
 //! Learning keeps the locks of a book that the process has open: see `obook_store::RawFile`.
 
-use super::made_up::MadeUp;
+use super::made_up::{MadeUp, Meddling};
 use super::run::{learned, recipe_of, stage};
 use obook_book::read::why::Lead;
 use obook_book::{Context, Store};
 use obook_engine::Stop;
-use obook_learn::search::{Question, Reply, Workers};
 use obook_learn::{LearnOptions, Result, Rule, ask, hand_out, learn, status, take_answers};
 use obook_model::Engine;
 use obook_othello::Line;
 use obook_testing::locks::are_held;
 use std::cell::Cell;
-use std::path::PathBuf;
-use std::rc::Rc;
-use std::time::{Duration, Instant};
-
-/// Looks at the locks before each answer.
-#[derive(Clone)]
-struct Watching {
-    made_up: MadeUp,
-    book: PathBuf,
-    looks: Rc<Cell<u32>>,
-}
-
-impl Workers for Watching {
-    fn name(&self) -> &str {
-        self.made_up.name()
-    }
-
-    fn engine(&self) -> Engine {
-        self.made_up.engine()
-    }
-
-    fn ahead(&self) -> usize {
-        self.made_up.ahead()
-    }
-
-    fn hand_out(&mut self, question: Question) -> Result<()> {
-        self.made_up.hand_out(question)
-    }
-
-    fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
-        assert!(are_held(&self.book), "look {}", self.looks.get());
-        self.looks.set(self.looks.get() + 1);
-        self.made_up.next(until)
-    }
-}
+use std::time::Duration;
 
 #[test]
 fn a_run_keeps_the_locks_of_its_book() {
@@ -70,11 +35,15 @@ fn a_run_keeps_the_locks_of_its_book() {
         assert!(are_held(&path), "{what}");
     };
     look("nothing");
-    let looks = Rc::new(Cell::new(0));
-    let workers = Watching {
+    let looks: &'static Cell<u32> = Box::leak(Box::default());
+    let book = path.clone();
+    let meddle: &'static dyn Fn() = Box::leak(Box::new(move || {
+        assert!(are_held(&book), "look {}", looks.get());
+        looks.set(looks.get() + 1);
+    }));
+    let workers = Meddling {
         made_up: MadeUp::new(2, 1),
-        book: path.clone(),
-        looks: Rc::clone(&looks),
+        meddle,
     };
     let mut hire = |_| -> Result<_> { Ok(Box::new(workers.clone()) as _) };
     learn(&path, &rule(3), &options, &mut hire, &context, &mut |_| {}).unwrap();

@@ -121,3 +121,33 @@ impl Workers for MadeUp {
         }))
     }
 }
+
+/// Does something else before each answer.
+#[derive(Clone)]
+pub(super) struct Meddling<'a> {
+    pub(super) made_up: MadeUp,
+    pub(super) meddle: &'a dyn Fn(),
+}
+
+impl Workers for Meddling<'_> {
+    fn name(&self) -> &str {
+        self.made_up.name()
+    }
+
+    fn engine(&self) -> Engine {
+        self.made_up.engine()
+    }
+
+    fn ahead(&self) -> usize {
+        self.made_up.ahead()
+    }
+
+    fn hand_out(&mut self, question: Question) -> Result<()> {
+        self.made_up.hand_out(question)
+    }
+
+    fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
+        (self.meddle)();
+        self.made_up.next(until)
+    }
+}

@@ -1,16 +1,16 @@
 //! One run of a book at a time.
 
-use super::made_up::MadeUp;
+use super::made_up::{MadeUp, Meddling};
 use super::run::{self, recipe_of, stage};
 use obook_book::Context;
-use obook_learn::search::{Question, Reply, Workers};
+use obook_learn::search::Workers;
 use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, hand_out, status};
 use obook_model::Engine;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn recipe(depth: u8) -> Recipe {
     let rule = Rule::Deviate {
@@ -22,36 +22,6 @@ fn recipe(depth: u8) -> Recipe {
 
 fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> {
     run::run(path, &recipe(3), &LearnOptions::default(), &workers)
-}
-
-/// Starts another run while its first question is open.
-#[derive(Clone)]
-struct Meddling<'a> {
-    made_up: MadeUp,
-    meddle: &'a dyn Fn(),
-}
-
-impl Workers for Meddling<'_> {
-    fn name(&self) -> &str {
-        self.made_up.name()
-    }
-
-    fn engine(&self) -> Engine {
-        self.made_up.engine()
-    }
-
-    fn ahead(&self) -> usize {
-        self.made_up.ahead()
-    }
-
-    fn hand_out(&mut self, question: Question) -> Result<()> {
-        self.made_up.hand_out(question)
-    }
-
-    fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
-        (self.meddle)();
-        self.made_up.next(until)
-    }
 }
 
 #[test]
