@@ -99,7 +99,9 @@ fn sources(folder: &Path, found: &mut BTreeMap<String, usize>) {
 fn only_these_places_open_files_by_other_means() {
     let mut found = BTreeMap::new();
     sources(Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
-    let known = OTHERS.iter().map(|(file, count, _)| ((*file).to_owned(), *count));
+    let known = OTHERS
+        .iter()
+        .map(|(file, count, _)| ((*file).to_owned(), *count));
     let known: BTreeMap<String, usize> = known.collect();
     assert_eq!(found, known);
 }

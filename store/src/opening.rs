@@ -502,8 +502,7 @@ impl Unlocked {
         let is_changed = |(path, state): &&(PathBuf, _)| Unlocked::state(path) != *state;
         match files.iter().find(is_changed) {
             Some((path, _)) => {
-                let problem =
-                    "this database can't be locked, and was changed while it was read; read it again";
+                let problem = "this database can't be locked, and was changed while it was read; read it again";
                 Err(Error::unfit(path, problem))
             }
             None => Ok(()),
