@@ -31,6 +31,12 @@ const DEEDS: &[(&str, Deed)] = &[
         .unwrap();
     }),
     ("a change is taken back", |book, _| {
+        edit(
+            &mut writable(book),
+            &"f5d6".parse().unwrap(),
+            Edit::Enter(7),
+        )
+        .unwrap();
         writable(book).undo().unwrap();
         writable(book).redo().unwrap();
     }),

@@ -8,13 +8,12 @@ use crate::state::count_answers;
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook_book::{Change, Context, Store};
-use obook_converters::open_file;
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
+use obook_store::RawFile;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -169,12 +168,13 @@ fn answer(
 /// The replies of a file.
 struct Replies {
     path: PathBuf,
-    lines: Lines<BufReader<File>>,
+    lines: Lines<BufReader<RawFile>>,
 }
 
 impl Replies {
     fn open(path: &Path) -> Result<Replies> {
-        let file = open_file(path).map_err(obook_book::Error::io(path, "open"))?;
+        // Whoever asks whether these are answers may have a database.
+        let file = RawFile::open(path).map_err(obook_book::Error::io(path, "open"))?;
         Ok(Replies {
             path: path.to_owned(),
             lines: Lines::new(BufReader::new(file)),

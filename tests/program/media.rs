@@ -206,7 +206,7 @@ fn write_protected_books_are_not_changed() {
             "edit BOOK f5 --value 2",
             "merge BOOK GAMES",
             "learn BOOK --recipe quick --level 1",
-            "tasks BOOK --recipe quick --level 1",
+            "tasks BOOK --recipe quick",
             "search BOOK --level 1",
             "serve BOOK --write --port 0",
         ] {
