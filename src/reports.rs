@@ -201,7 +201,9 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
     }
     if let Some(OtherErrors { book, other }) = source.errors {
         let text = |errors: Errors| {
-            let text = |error: Option<i32>| error.map_or("?".to_owned(), |error| error.to_string());
+            let text = |error: Option<i32>| {
+                error.map_or_else(|| String::from("?"), |error| error.to_string())
+            };
             let Errors {
                 midgame_error,
                 endcut_error,

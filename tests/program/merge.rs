@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::Report;
-use obook_testing::book_rows::rows;
+use obook_testing::book_rows::{Rows, rows};
 use obook_testing::imported::fix;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -217,7 +217,7 @@ fn the_report_does_not_depend_on_the_memory() {
     stdout(["query", arg(&book), lose, "--write"]);
     stdout(["fix", arg(&book)]);
     let before = rows(&book)["todo"].len();
-    let small = "tests/data/edax/deviate.depth9.prune.dat";
+    let small = "tests/data/edax/games.prune.dat";
     for words in [
         &["merge", "BOOK", small][..],
         &["merge", "BOOK", small, "--dry-run"],
@@ -295,9 +295,8 @@ fn different_errors_are_named_and_the_larger_count() {
         assert_eq!(errors, "midgame_error,endcut_error\n3,1\n");
         rows(&copy)
     });
-    let numbers = |rows: &BTreeMap<_, _>| {
-        ["positions", "links", "leaves", "todo"].map(|table| rows[table].clone())
-    };
+    let numbers =
+        |rows: &Rows| ["positions", "links", "leaves", "todo"].map(|table| rows[table].clone());
     assert!(numbers(&merged[0]) == numbers(&merged[1]));
 }
 
