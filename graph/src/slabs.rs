@@ -722,9 +722,9 @@ mod tests {
     #[test]
     fn no_failed_read_is_swallowed() {
         let mut failed = 0;
-        for recipe in samples(&recipes(), 2) {
+        for recipe in samples(&recipes(), 1) {
             // Each read is tried, so a few positions have to do.
-            let records: Vec<Position> = recipe.book().into_values().take(10).collect();
+            let records: Vec<Position> = recipe.book().into_values().take(6).collect();
             let undisturbed = work(&records).unwrap();
             for reads in 0.. {
                 faults::fail_after(reads);
@@ -737,6 +737,6 @@ mod tests {
                 failed += 1;
             }
         }
-        assert!(failed > 100, "{failed}");
+        assert!(failed > 50, "{failed}");
     }
 }
