@@ -3,6 +3,7 @@
 use crate::typed::{command, shell};
 use obook_book::read::line::LineEnd;
 use obook_book::{Error, FileKind};
+use obook_converters::{ErrorKind as CodecError, Exceeded};
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses};
@@ -65,7 +66,7 @@ pub(crate) fn sentence(error: &Error) -> String {
 fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
     let is_unknown = matches!(
         error.kind(),
-        obook_converters::ErrorKind::UnknownFormat { .. }
+        CodecError::UnknownFormat { .. }
     );
     let path = Path::new(error.name().filter(|_| is_unknown)?);
     (path.is_file() && obook_games::Reader::open(path).is_ok()).then_some(path)
@@ -156,6 +157,10 @@ fn way_out(error: &Error) -> Option<String> {
         {
             "make room there, or name a folder on another disk in the environment variable TMPDIR"
         }
+        Error::Io { source, .. } if Exceeded::is_in(source) => MORE_MEMORY,
+        Error::Codec(error) if matches!(error.kind(), CodecError::Io(source) if Exceeded::is_in(source)) => {
+            MORE_MEMORY
+        }
         Error::Exists { found, output, .. } if output.replaces(*found) => {
             "give --force to replace it"
         }
@@ -188,6 +193,9 @@ fn way_out(error: &Error) -> Option<String> {
     };
     Some(way_out.to_owned())
 }
+
+/// The next step for what takes more memory than it may.
+const MORE_MEMORY: &str = "--memory allows more, for commands that have it";
 
 /// The next step for a damaged database.
 fn rescue(path: &Path) -> String {

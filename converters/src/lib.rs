@@ -141,7 +141,7 @@ pub mod zebra;
 pub use account::{Account, Tallies};
 pub use book_reader::{Batch, Batches, BookReader};
 pub use book_writer::{BookWriter, Encoded, Encoder};
-pub use budget::Budget;
+pub use budget::{Budget, Exceeded};
 pub use compression::{Compression, compress, decompress, without_zst};
 pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};

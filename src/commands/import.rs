@@ -131,8 +131,8 @@ fn import_lake(arguments: &Arguments, lake: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The default name for the database of a file. An existing file of that name may be anything, so it is neither merged into nor
-/// replaced.
+/// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only
+/// replaced where that is asked for.
 fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
     if file.file_name().is_none() || file == Path::new("-") {
         let problem = "it gives the database no name; name one with --book";

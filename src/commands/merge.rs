@@ -7,9 +7,9 @@ use crate::output::account;
 use crate::reports;
 use obook_book::Book;
 use obook_book::write::merge::{MergeOptions, merge};
+use obook_converters::open_file;
 use obook_engine::wire::{Lines, Question, Reply};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Whether a file begins with a search to be done, as `obook tasks` writes it.
 fn is_tasks(file: &Path) -> bool {
-    let Ok(file) = File::open(file) else {
+    let Ok(file) = open_file(file) else {
         return false;
     };
     let mut lines = Lines::new(BufReader::new(file));

@@ -11,8 +11,7 @@ use obook_converters::open_file;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use sysinfo::System;
 
@@ -27,7 +26,7 @@ use sysinfo::System;
     writes the answers to standard output, for `obook merge BOOK answers`. Use an engine of the kind that the learner \
     named, because levels differ between engines.")]
 pub(crate) struct Arguments {
-    /// The address of a NATS server, or a file of tasks
+    /// The address of a NATS server, or a file of tasks; - is standard input
     #[arg(value_name = "URL|FILE")]
     from: String,
     #[command(flatten)]
@@ -126,16 +125,19 @@ fn answer_file(
     }
 }
 
-/// The tasks of a file.
+/// The tasks of a file; `-` is standard input.
 struct Tasks<'a> {
     path: &'a Path,
-    lines: Lines<BufReader<File>>,
+    lines: Lines<BufReader<Box<dyn Read>>>,
 }
 
 impl Tasks<'_> {
     fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let file = open_file(path).map_err(failed(path, "open"))?;
-        let lines = Lines::new(BufReader::new(file));
+        let input: Box<dyn Read> = match path == Path::new("-") {
+            true => Box::new(io::stdin()),
+            false => Box::new(open_file(path).map_err(failed(path, "open"))?),
+        };
+        let lines = Lines::new(BufReader::new(input));
         Ok(Tasks { path, lines })
     }
 

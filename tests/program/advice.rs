@@ -250,11 +250,18 @@ fn a_database_is_made_beside_the_file() {
     assert!(said.ends_with(&expected), "{said}");
     stdout(["info", arg(&book)]);
     let before = fs::read(&book).unwrap();
-    for options in [&[][..], &["--force"]] {
-        let said = complaint([&["import", arg(&file)], options].concat(), &book);
-        assert!(said.contains("with --book"), "{said}");
-    }
+    let said = complaint(["import", arg(&file)], &book);
+    assert!(
+        said.contains("with --book") && said.contains("with --force"),
+        "{said}"
+    );
     assert_eq!(fs::read(&book).unwrap(), before);
+    stdout(["import", arg(&file), "--force"]);
+    // It replaces no file of another kind.
+    fs::copy(GAMES, &book).unwrap();
+    complaint(["import", arg(&file), "--force"], &book);
+    assert_eq!(fs::read(&book).unwrap(), fs::read(GAMES).unwrap());
+    fs::write(&book, before).unwrap();
     stdout(["import", arg(&file), "--book", arg(&book)]);
 }
 

@@ -105,6 +105,7 @@ impl Target {
         }
         self.derived = false;
         let replaces = order.is_gt() || self.later_counts;
+        let is_better = search_of(new) > search_of(&self.position);
         let merged = &mut self.position;
         let before = merged.value;
         if (merged.level, merged.engine) != (new.level, new.engine) {
@@ -136,9 +137,9 @@ impl Target {
                 merged.lines = merged.lines.max(new.lines);
             }
         }
-        match order.is_gt() {
+        match is_better {
             true => Verdict::Raised,
-            false if merged.value != before => Verdict::Equal,
+            false if order.is_gt() || merged.value != before => Verdict::Equal,
             false => Verdict::Kept,
         }
     }
@@ -178,7 +179,7 @@ impl Target {
         let is_link = merged.links.iter().any(|link| Some(link.mv) == leaf.mv);
         match is_link {
             true => Verdict::Kept,
-            false if theirs > ours => Verdict::Raised,
+            false if strength(theirs) > strength(ours) => Verdict::Raised,
             false => Verdict::Equal,
         }
     }
@@ -192,6 +193,11 @@ impl Target {
         }
         Verdict::Kept
     }
+}
+
+/// A search without its engine, which is no reason to call it better.
+fn strength<S>(rank: Option<Rank<S>>) -> Option<S> {
+    rank.map(|(search, _)| search)
 }
 
 /// Both by `join`, or the one that there is.
