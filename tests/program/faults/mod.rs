@@ -739,7 +739,7 @@ const WITH_A_BOOK: [&str; 13] = [
     "why BOOK f5d6",
     "frontier BOOK",
     "extract PLAYED --book NEW.obook --min-games 1",
-    "shogi merge SHOGI SHOGI",
+    "shogi info SHOGI",
     "shogi verify SHOGI",
 ];
 
