@@ -64,10 +64,7 @@ pub(crate) fn sentence(error: &Error) -> String {
 
 /// The file that was expected to be a book but has game records.
 fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
-    let is_unknown = matches!(
-        error.kind(),
-        CodecError::UnknownFormat { .. }
-    );
+    let is_unknown = matches!(error.kind(), CodecError::UnknownFormat { .. });
     let path = Path::new(error.name().filter(|_| is_unknown)?);
     (path.is_file() && obook_games::Reader::open(path).is_ok()).then_some(path)
 }

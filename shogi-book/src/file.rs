@@ -199,10 +199,10 @@ impl BookFile {
     fn take(&mut self, mut read: Read) -> [u64; 2] {
         let illegal = read.book.drop_illegal_moves();
         let entries = read.book.entries.iter().map(memory_of);
-        let faults = read.faults.iter().map(|fault| fault.reason.len());
-        let rest = faults.sum::<usize>()
-            + 3 * size_of::<Fault>() * read.faults.len()
-            + 2 * size_of::<(Board, usize)>() * illegal.len();
+        // Each is kept, becomes a text, and is written in a list of all, of which SQLite has a copy.
+        let faults =
+            (read.faults.iter()).map(|fault| 5 * (size_of::<Fault>() + fault.reason.len()));
+        let rest = faults.sum::<usize>() + 2 * size_of::<(Board, usize)>() * illegal.len();
         let taken = [entries.sum::<usize>() as u64, rest as u64];
         self.book.entries.append(&mut read.book.entries);
         self.faults.append(&mut read.faults);

@@ -62,6 +62,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut books = Vec::new();
     for file in from {
         // The merge reports what is not a file.
+        if file.is_file() && file.metadata().is_ok_and(|it| it.len() == 0) {
+            let problem = "an empty file; expected a book or answers";
+            return Err(Failure::file(file, problem));
+        }
         if file.is_file() && is_tasks(file) {
             let problem =
                 "searches, not their answers; `obook work FILE > answers.txt` finds these";

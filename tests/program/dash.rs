@@ -250,7 +250,8 @@ fn a_dash_is_never_a_file() {
     for command in commands() {
         let is_it = |line: &&str| {
             // The book stands before the kind of a picture.
-            let line = line.replace(" -", "");
+            let words: Vec<&str> = line.split(' ').filter(|word| *word != "-").collect();
+            let line = words.join(" ");
             line.strip_prefix(&*command)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };

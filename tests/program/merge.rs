@@ -206,6 +206,13 @@ fn files_that_are_not_books_are_refused() {
     let missing = folder.path().join("missing.dat");
     complaint(["merge", arg(&book), arg(&missing)], &missing);
     complaint(["merge", arg(&missing), GAMES], &missing);
+    let empty = folder.path().join("answers.txt");
+    std::fs::write(&empty, "").unwrap();
+    let said = complaint(["merge", arg(&book), arg(&empty)], &empty);
+    assert!(
+        said.ends_with("an empty file; expected a book or answers\n"),
+        "{said}"
+    );
     assert_eq!(std::fs::read(&book).unwrap(), before);
 }
 
