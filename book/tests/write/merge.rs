@@ -539,7 +539,8 @@ proptest! {
         for (number, book) in books.into_iter().enumerate() {
             let path = shelf.path(&number.to_string());
             match random.below(3) {
-                0 => write_egbk3(&path, &by_egaroucid(book)),
+                // Which pass positions a book by Edax's rules gets from a file without them depends on what is new to it.
+                0 if rules != RuleSet::Edax => write_egbk3(&path, &by_egaroucid(book)),
                 kind => {
                     shelf.put(&number.to_string(), rules, &book);
                     set_errors(&path, random);
@@ -551,7 +552,7 @@ proptest! {
             from.push(path);
         }
         let mut results = Vec::new();
-        for _ in 0..6 {
+        for _ in 0..4 {
             random.shuffle(&mut from);
             let book = grouped(&shelf, rules, &from, random);
             let result = rows(&book);
