@@ -18,9 +18,10 @@ use std::time::{Duration, Instant};
 const LATE: f64 = 0.1;
 /// Estimates are too short as often as too long: so much is added to each.
 const MARGIN: f64 = 1.25;
-/// Until missing leaves have been searched, one of them counts as this many other searches,
+/// Until a stage has searched missing leaves, one of them counts as this many other searches,
 const SLOWER: f64 = 4.0;
-/// and then this many of them count as if they had taken so long: a few may have come together.
+/// and then this many of them count as if they had taken so long: a few may have come together. Of the searches of the stage before,
+/// as many count.
 const ASSUMED: f64 = 4.0;
 /// The speed is that of at least this many answers,
 const RECENT: f64 = 32.0;
@@ -44,7 +45,7 @@ pub(crate) struct Budget {
     /// Whether the run has made positions.
     has_expanded: bool,
     growing: Speed,
-    /// `None` until a missing leaf has been searched.
+    /// `None` until the stage has searched a missing leaf.
     mending: Option<Speed>,
     /// Since when workers have been busy without an answer.
     busy: Instant,
@@ -188,6 +189,13 @@ impl Speed {
         }
     }
 
+    /// Answers may come at another speed from now on: those so far count no more than this many.
+    fn forget_all_but(&mut self, answers: f64) {
+        let kept = (answers / self.answers).min(1.0);
+        self.seconds *= kept;
+        self.answers *= kept;
+    }
+
     /// An answer has come, so long after the one before and after its question, while so many questions were out.
     fn answered(&mut self, gap: Duration, lasted: Duration, out: u64, memory: Duration) {
         // The first answer may have waited for workers.
@@ -244,6 +252,12 @@ impl Budget {
         };
         budget.count_missing(book)?;
         Ok(budget)
+    }
+
+    /// Searches have another level or engine from now on, and so another speed.
+    pub(crate) fn begin_stage(&mut self) {
+        self.growing.forget_all_but(ASSUMED);
+        self.mending = None;
     }
 
     fn is_limited(&self) -> bool {

@@ -320,6 +320,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Searches wave after wave, until the stage is over or the run ends.
     fn waves(&mut self, run: &mut Run<'_>, workers: &mut dyn Workers) -> Result<()> {
+        run.budget.begin_stage();
         while !run.is_over() {
             let missing = match run.budget.has_to_complete() && run.budget.is_late() {
                 true => self.missing(&mut run.intake)?,

@@ -5,7 +5,7 @@ use super::run::{assert_is_sound, lacks_only_leaves, recipe_of, stage};
 use obook_book::Context;
 use obook_engine::{SearchError, Stop};
 use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
-use obook_learn::{LearnOptions, Learned, Result, Rule, Stopped, learn};
+use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped, Until, learn};
 use obook_model::Engine;
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;
@@ -58,6 +58,9 @@ impl Time {
     }
 }
 
+/// The level of a second stage.
+const DEEP: u8 = 12;
+
 /// How workers search, in simulated microseconds.
 #[derive(Clone, Debug)]
 struct Fleet {
@@ -66,6 +69,8 @@ struct Fleet {
     search: u64,
     /// The search of a leaf beside links takes this many times as long.
     mending: u64,
+    /// And so does a search at [`DEEP`].
+    deep: u64,
     /// From these times on, searches take this many percent of their time.
     changes: Vec<(u64, u64)>,
     /// When each worker comes.
@@ -85,6 +90,7 @@ impl Fleet {
             seed,
             search,
             mending: 1,
+            deep: 1,
             changes: Vec::new(),
             arrivals: vec![0; workers],
             ahead: ahead * workers,
@@ -162,6 +168,10 @@ impl Simulated {
                 0 => 1,
                 _ => self.fleet.mending,
             };
+            let times = match question.request.level() {
+                DEEP => times * self.fleet.deep,
+                _ => times,
+            };
             let start = asked.max(*free);
             let end = self.fleet.end(start, length * times);
             *free = end;
@@ -214,7 +224,8 @@ impl Workers for Simulated {
         if self.ready.is_empty() {
             self.searched.sort_by_key(|it| Reverse(it.end));
             let together = self.fleet.together.min(self.searched.len());
-            let until = until.duration_since(self.time.start).as_micros() as u64;
+            let until = until.duration_since(self.time.start).as_nanos();
+            let until = until.div_ceil(1000) as u64;
             let come = self.searched.split_off(self.searched.len() - together);
             let last = come.first().map(|it| it.end);
             let Some(last) = last.filter(|last| *last <= until) else {
@@ -262,9 +273,14 @@ fn rules() -> impl Strategy<Value = Rule> {
     ]
 }
 
+/// The only stage.
+fn only(rule: &Rule) -> [Stage; 1] {
+    [stage(rule.clone(), 4, 40)]
+}
+
 fn run(
     path: &Path,
-    rule: &Rule,
+    stages: impl Into<Vec<Stage>>,
     fleet: &Fleet,
     options: LearnOptions,
     time: &Time,
@@ -278,7 +294,7 @@ fn run(
     };
     learn(
         path,
-        &recipe_of([stage(rule.clone(), 4, 40)]),
+        &recipe_of(stages),
         &options,
         &mut |_| Ok(Box::new(Simulated::new(fleet, time, &stop, told))),
         &Context::new("obook learn"),
@@ -327,7 +343,7 @@ proptest! {
         };
         for _ in 0..2 {
             let time = Time::new();
-            let learned = run(&path, &rule, &fleet, in_time(all), &time, &Told::default());
+            let learned = run(&path, only(&rule), &fleet, in_time(all), &time, &Told::default());
             let part = time.now() as f64 / all as f64;
             if learned.stopped.is_none() {
                 break;
@@ -353,7 +369,7 @@ proptest! {
         let fleet = Fleet::steady(seed, 1000, workers, ahead);
         for limit in limits {
             let options = LearnOptions { limit: Some(limit), ..LearnOptions::default() };
-            let learned = run(&path, &rule, &fleet, options, &Time::new(), &Told::default());
+            let learned = run(&path, only(&rule), &fleet, options, &Time::new(), &Told::default());
             prop_assert!(learned.totals.searches <= limit, "{:?}", learned.totals);
             if learned.stopped.is_none() {
                 break;
@@ -417,13 +433,13 @@ fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
             *then = *then * all / 100;
         }
         let (time, told) = (Time::new(), Told::default());
-        let learned = run(&path, &rule, &fleet, in_batches(all), &time, &told);
+        let learned = run(&path, only(&rule), &fleet, in_batches(all), &time, &told);
         let one_search = match fleet.obeys {
             true => 0,
             false => told.longest.load(Ordering::Relaxed),
         };
         prop_assert!(
-            time.now() <= all * 11 / 10 + one_search,
+            time.now() <= (all * 11).div_ceil(10) + one_search,
             "{} of {all}",
             time.now()
         );
@@ -439,7 +455,7 @@ fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
         let steady = Fleet::steady(fleet.seed, 1000, 1, 1);
         let learned = run(
             &path,
-            &rule,
+            only(&rule),
             &steady,
             in_batches(300_000),
             &Time::new(),
@@ -454,4 +470,62 @@ fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
         whole.get() > 0 && lacking.get() > 0,
         "{whole:?} {lacking:?}"
     );
+}
+
+/// Missing leaves take a multiple of the time of other searches, and those of the second stage a multiple of the first stage's. The
+/// time ends in a large wave of the second stage: the run keeps it and leaves nothing missing.
+#[test]
+fn speeds_of_kinds_and_stages_are_told_apart() {
+    let is_cut = Cell::new(0);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(16));
+    let cases = (
+        any::<u64>(),
+        1..3usize,
+        1..3usize,
+        1..7u64,
+        1..6u64,
+        30..80u64,
+    );
+    let law = |(seed, workers, ahead, mending, deep, part)| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.obook");
+        let fleet = Fleet {
+            mending,
+            deep,
+            ..Fleet::steady(seed, 1_000_000, workers, ahead)
+        };
+        let all = 600 * fleet.search / workers as u64;
+        let rule = Rule::Deviate {
+            relative: 20,
+            absolute: 64,
+        };
+        // About each second search is of a missing leaf.
+        let searches = Some(600 * part / 100 * 2 / (1 + mending));
+        let first = Stage {
+            until: Until {
+                searches,
+                ..Until::default()
+            },
+            ..stage(rule.clone(), 4, 40)
+        };
+        let stages = [first, stage(rule, DEEP, 40)];
+        let time = Time::new();
+        let learned = run(
+            &path,
+            stages,
+            &fleet,
+            in_batches(all),
+            &time,
+            &Told::default(),
+        );
+        is_cut.set(is_cut.get() + u64::from(learned.stages.len() == 2));
+        prop_assert_eq!(learned.stopped, Some(Stopped::Time));
+        let part = time.now() as f64 / all as f64;
+        prop_assert!(part <= 1.1, "{}: {:?}", part, learned.totals);
+        prop_assert_eq!(learned.lacking, 0, "{:?}", learned.totals);
+        assert_is_sound(&path);
+        Ok(())
+    };
+    runner.run(&cases, law).unwrap();
+    assert!(is_cut.get() > 0);
 }
