@@ -248,14 +248,14 @@ fn a_dash_is_never_a_file() {
         (REFUSED.into_iter().chain(SHOGI).chain(WITHOUT)).chain(TAKEN.map(|(line, _)| line));
     let tried: Vec<&str> = tried.collect();
     for command in commands() {
-        let is_it = |line: &&str| {
+        let is_it = |line: &str| {
             // The book stands before the kind of a picture.
             let words: Vec<&str> = line.split(' ').filter(|word| *word != "-").collect();
             let line = words.join(" ");
             line.strip_prefix(&*command)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        assert!(tried.iter().any(|line| is_it(&line)), "{command}");
+        assert!(tried.iter().any(|line| is_it(line)), "{command}");
     }
 }
 

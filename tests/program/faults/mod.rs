@@ -68,7 +68,7 @@ depth = 5
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
 /// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
-const COMMANDS: [(&str, &str); 72] = [
+const COMMANDS: [(&str, &str); 74] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -145,7 +145,9 @@ const COMMANDS: [(&str, &str); 72] = [
     ("query BOOK UPDATE`positions`SET`lines`=5 --write", ""),
     ("shogi import MOVES --book NEW.obook", ""),
     ("shogi import MOVES --book SHOGI", ""),
+    ("shogi import MOVES --book SHOGI --memory 1KB", ""),
     ("shogi merge SHOGI MOVES", ""),
+    ("shogi merge SHOGI MOVES --memory 1KB", ""),
     ("shogi export SHOGI NEW.db", ""),
     ("shogi convert MOVES NEW.ybb", ""),
     ("shogi fix SHOGI", ""),
@@ -254,17 +256,24 @@ fn every_command_that_writes_is_tried() {
     assert_eq!(unknown, None);
 }
 
+/// Commands that hold a book file in memory, and refuse one that doesn't fit.
+const HELD: [&str; 3] = ["shogi convert", "shogi verify", "shogi diff"];
+
 /// Every command that may work in temporary files is tried in these.
 #[test]
 fn every_command_with_temporary_files_is_tried_there() {
     let tried = COMMANDS.iter().map(|(typed, _)| *typed).chain(PRINTED);
     let tried: Vec<&str> = tried.filter(|typed| typed.ends_with(IN_FILES)).collect();
     let mut found = 0;
-    for command in commands() {
+    let all = commands();
+    for command in all
+        .iter()
+        .filter(|command| !HELD.contains(&command.as_str()))
+    {
         let mut words: Vec<&str> = command.split(' ').collect();
         words.push("--help");
         if stdout(words).contains("--memory") {
-            let is_tried = tried.iter().any(|typed| typed.starts_with(&command));
+            let is_tried = tried.iter().any(|typed| typed.starts_with(command));
             assert!(is_tried, "{command}");
             found += 1;
         }

@@ -104,7 +104,7 @@ fn wrong(
             Some(1) if status != undisturbed => {
                 let says_why = said.starts_with("obook: ") || takers[1] != Taker::Test;
                 // Searches may have been chosen, but are not handed out.
-                let is_before = match name == TASKS {
+                let is_before = match name.starts_with(TASKS) {
                     true => leased(&work) == 0,
                     false => state == before,
                 };
