@@ -171,8 +171,12 @@ fn books() -> impl Strategy<Value = Made> {
         RuleSet::Egaroucid,
         RuleSet::EgaroucidEdax,
     ]);
+    // With little memory, books of NTest are refused: they are read as a whole.
+    let formats = Format::WRITTEN
+        .into_iter()
+        .filter(|format| *format != Format::Ntest);
     let form = prop_oneof![
-        prop::sample::select(Format::WRITTEN.to_vec()).prop_map(Ok),
+        prop::sample::select(formats.collect::<Vec<_>>()).prop_map(Ok),
         (rules, 0..6u32).prop_map(Err),
     ];
     let wrong = prop_oneof![Just(0), 1..9u64];

@@ -57,11 +57,10 @@ fn an_egbk_file_has_the_size_that_its_count_says() {
 
 #[test]
 fn files_that_are_not_books_are_not_recognized() {
-    let unknown: [&[u8]; 7] = [
+    let unknown: [&[u8]; 6] = [
         b"",
         b"X",
         b"XADEKOO",
-        b"EDAXBOOK\x04",
         b"DICUORAGE",
         b"SQLite format 3\0 and a lot of other things that follow in such a file",
         b"---------------------------OX------XO--------------------------- Y,3,--,-127\n",
@@ -77,6 +76,12 @@ fn files_that_are_not_books_are_not_recognized() {
                 .starts_with("thing: no book format begins like this")
         );
     }
+}
+
+#[test]
+fn a_book_of_a_big_endian_machine_is_named() {
+    let error = BookReader::new(&b"EDAXBOOK\x04"[..], "thing", None).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::BigEndian), "{error}");
 }
 
 #[test]

@@ -174,7 +174,6 @@ fn an_engine_that_gets_slow_is_not_waited_for() {
     // It would wait ten seconds more.
     assert!(begun.elapsed() < Duration::from_secs(10), "{learned:?}");
     assert_eq!(learned.stopped, Some(Stopped::Time));
-    assert!(learned.lacking > 0, "{learned:?}");
     let status = status(&path, &Context::default()).unwrap();
     assert_eq!(status.lacking, learned.lacking);
 }
