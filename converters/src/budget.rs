@@ -10,7 +10,7 @@ use std::io::{self, Read};
 /// use obook_converters::{BookReader, Budget, Compression, Format, compress};
 ///
 /// // Two million numbers of a book of Zebra, as text.
-/// let text = ["2718 2818 9\n", &"0 ".repeat(2_000_000)].concat();
+/// let text = ["2718 2818 99999\n", &"0 ".repeat(2_000_000)].concat();
 /// let bomb = compress(text.as_bytes(), Compression::default())?;
 /// assert!(bomb.len() < 1000);
 /// let budget = Budget::new(Some(1 << 20));

@@ -5,7 +5,7 @@ use super::run::{assert_is_sound, lacks_only_leaves, recipe_of, stage};
 use obook_book::Context;
 use obook_engine::{SearchError, Stop};
 use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
-use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped, Until, learn};
+use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped, learn};
 use obook_model::Engine;
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;
@@ -472,62 +472,4 @@ fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
         whole.get() > 0 && lacking.get() > 0,
         "{whole:?} {lacking:?}"
     );
-}
-
-/// Missing leaves take a multiple of the time of other searches, and those of the second stage a multiple of the first stage's. The
-/// time ends in a large wave of the second stage: the run keeps it and leaves nothing missing.
-#[test]
-fn speeds_of_kinds_and_stages_are_told_apart() {
-    let is_cut = Cell::new(0);
-    let mut runner = TestRunner::new(ProptestConfig::with_cases(16));
-    let cases = (
-        any::<u64>(),
-        1..3usize,
-        1..3usize,
-        1..7u64,
-        1..6u64,
-        30..80u64,
-    );
-    let law = |(seed, workers, ahead, mending, deep, part)| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new.obook");
-        let fleet = Fleet {
-            mending,
-            deep,
-            ..Fleet::steady(seed, 1_000_000, workers, ahead)
-        };
-        let all = 600 * fleet.search / workers as u64;
-        let rule = Rule::Deviate {
-            relative: 20,
-            absolute: 64,
-        };
-        // About each second search is of a missing leaf.
-        let searches = Some(600 * part / 100 * 2 / (1 + mending));
-        let first = Stage {
-            until: Until {
-                searches,
-                ..Until::default()
-            },
-            ..stage(rule.clone(), 4, 40)
-        };
-        let stages = [first, stage(rule, DEEP, 40)];
-        let time = Time::new();
-        let learned = run(
-            &path,
-            stages,
-            &fleet,
-            in_batches(all),
-            &time,
-            &Told::default(),
-        );
-        is_cut.set(is_cut.get() + u64::from(learned.stages.len() == 2));
-        prop_assert_eq!(learned.stopped, Some(Stopped::Time));
-        let part = time.now() as f64 / all as f64;
-        prop_assert!(part <= 1.1, "{}: {:?}", part, learned.totals);
-        prop_assert_eq!(learned.lacking, 0, "{:?}", learned.totals);
-        assert_is_sound(&path);
-        Ok(())
-    };
-    runner.run(&cases, law).unwrap();
-    assert!(is_cut.get() > 0);
 }

@@ -13,7 +13,7 @@ const WINDOW: usize = 1 << 20;
 /// use obook_shogi::games::Reader;
 ///
 /// let file = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nV2.2\nPI\n+\n%CHUDAN\n";
-/// let lines: Result<Vec<_>, _> = Reader::new(file.as_bytes()).map(|record| Ok(record?.line)).collect();
+/// let lines: Result<Vec<_>, _> = Reader::new(file.as_bytes()).map(|record| record.map(|it| it.line)).collect();
 /// assert_eq!(lines?, [1, 7]);
 /// # Ok::<(), obook_shogi::games::Unread>(())
 /// ```
