@@ -76,11 +76,9 @@ test('the trainer asks for the book’s move, shows values after an answer, and 
     assert.equal(await page.locator('[data-value-of]').count(), 0, 'values are hidden');
     const right = bestOf('f5d6');
     const legal = await page.locator('.square.legal').evaluateAll((all) => all.map((cell) => cell.dataset.square));
-    const known = show('f5d6').moves.map(({ move }) => move);
-    const wrong = legal.find((name) => !known.includes(name));
+    const wrong = legal.find((name) => !right.includes(name));
     await square(page, wrong).click();
     await page.getByText(`The book plays ${right.join(' or ')}`).waitFor();
-    await page.getByText(`It doesn’t know ${wrong}.`).waitFor();
     assert.ok((await page.locator('[data-value-of]').count()) > 0, 'values are shown after the answer');
     // All other questions are answered rightly; the missed one comes again after three of them, or at the end.
     const asked = [];
