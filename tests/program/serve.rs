@@ -2,12 +2,14 @@
 
 use crate::support::program::{arg, obook, stdout};
 use crate::support::report::GAMES;
+use obook_needs::needs;
 use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::{Value, from_str, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A running server; returns it with its host and port, and the token if there is one.
 fn serve(book: &str, options: &[&str]) -> (Child, String, String) {
@@ -62,7 +64,53 @@ fn books_are_served_until_ctrl_c() {
     }
 }
 
+/// Another program with the book open, and a SQLite of its own: ours doesn't even try to remove the log that others use.
+struct Other {
+    python: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Other {
+    fn start(book: &Path) -> Other {
+        let script = "import sqlite3, sys
+book = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=1)
+for sql in sys.stdin:
+    print(book.execute(sql).fetchall(), flush=True)
+book.close()";
+        let mut python = Command::new("/usr/bin/python3")
+            .args(["-c", script, arg(book)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Other {
+            input: python.stdin.take().unwrap(),
+            output: BufReader::new(python.stdout.take().unwrap()),
+            python,
+        }
+    }
+
+    /// Runs a statement, and returns when it is done.
+    fn run(&mut self, sql: &str) {
+        writeln!(self.input, "{sql}").unwrap();
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).unwrap();
+        assert!(answer.starts_with('['), "{sql}: {answer}");
+    }
+
+    /// Closes the book.
+    fn end(self) {
+        let Other {
+            mut python, input, ..
+        } = self;
+        drop(input);
+        assert!(python.wait().unwrap().success());
+    }
+}
+
 /// The server and a program that knows nothing of it take turns in writing, and nothing is lost that either has acknowledged.
+#[needs(python3)]
 #[test]
 fn acknowledged_changes_stay_whatever_other_programs_do() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,23 +136,19 @@ fn acknowledged_changes_stay_whatever_other_programs_do() {
         let body = json!({ "at": "f5d6", "value": value }).to_string();
         request("POST", "/api/book/value", &body).0
     };
-    let open = || Connection::open(&book).unwrap();
-    let begin = |verbosity: i32| {
-        let other = open();
-        let sql = format!("BEGIN IMMEDIATE; UPDATE book SET verbosity = {verbosity}");
-        other.execute_batch(&sql).unwrap();
-        other
-    };
     for round in [5, 10] {
-        let other = begin(round);
+        let mut other = Other::start(&book);
+        other.run("BEGIN IMMEDIATE");
+        other.run(&format!("UPDATE book SET verbosity = {round}"));
         assert_eq!(enter(round), "409", "the other program is writing");
-        other.execute_batch("COMMIT").unwrap();
-        drop(other);
+        other.run("COMMIT");
+        other.end();
         assert_eq!(enter(round + 1), "200");
         // A program that only reads is not the last to use the book.
-        let sql = "SELECT count(*) FROM positions";
-        let count: i64 = open().query_row(sql, [], |row| row.get(0)).unwrap();
-        assert!(count > 0 && folder.path().join("book.obook-wal").exists());
+        let mut reader = Other::start(&book);
+        reader.run("SELECT count(*) FROM positions");
+        reader.end();
+        assert!(folder.path().join("book.obook-wal").exists());
         let value = (round + 2).to_string();
         let edited = obook(["edit", arg(&book), "f5d6", "--value", &value]);
         assert!(edited.status.success(), "{edited:?}");
@@ -112,7 +156,7 @@ fn acknowledged_changes_stay_whatever_other_programs_do() {
         assert_eq!((&*status, &position["value"]), ("200", &json!(round + 2)));
     }
     interrupt(&mut server);
-    let book = open();
+    let book = Connection::open(&book).unwrap();
     let ask = |sql: &str| {
         book.query_row(sql, [], |row| row.get::<_, String>(0))
             .unwrap()
