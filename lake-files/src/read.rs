@@ -338,11 +338,11 @@ impl<'l> Cursor<'l> {
             }
             let file = self.file.as_mut().expect("it was opened");
             self.batch = file.batch()?;
-            if self.batch.is_none() {
-                self.file = None;
+            match &self.batch {
+                Some(batch) => file.check_size(batch, &self.shape.columns)?,
+                None => self.file = None,
             }
         }
-        self.check_size()?;
         let key = self.shape.sort_key(|column| self.value(column));
         let Some(key) = key else {
             return Err(self.wrong("a key is null or no key"));
@@ -359,37 +359,6 @@ impl<'l> Cursor<'l> {
             }
         }
         Ok(Some(key))
-    }
-
-    /// Checks that a row has no long text, and that its file isn't one that only repeats.
-    fn check_size(&mut self) -> Result<()> {
-        let mut bytes = 0;
-        for (column, Column { name, .. }) in self.shape.columns.iter().enumerate() {
-            bytes += match self.value(column) {
-                Value::Null => 0,
-                Value::Integer(_) | Value::Real(_) => 8,
-                Value::Key(_) => 16,
-                Value::Text(text) if text.len() > MOST_TEXT => {
-                    let length = text.len();
-                    let problem = format!(
-                        "a text in column {name} has {length} bytes: expected at most {MOST_TEXT}"
-                    );
-                    return Err(self.wrong(problem));
-                }
-                Value::Text(text) => text.len() as u64,
-            };
-        }
-        let file = self.file.as_mut().expect("a row was read");
-        file.unpacked += bytes;
-        let most = MOST_UNPACKED.saturating_add(file.entry.bytes.saturating_mul(1000));
-        if file.unpacked > most {
-            let (bytes, path) = (file.entry.bytes, file.path.clone());
-            let problem = format!(
-                "its rows unpack to more than {most} bytes, and it has {bytes}: this is no book"
-            );
-            return Err(Error::damaged(&path, problem));
-        }
-        Ok(())
     }
 
     fn value(&self, column: usize) -> Value<'_> {
@@ -525,6 +494,37 @@ impl<'l> OpenFile<'l> {
                     .build();
             self.reader = Some(reader.map_err(|error| self.wrong(error))?);
         }
+    }
+
+    /// Checks that rows have no long text, and that the file isn't one that only repeats.
+    fn check_size(&mut self, batch: &RecordBatch, columns: &[Column]) -> Result<()> {
+        for (cells, Column { name, kind, .. }) in batch.columns().iter().zip(columns) {
+            let count = (cells.len() - cells.null_count()) as u64;
+            self.unpacked += match kind {
+                Kind::Integer | Kind::Real => 8 * count,
+                Kind::Key => 16 * count,
+                Kind::Text => {
+                    let texts = cells.as_string::<i32>();
+                    let lengths = (0..texts.len()).map(|row| texts.value_length(row) as usize);
+                    let length = lengths.clone().max().unwrap_or(0);
+                    if length > MOST_TEXT {
+                        return Err(self.wrong(format!(
+                            "a text in column {name} has {length} bytes: expected at most {MOST_TEXT}"
+                        )));
+                    }
+                    lengths.sum::<usize>() as u64
+                }
+            };
+        }
+        let bytes = self.entry.bytes;
+        let most = MOST_UNPACKED.saturating_add(bytes.saturating_mul(1000));
+        if self.unpacked > most {
+            let problem = format!(
+                "its rows unpack to more than {most} bytes, and it has {bytes}: this is no book"
+            );
+            return Err(Error::damaged(&self.path, problem));
+        }
+        Ok(())
     }
 
     /// Takes memory for the pages of a row group, of which one of each column is unpacked at a time, and its dictionary. Returns how many
