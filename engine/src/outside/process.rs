@@ -40,9 +40,7 @@ static RUNNING: Mutex<Vec<Weak<Mutex<Group>>>> = Mutex::new(Vec::new());
 /// engine that is thinking wouldn't notice until it has finished.
 pub fn kill_engines() {
     for group in locked(&RUNNING).iter().filter_map(Weak::upgrade) {
-        let mut group = locked(&group);
-        group.kill();
-        group.release();
+        locked(&group).kill();
     }
 }
 
@@ -79,34 +77,28 @@ impl Group {
         })
     }
 
-    /// Kills every process of the group.
+    /// Kills every process of the group, and then its guard, while the number of the group still belongs to it.
     fn kill(&mut self) {
         if !self.is_over {
             // This fails if they have ended already.
             let _ = self.child.start_kill();
         }
+        #[cfg(unix)]
+        drop(self.guard.take());
     }
 
     /// Returns how the first process ended, and kills what it has left behind; `None` if it's still running.
     fn status(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().ok()??;
         self.kill();
-        self.release();
         self.is_over = true;
         Some(status)
-    }
-
-    /// Ends the guard, while the number of the group still belongs to it.
-    fn release(&mut self) {
-        #[cfg(unix)]
-        drop(self.guard.take());
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
-        self.release();
         let _ = self.child.wait();
     }
 }
