@@ -62,16 +62,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut books = Vec::new();
     for file in from {
         // The merge reports what is not a file.
-        if file.is_file() && file.metadata().is_ok_and(|it| it.len() == 0) {
+        if !file.is_file() {
+            books.push(file.clone());
+            continue;
+        }
+        if file.metadata().is_ok_and(|it| it.len() == 0) {
             let problem = "an empty file; expected a book or answers";
             return Err(Failure::file(file, problem));
         }
-        if file.is_file() && is_tasks(file) {
+        if is_tasks(file) {
             let problem =
                 "searches, not their answers; `obook work FILE > answers.txt` finds these";
             return Err(Failure::file(file, problem));
         }
-        match file.is_file() && is_answers(file)? {
+        match is_answers(file)? {
             true => answers(arguments, file)?,
             false => books.push(file.clone()),
         }

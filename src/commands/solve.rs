@@ -88,8 +88,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .iter()
         .flat_map(|file| problems(file))
         .peekable();
-    if let Some(Err(_)) = tasks.peek() {
-        return tasks.next().map_or(Ok(()), |first| first.map(drop));
+    if let Some(first) = tasks.next_if(Result::is_err) {
+        return first.map(drop);
     }
     let tasks = tasks.map(|problem| {
         let problem = problem?;

@@ -40,6 +40,14 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     }
 }
 
+/// What to say where no game is found.
+const NONE_MEETS: &str = "no game that meets the conditions";
+
+/// Says that a database has no game that meets the conditions.
+pub(crate) fn say_none_meets(book: &Path) {
+    say(format_args!("obook: {}: {NONE_MEETS}", book.display()));
+}
+
 fn is_database(path: &Path) -> bool {
     !is_stdin(path) && FileKind::of(path).is_ok_and(|it| it == FileKind::Database)
 }
@@ -82,7 +90,7 @@ pub(crate) fn pick(
         [first, ..] if picked.is_empty() => {
             let problem = match is_database(first) && !has_games(first)? {
                 true => "it contains no games; `obook games import` adds some",
-                false => "no game that meets the conditions",
+                false => NONE_MEETS,
             };
             Err(Failure::file(first, problem))
         }

@@ -23,14 +23,10 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
     writeln!(out, "\n ply  side   move  worth  loss  gain  best  by")?;
     for mv in &game.judgement.moves {
         let best = better(mv).map_or_else(String::new, |best| best.to_string());
-        let [loss, gain] = [mv.loss, -mv.loss].map(|discs| match discs {
-            1.. => discs.to_string(),
-            _ => String::new(),
-        });
-        let gain = if gain.is_empty() {
-            gain
-        } else {
-            format!("+{gain}")
+        let (loss, gain) = match mv.loss {
+            0 => (String::new(), String::new()),
+            loss @ 1.. => (loss.to_string(), String::new()),
+            loss => (String::new(), format!("{:+}", -loss)),
         };
         let row = format!(
             "{:>4}  {:5}  {:4}  {:>+5}  {loss:>4}  {gain:>4}  {best:4}  {}",

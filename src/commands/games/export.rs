@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::options::games::WhichGames;
+use crate::options::games::{WhichGames, say_none_meets};
 use crate::options::mapping::output;
 use crate::output::{report_on, write_json};
 use crate::words::{ForPeople, count, say};
@@ -69,10 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     )?;
     if exported.written == 0 {
-        say(format_args!(
-            "obook: {}: no game that meets the conditions",
-            arguments.book.display()
-        ));
+        say_none_meets(&arguments.book);
     }
     report_on(&output, |out| {
         if arguments.json {

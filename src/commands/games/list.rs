@@ -2,10 +2,9 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::WhichGames;
+use crate::options::games::{WhichGames, say_none_meets};
 use crate::options::rows::{Look, Paging};
 use crate::reports::table;
-use crate::words::say;
 use obook_book::games::{Summary, list};
 use obook_book::{Error, Store};
 use rusqlite::types::Value;
@@ -47,10 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = list(store.connection(), None, &condition, None, arguments.limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
     if games.is_empty() {
-        say(format_args!(
-            "obook: {}: no game that meets the conditions",
-            store.path().display()
-        ));
+        say_none_meets(store.path());
     }
     let rows = games.into_iter().map(row);
     table(arguments.look, arguments.paging, COLUMNS, rows)
