@@ -3,7 +3,7 @@
 use crate::positions::{any_board, board, game};
 use crate::scores::published;
 use obook_needs::needs;
-use obook_shogi::games::{End, Format, Game, Outcome, Record, csa, decode, kif, records};
+use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, csa, decode, kif, records};
 use obook_shogi::{Board, Colour, Move};
 use proptest::prelude::*;
 use std::fs;
@@ -19,6 +19,28 @@ fn one(text: &str) -> Record {
     let mut read = read(text);
     assert_eq!(read.len(), 1, "{text}");
     read.remove(0)
+}
+
+/// Read as a stream, a file of many megabytes has the games that it has as a whole, on the same lines, wherever its parts end.
+#[test]
+fn a_stream_has_the_games_of_the_whole() {
+    let archive = fs::read_to_string("tests/data/games.csa").unwrap();
+    let kif = |game: &Record| format!("{}\n", kif::write(&game.game));
+    let kif: String = read(&archive).iter().map(kif).collect();
+    for (unit, between) in [(archive.as_str(), "/\n"), (&kif, "\n")] {
+        // Comments of other lengths move the ends of parts through the games.
+        let comment = if unit == kif { '*' } else { '\'' };
+        let units = (0..4000).map(|number| {
+            let length = number % 211;
+            format!("{unit}{comment}{}\n{between}", "x".repeat(length))
+        });
+        let text: String = units.collect();
+        assert!(text.len() > 3 << 20, "{}", text.len());
+        let whole = read(&text);
+        assert!(whole.len() >= 4000, "{}", whole.len());
+        let streamed: Result<Vec<Record>, _> = Reader::new(text.as_bytes()).collect();
+        assert!(streamed.unwrap() == whole);
+    }
 }
 
 fn faults(record: &Record) -> Vec<String> {

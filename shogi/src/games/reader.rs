@@ -77,31 +77,26 @@ impl<R: Read> Reader<R> {
             None => *self.format.insert(super::format(&text)?),
         };
         let mut records = Records::of(format, &text, self.line);
-        let (mut found, mut next) = (Vec::new(), self.line);
+        // The line on which the first game begins that is not read; `None` if there is none.
+        let (mut found, mut next) = (Vec::new(), Some(self.line));
         loop {
-            let record = records.next();
+            let Some(record) = records.next() else {
+                next = None;
+                break;
+            };
             let after = records.lines.peek().map(|&(number, _)| number);
-            match (record, after) {
-                (Some(record), Some(after)) => {
-                    found.push(record);
-                    next = after;
-                }
-                (Some(record), None) if self.at_end => found.push(record),
-                // The rest of this game comes later.
-                (Some(_), None) => break,
-                (None, _) => {
-                    next = usize::MAX;
-                    break;
-                }
+            // Otherwise the rest of the last game comes later.
+            if after.is_some() || self.at_end {
+                found.push(record);
             }
             if after.is_none() {
                 break;
             }
+            next = after;
         }
-        let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
         let used = match next {
-            usize::MAX => end,
-            _ => {
+            None => end,
+            Some(next) => {
                 let mut ends = (1..).zip(whole).filter(|&(_, &byte)| byte == b'\n');
                 let last = (next - self.line).checked_sub(1);
                 last.and_then(|last| ends.nth(last))
@@ -111,7 +106,10 @@ impl<R: Read> Reader<R> {
         if used == 0 && !self.at_end {
             return Err(self.too_long());
         }
-        self.line += lines(&self.bytes[..used]);
+        self.line += self.bytes[..used]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
         self.bytes.drain(..used);
         self.read = found.into_iter();
         Ok(())
