@@ -2,6 +2,7 @@
 
 use bytesize::ByteSize;
 use clap::Args;
+use std::sync::OnceLock;
 
 /// The memory that a command may use.
 #[derive(Clone, Copy, Default, Debug, Args)]
@@ -18,9 +19,13 @@ impl Memory {
     }
 }
 
-/// Half of the free memory, in bytes; the rest is for other programs. `None` if the system doesn't tell.
+/// Half of the memory that was free when the process first asked, in bytes; the rest is for other programs. `None` if the system
+/// doesn't tell.
 fn free() -> Option<u64> {
-    let mut system = sysinfo::System::new().ok()?;
-    system.refresh_memory();
-    Some(system.available_memory() / 2)
+    static FREE: OnceLock<Option<u64>> = OnceLock::new();
+    *FREE.get_or_init(|| {
+        let mut system = sysinfo::System::new().ok()?;
+        system.refresh_memory();
+        Some(system.available_memory() / 2)
+    })
 }
