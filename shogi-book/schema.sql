@@ -1,6 +1,6 @@
 -- obook: a shogi opening book in one SQLite database.
 --
--- This file is the whole schema, version 1, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 10, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration. PRAGMA user_version is the version of a file, PRAGMA application_id is 0x6f626f73 ("obos"), which tells
 -- it from a book of Othello ("obok"). docs/shogi.md explains how to use it.
 --

@@ -17,8 +17,7 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// For the attached database with this name, or the first with the tables if there's no name. It may be of an older version,
-    /// so the reason for a missing leaf isn't read.
+    /// For the attached database with this name, or the first with the tables if there's no name.
     ///
     /// ```
     /// use obook_rows::Lookup;
@@ -30,7 +29,7 @@ impl Lookup {
         let schema = name.map_or(String::new(), |name| {
             format!("\"{}\".", name.replace('"', "\"\""))
         });
-        let by_key = |table: Table| by_key(&table.select_of_any_version(&schema));
+        let by_key = |table: Table| by_key(&table.select(&schema));
         Lookup {
             position: by_key(Table::Positions),
             links: by_key(Table::Links),
@@ -38,14 +37,10 @@ impl Lookup {
         }
     }
 
-    /// For the connection's main database, which has the current version or views that make it look so.
+    /// For the connection's main database.
     #[must_use]
     pub fn main() -> &'static Lookup {
-        static MAIN: LazyLock<Lookup> = LazyLock::new(|| Lookup {
-            position: by_key(&Table::Positions.select()),
-            links: by_key(&Table::Links.select()),
-            leaf: by_key(&Table::Leaves.select()),
-        });
+        static MAIN: LazyLock<Lookup> = LazyLock::new(|| Lookup::in_schema(None));
         &MAIN
     }
 

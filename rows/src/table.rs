@@ -55,20 +55,13 @@ impl Table {
         }
     }
 
-    /// A `SELECT` of all columns, up to the table's name.
-    pub(crate) fn select(self) -> String {
-        format!("SELECT {} FROM {}", self.columns().join(", "), self.name())
-    }
-
-    /// The same for another database, which may have an older schema: columns that older versions lack are NULL. `schema` is
-    /// empty or ends with a dot.
-    pub(crate) fn select_of_any_version(self, schema: &str) -> String {
-        let columns = self.columns().iter().map(|column| match *column {
-            "unsearched" | "proven_lower" | "proven_upper" | "prover" => "NULL",
-            column => column,
-        });
-        let columns = columns.collect::<Vec<_>>().join(", ");
-        format!("SELECT {columns} FROM {schema}{}", self.name())
+    /// A `SELECT` of all columns, up to the table's name. `schema` is empty or ends with a dot.
+    pub(crate) fn select(self, schema: &str) -> String {
+        format!(
+            "SELECT {} FROM {schema}{}",
+            self.columns().join(", "),
+            self.name()
+        )
     }
 
     /// The columns that rows are sorted by.

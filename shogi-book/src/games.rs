@@ -123,7 +123,9 @@ pub fn import(
     let new = NewBook::create_as(&SHOGI, path, IfExists::Refuse, context)?;
     let failed = || Error::sqlite(path, "write");
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
-    transaction.execute(HEADER, []).map_err(failed())?;
+    transaction
+        .execute(HEADER, [SHOGI.version()])
+        .map_err(failed())?;
     let imported = add(files, &transaction, path, faulty, told, context)?;
     transaction.commit().map_err(failed())?;
     new.commit(&imported)?;

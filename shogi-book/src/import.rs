@@ -102,7 +102,9 @@ pub fn create(
     let failed = || Error::sqlite(path, "write");
     let connection = new.connection();
     let transaction = connection.unchecked_transaction().map_err(failed())?;
-    transaction.execute(HEADER, []).map_err(failed())?;
+    transaction
+        .execute(HEADER, [SHOGI.version()])
+        .map_err(failed())?;
     let imported = add(file, &transaction, path, context, Known::Nothing)?;
     transaction.commit().map_err(failed())?;
     new.commit(&imported)?;
@@ -158,7 +160,9 @@ fn add(
                     let failed = || Error::sqlite(path, "write");
                     let connection = new.connection();
                     let transaction = connection.unchecked_transaction().map_err(failed())?;
-                    transaction.execute(HEADER, []).map_err(failed())?;
+                    transaction
+                        .execute(HEADER, [SHOGI.version()])
+                        .map_err(failed())?;
                     spilled = spill(&transaction, path, &mut parts, context)?;
                     transaction.commit().map_err(failed())?;
                     new.commit(&spilled)

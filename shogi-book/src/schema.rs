@@ -10,6 +10,6 @@ pub static SHOGI: Schema = Schema::new(
     functions::register,
 );
 
-/// The row of table `book`.
+/// Writes the row of table `book`, with the schema version.
 pub(crate) const HEADER: &str =
-    "INSERT INTO book (id, game, schema_version) VALUES (1, 'shogi', 1)";
+    "INSERT INTO book (id, game, schema_version) VALUES (1, 'shogi', ?)";

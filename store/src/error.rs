@@ -80,6 +80,31 @@ pub enum Error {
         supported: i64,
     },
 
+    /// A database of a released version, opened for reading only.
+    #[error(
+        "{}: schema version {found}, which this obook first has to bring up to date: any change does that",
+        path.display()
+    )]
+    Outdated {
+        /// The database.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+    },
+
+    /// A database made before the first release.
+    #[error(
+        "{}: schema version {found}, from before the first release: export the book with the obook that made it, and import \
+         that file",
+        path.display()
+    )]
+    Unreleased {
+        /// The database.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+    },
+
     /// An obook database whose tables were altered.
     #[error("{}: {problem}: its tables are not those that obook made", path.display())]
     ForeignSchema {

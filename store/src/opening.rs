@@ -93,7 +93,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a database for reading and writing. The first change brings a database of an older version up to date.
+    /// Opens a database for reading and writing, and brings one of an older version up to date.
     ///
     /// # Errors
     /// As [`Store::open`]; [`Error::Unfit`] also if it is write-protected.
@@ -111,7 +111,13 @@ impl Store {
         context: &Context,
     ) -> Result<Store> {
         check_log(path, Extent::Current)?;
-        let store = Store::connect(schema, path, context)?;
+        let store = match Store::connect(schema, path, context) {
+            Err(Error::Outdated { .. }) => {
+                migrate(schema, path)?;
+                Store::connect(schema, path, context)?
+            }
+            connected => connected?,
+        };
         let failed = || Error::sqlite(path, "open");
         if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
             return Err(match can_write_to(path) && can_write_beside(path) {
@@ -235,7 +241,7 @@ impl Store {
         name.map_err(|_| Error::unfit(&self.path, "the name isn't UTF-8, which ATTACH requires"))
     }
 
-    /// Begins to write, with the schema up to date and, if the database is small, after a check of its structure.
+    /// Begins to write: if the database is small, after a check of its structure.
     pub(crate) fn begin(&self) -> Result<Transaction<'_>> {
         let transaction = self.context.begin(&self.connection, &self.path)?;
         // From now on it can't be replaced.
@@ -250,7 +256,6 @@ impl Store {
             structure::check(&transaction, &self.path)?;
             self.checked.set(version);
         }
-        self.schema.migrate(&transaction, &self.path)?;
         self.remove_old_journal(&transaction)
             .map_err(self.failed("open"))?;
         Ok(transaction)
@@ -381,6 +386,17 @@ fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, 
     prepare(schema, &connection).map_err(failed())?;
     let checked = schema.check(&connection, path);
     Ok((connection, checked))
+}
+
+/// Brings a database of a released version up to date.
+fn migrate(schema: &Schema, path: &Path) -> Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OPEN;
+    let migrate = || {
+        let connection = Connection::open_with_flags(absolute(path), flags)?;
+        prepare(schema, &connection)?;
+        schema.migrate(&connection)
+    };
+    migrate().map_err(Error::sqlite(path, "bring the schema up to date"))
 }
 
 /// A database in memory with everything that is in each book, except for the tables `positions`, `links` and `leaves`.

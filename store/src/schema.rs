@@ -2,13 +2,19 @@
 
 use crate::{APPLICATION_ID, Error, Result};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
+/// The first schema version of every game. Earlier ones were never released.
+const FIRST: i64 = 10;
+
 /// The schema version that this crate writes for Othello: `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = 8;
+pub const SCHEMA_VERSION: i64 = FIRST + MIGRATIONS.len() as i64;
+
+/// Entry *n* changes a database of Othello of version 10 + *n* to the next.
+const MIGRATIONS: &[&str] = &[];
 
 /// The tables that make a database the book of a game, and the functions that SQL can use with them. A file holds one game.
 ///
@@ -17,7 +23,7 @@ pub const SCHEMA_VERSION: i64 = 8;
 pub struct Schema {
     application_id: u32,
     sql: &'static str,
-    older: &'static [Older],
+    migrations: &'static [&'static str],
     functions: fn(&Connection) -> rusqlite::Result<()>,
     keeps_counts: bool,
     /// The tables that the SQL creates.
@@ -28,7 +34,7 @@ pub struct Schema {
 pub static OTHELLO: Schema = Schema {
     application_id: APPLICATION_ID,
     sql: include_str!("../schema.sql"),
-    older: &OLDER,
+    migrations: MIGRATIONS,
     functions: obook_extension::register,
     keeps_counts: true,
     expected: OnceLock::new(),
@@ -40,7 +46,7 @@ const TRIGGERS: &str = "-- Triggers for other programs";
 const VIEWS: &str = "-- Views for people";
 
 impl Schema {
-    /// A schema of version 1.
+    /// A schema of the first version, 10.
     ///
     /// `application_id` tells the game: its first three bytes are those of [`APPLICATION_ID`]. `sql` creates the tables and, after a
     /// line that begins with “-- Views for people”, the views. `functions` registers what SQL can call.
@@ -53,7 +59,7 @@ impl Schema {
         Schema {
             application_id,
             sql,
-            older: &[],
+            migrations: &[],
             functions,
             keeps_counts: false,
             expected: OnceLock::new(),
@@ -66,9 +72,10 @@ impl Schema {
         self.application_id
     }
 
-    /// The current version.
-    const fn version(&self) -> i64 {
-        self.older.len() as i64 + 1
+    /// The current version: `PRAGMA user_version`.
+    #[must_use]
+    pub const fn version(&self) -> i64 {
+        FIRST + self.migrations.len() as i64
     }
 
     /// Whether table `row_counts` says how many rows there are.
@@ -135,94 +142,6 @@ pub fn view_names() -> impl Iterator<Item = &'static str> {
     OTHELLO.view_names()
 }
 
-/// An earlier version.
-#[derive(Debug)]
-struct Older {
-    /// Migrates a file of this version to the next.
-    step: &'static str,
-    /// Temporary views that show what the next version changed. With those of the versions in between, a file of this version
-    /// looks like one of the current version.
-    read: &'static str,
-    /// Their names.
-    views: &'static [&'static str],
-    /// Tables, and columns as `table.column`, that the next version added.
-    lacks: &'static [&'static str],
-}
-
-/// Entry *n* is version *n* + 1. The first change migrates an older database; readers see it through views.
-const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
-    Older {
-        step: include_str!("migrations/2.sql"),
-        read: include_str!("migrations/1.read.sql"),
-        views: &["book", "todo", "history", "undo"],
-        lacks: &[
-            "book.repetition",
-            "book.fixed",
-            "todo.level",
-            "todo.engine",
-            "history",
-            "undo",
-        ],
-    },
-    Older {
-        step: include_str!("migrations/3.sql"),
-        read: include_str!("migrations/2.read.sql"),
-        views: &["positions", "sources"],
-        lacks: &["positions.unsearched", "sources.current", "row_counts"],
-    },
-    Older {
-        step: include_str!("migrations/4.sql"),
-        read: include_str!("migrations/3.read.sql"),
-        views: GAMES,
-        lacks: GAMES,
-    },
-    Older {
-        step: include_str!("migrations/5.sql"),
-        read: include_str!("migrations/4.read.sql"),
-        views: LEARNING,
-        lacks: LEARNING,
-    },
-    // Only rows of table `engines` differ, of engines that an older file can't have.
-    Older {
-        step: include_str!("migrations/6.sql"),
-        read: "",
-        views: &[],
-        lacks: &[],
-    },
-    Older {
-        step: include_str!("migrations/7.sql"),
-        read: include_str!("migrations/6.read.sql"),
-        views: &["positions"],
-        lacks: &[
-            "positions.proven_lower",
-            "positions.proven_upper",
-            "positions.prover",
-        ],
-    },
-    Older {
-        step: include_str!("migrations/8.sql"),
-        read: include_str!("migrations/7.read.sql"),
-        views: FORECASTS,
-        lacks: FORECASTS,
-    },
-];
-
-/// The tables that hold games.
-const GAMES: &[&str] = &[
-    "players",
-    "tournaments",
-    "games",
-    "played",
-    "play_counts",
-    "ratings",
-];
-
-/// The tables that hold what Othello Sensei expects.
-const FORECASTS: &[&str] = &["expectations", "goals"];
-
-/// The tables that learning keeps.
-const LEARNING: &[&str] = &["tasks", "learning", "learned"];
-
 impl Schema {
     /// Creates the schema in an empty database.
     pub(crate) fn create(&self, connection: &Connection) -> rusqlite::Result<()> {
@@ -231,62 +150,19 @@ impl Schema {
         connection.pragma_update(None, "user_version", self.version())
     }
 
-    /// Migrates an older database to the current version, inside the caller's transaction.
-    pub(crate) fn migrate(&self, connection: &Connection, path: &Path) -> Result<()> {
-        let failed = || Error::sqlite(path, "bring the schema up to date");
-        let version = pragma(connection, path, "user_version")?;
-        // Another process may have migrated the file since this connection was opened.
-        let shown = self.older.iter().flat_map(|older| older.views).copied();
-        for view in shown.chain(self.view_names()) {
-            let sql = format!("DROP VIEW IF EXISTS temp.{view}");
-            connection.execute_batch(&sql).map_err(failed())?;
+    /// Brings a database of a released version up to date.
+    pub(crate) fn migrate(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+        // Another process may have been faster.
+        let version: i64 =
+            transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let done = usize::try_from(version - FIRST).unwrap_or(usize::MAX);
+        for step in self.migrations.iter().skip(done) {
+            transaction.execute_batch(step)?;
         }
-        if version == self.version() {
-            return Ok(());
-        }
-        for Older { step, .. } in self.older.iter().skip(version as usize - 1) {
-            connection.execute_batch(step).map_err(failed())?;
-        }
-        for (name, statement) in self.triggers() {
-            // Version 3 had some of them.
-            let has =
-                "SELECT count(*) > 0 FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?";
-            let has: bool = connection
-                .query_row(has, [name], |row| row.get(0))
-                .map_err(failed())?;
-            if !has {
-                let create = format!("CREATE TRIGGER {statement}");
-                connection.execute_batch(&create).map_err(failed())?;
-            }
-        }
-        // Version 2 had views of these names that other programs could not run.
-        if version == 2 {
-            for view in self.own_views(connection).map_err(failed())? {
-                let sql = format!("DROP VIEW main.{view}");
-                connection.execute_batch(&sql).map_err(failed())?;
-            }
-        }
-        // A user's own table of that name stays.
-        let views = self
-            .views()
-            .replace("CREATE VIEW", "CREATE VIEW IF NOT EXISTS");
-        connection.execute_batch(&views).map_err(failed())?;
-        connection
-            .pragma_update(None, "user_version", self.version())
-            .map_err(failed())
-    }
-
-    /// The [views](Schema::view_names) that are views in this file.
-    fn own_views(&self, connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
-        let mut named = connection
-            .prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = ?")?;
-        let mut own = Vec::new();
-        for view in self.view_names() {
-            if named.exists([view])? {
-                own.push(view);
-            }
-        }
-        Ok(own)
+        transaction.execute("UPDATE book SET schema_version = ?", [self.version()])?;
+        transaction.pragma_update(None, "user_version", self.version())?;
+        transaction.commit()
     }
 }
 
@@ -309,7 +185,7 @@ pub(crate) fn cookie(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 impl Schema {
-    /// Checks that this is an obook database of a known version. An older one looks like a current one afterwards.
+    /// Checks that this is an obook database of the current version.
     pub(crate) fn check(&self, connection: &Connection, path: &Path) -> Result<()> {
         let found = pragma(connection, path, "application_id")? as u32;
         if found != self.application_id {
@@ -319,44 +195,22 @@ impl Schema {
                 expected: self.application_id,
             });
         }
-        let version = pragma(connection, path, "user_version")?;
-        if version > self.version() {
-            return Err(Error::Newer {
-                path: path.to_owned(),
-                found: version,
+        let path = path.to_owned();
+        match pragma(connection, &path, "user_version")? {
+            found if found > self.version() => Err(Error::Newer {
+                path,
+                found,
                 supported: self.version(),
-            });
+            }),
+            found if found < FIRST => Err(Error::Unreleased { path, found }),
+            found if found < self.version() => Err(Error::Outdated { path, found }),
+            _ => self.check_tables(connection, &path),
         }
-        if version < self.version() {
-            let older = usize::try_from(version - 1).ok();
-            let older = older.and_then(|place| self.older.get(place..));
-            let older = older.ok_or_else(|| {
-                Error::unfit(
-                    path,
-                    format!("schema version {version}, which doesn't exist"),
-                )
-            })?;
-            let lacks: Vec<&str> = older
-                .iter()
-                .flat_map(|older| older.lacks)
-                .copied()
-                .collect();
-            self.check_tables(connection, path, &lacks)?;
-            let views = self.views().replace("CREATE VIEW", "CREATE TEMP VIEW");
-            return older
-                .iter()
-                .map(|older| older.read)
-                .chain([&*views])
-                .try_for_each(|views| connection.execute_batch(views))
-                .map_err(Error::sqlite(path, "open"));
-        }
-        self.check_tables(connection, path, &[])
     }
 
     /// Refuses a database in which a table of the book differs from the schema, or something else has its name: a view in place of a
-    /// table would run any SQL whenever a row is looked up. `lacks` are the tables, and the columns as `table.column`, that
-    /// its version doesn't have. Added columns are fine.
-    fn check_tables(&self, connection: &Connection, path: &Path, lacks: &[&str]) -> Result<()> {
+    /// table would run any SQL whenever a row is looked up. Added columns are fine.
+    fn check_tables(&self, connection: &Connection, path: &Path) -> Result<()> {
         let failed = || Error::sqlite(path, "open");
         // Most books were made by these very statements. To list columns, SQLite would have to parse the schema once more.
         let made = statements(connection).map_err(failed())?;
@@ -366,9 +220,6 @@ impl Schema {
         let expected = self.expected();
         let found = tables(connection).map_err(failed())?;
         for (name, expected) in expected {
-            if lacks.contains(&name.as_str()) {
-                continue;
-            }
             let refused = |problem: String| {
                 Err(Error::ForeignSchema {
                     path: path.to_owned(),
@@ -385,8 +236,7 @@ impl Schema {
             if (table.strict, table.without_rowid) != (expected.strict, expected.without_rowid) {
                 return refused(format!("table {name} is not declared as in a book"));
             }
-            let is_there = |column: &String| !lacks.contains(&format!("{name}.{column}").as_str());
-            for (column, expected) in expected.columns.iter().filter(|(name, _)| is_there(name)) {
+            for (column, expected) in &expected.columns {
                 if table.columns.get(column) != Some(expected) {
                     return refused(format!(
                         "column {column} of table {name} is not declared as in a book"
@@ -501,6 +351,7 @@ fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Context, Store};
 
     #[test]
     fn statements_of_tables_are_kept_as_they_are_found_here() {
@@ -509,5 +360,58 @@ mod tests {
         let found: Statements = OTHELLO.table_statements().collect();
         assert_eq!(found, statements(&connection).unwrap());
         assert_eq!(found.len(), OTHELLO.expected().len());
+    }
+
+    /// The schema of Othello after two more versions.
+    static LATER: Schema = Schema {
+        application_id: APPLICATION_ID,
+        sql: include_str!("../schema.sql"),
+        migrations: &[
+            "ALTER TABLE todo ADD COLUMN asked TEXT; UPDATE todo SET asked = 'long ago';",
+            "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
+        ],
+        functions: obook_extension::register,
+        keeps_counts: true,
+        expected: OnceLock::new(),
+    };
+
+    #[test]
+    fn a_database_of_a_released_version_is_migrated_when_it_is_opened_for_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let connection = Connection::open(&path).unwrap();
+        OTHELLO.create(&connection).unwrap();
+        let rows = "INSERT INTO book (id, schema_version, rules) VALUES (1, 10, 'edax');
+                    INSERT INTO todo (board, reason) VALUES (zeroblob(16), 'leaf')";
+        connection.execute_batch(rows).unwrap();
+        drop(connection);
+        let context = Context::default();
+        let refused = Store::open_as(&LATER, &path, &context).unwrap_err();
+        assert!(
+            matches!(refused, Error::Outdated { found: 10, .. }),
+            "{refused}"
+        );
+        let store = Store::open_for_writing_as(&LATER, &path, &context).unwrap();
+        let asked: (String, i64, i64) = store
+            .connection()
+            .query_row(
+                "SELECT asked, schema_version, (SELECT count(*) FROM notes) FROM todo, book",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+            )
+            .unwrap();
+        assert_eq!(asked, (String::from("long ago"), 12, 0));
+        drop(store);
+        Store::open_as(&LATER, &path, &context).unwrap();
+        let newer = Store::open_for_writing(&path, &context).unwrap_err();
+        assert!(matches!(newer, Error::Newer { found: 12, .. }), "{newer}");
+        let connection = Connection::open(&path).unwrap();
+        connection.pragma_update(None, "user_version", 9).unwrap();
+        drop(connection);
+        let unreleased = Store::open_for_writing(&path, &context).unwrap_err();
+        assert!(
+            matches!(unreleased, Error::Unreleased { found: 9, .. }),
+            "{unreleased}"
+        );
     }
 }

@@ -198,6 +198,10 @@ fn check(
             found,
             supported,
         },
+        Error::Unreleased { found, .. } => Error::Unreleased {
+            path: from.to_owned(),
+            found,
+        },
         Error::ForeignSchema { problem, .. } => damaged(&problem),
         Error::Sqlite { source, .. } => damaged(&source.to_string()),
         other => other,

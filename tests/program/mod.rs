@@ -45,7 +45,6 @@ mod merge;
 mod no_leaf;
 mod notation;
 mod ntest;
-mod older_versions;
 mod own_fix;
 mod play;
 mod plot;

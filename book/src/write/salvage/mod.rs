@@ -336,7 +336,7 @@ fn games_of(copy: &Path) -> Result<Games> {
 fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
     match Store::open(copy, context).and_then(|store| store.header()) {
         Ok(header) => Ok((header, false)),
-        Err(error @ Error::Newer { .. }) => Err(error),
+        Err(error @ (Error::Newer { .. } | Error::Unreleased { .. })) => Err(error),
         Err(_) => {
             let (rules, format, header) = (RuleSet::Edax, None, Header::default());
             let assumed = BookHeader {
@@ -399,16 +399,9 @@ struct Object {
 }
 
 impl Object {
-    /// Whether it has the columns of this table; tables of earlier versions lack the last ones.
-    fn looks_like(&self, table: Table) -> bool {
-        let all = table.columns();
-        let count = self.columns.len();
-        (least_columns(table)..=all.len()).contains(&count) && self.columns == all[..count]
-    }
-
-    /// Whether its rows may have this many columns. A row keeps its length when a column is added.
+    /// Whether its rows may have this many columns. A row keeps its length when its owner adds a column.
     fn fits(&self, width: usize) -> bool {
-        let least = self.table.map_or(1, least_columns);
+        let least = self.table.map_or(1, |table| table.columns().len());
         (least..=self.columns.len()).contains(&width)
     }
 
@@ -441,14 +434,6 @@ impl Object {
             Some(table) => trusted_keys(table, fits, cells, place),
             None => vec![None; cells.len()],
         }
-    }
-}
-
-/// The columns that rows of a table have at least. Those of earlier versions lack the last ones of `positions`.
-fn least_columns(table: Table) -> usize {
-    match table {
-        Table::Positions => 11,
-        Table::Links | Table::Leaves => table.columns().len(),
     }
 }
 
@@ -525,13 +510,13 @@ fn leads_to(board: CanonicalBoard, mv: i64) -> Option<CanonicalBoard> {
 /// A table of positions whose rows a page may hold.
 struct Owner {
     table: Table,
-    least: usize,
-    most: usize,
+    /// The columns that it has, with those that a user added.
+    columns: usize,
 }
 
 impl Owner {
     fn fits(&self, width: usize) -> bool {
-        (self.least..=self.most).contains(&width)
+        (self.table.columns().len()..=self.columns).contains(&width)
     }
 
     fn keys(&self, cells: &[Cell], place: &Place) -> Vec<Option<Key>> {
@@ -544,12 +529,8 @@ impl Owner {
 fn owner(objects: &[Object], cells: &[Cell]) -> Option<Owner> {
     let owner = |table: Table| {
         let object = objects.iter().find(|object| object.table == Some(table));
-        let most = object.map_or(table.columns().len(), |object| object.columns.len());
-        Owner {
-            table,
-            least: least_columns(table),
-            most,
-        }
+        let columns = object.map_or(table.columns().len(), |object| object.columns.len());
+        Owner { table, columns }
     };
     let rows = || cells.iter().filter_map(|cell| cell.row.as_ref());
     let fits = |owner: &Owner| {
@@ -613,7 +594,7 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
             .collect::<Vec<_>>()
     };
     for table in missing(&objects) {
-        let looks_like = |it: &&mut Object| it.table.is_none() && it.looks_like(table);
+        let looks_like = |it: &&mut Object| it.table.is_none() && it.columns == table.columns();
         if let Some(renamed) = objects.iter_mut().find(looks_like) {
             renamed.table = Some(table);
             renamed.is_own = true;
