@@ -86,8 +86,10 @@ CREATE TABLE leaves (
 CREATE TABLE todo (
     board  BLOB PRIMARY KEY NOT NULL,
     reason TEXT NOT NULL,             -- 'leaf': moves lead out of the book, but none of them was searched
-    level  INTEGER,                   -- level of the leaf that was there until its move became a link: the new search
-    engine INTEGER                    -- must not be weaker; whose level: see engines
+    move   INTEGER,                   -- the leaf that was there until its move became a link;
+    score  INTEGER,                   -- NULL: there was none
+    level  INTEGER,                   -- level of the search behind it: the new search must not be weaker
+    engine INTEGER                    -- whose level: see engines
 ) STRICT, WITHOUT ROWID;
 
 -- Egaroucid's accuracy grades, as of the last `obook accuracy --store`; later changes of the book do not update them.

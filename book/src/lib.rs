@@ -68,7 +68,7 @@ pub use obook_graph::sort::{Sorted, Sorter};
 pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
     APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,
-    Error, FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
+    Error, FileKind, HistoryStep, IfExists, LogState, Missing, NewBook, PastChange, Result,
     RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, restore,
     spare, view_names,
 };

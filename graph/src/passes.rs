@@ -7,7 +7,7 @@ use crate::arena::turned_record;
 use crate::slabs::{self, Slabs};
 use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use foldhash::HashSet;
-use obook_model::{Leaf, Link, Position};
+use obook_model::{Leaf, Link, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
 
@@ -23,7 +23,8 @@ pub struct DroppedPasses {
 /// Adds the pass positions between two positions of the book, and the finished games of which the book only has the other
 /// side's view. Returns what it added.
 ///
-/// A pass position gets the level and engine of the position after the pass, and its value with the sign changed. (Egaroucid
+/// A pass position gets the level and engine of the position after the pass, unless a person entered that value, and the value with the
+/// sign changed. (Egaroucid
 /// itself writes such values with the wrong sign, and its fix changes the sign of a finished game once too often.) Run
 /// [`link`](crate::link::link) next to link the parents.
 ///
@@ -142,6 +143,8 @@ pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
 pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
     let mut position = turned_record(other, board);
     if board.board().must_pass() {
+        // Nobody entered this value.
+        position.level = position.level.filter(|level| *level < PERSON_LEVEL);
         let score = position.value.map(|value| value.clamp(-127, 127) as i8);
         position.links.push(Link {
             mv: Move::Pass,

@@ -4,7 +4,7 @@ use obook_converters::BookReader;
 use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax, proof_by_children_of};
-use obook_graph::sort::Combined;
+use obook_graph::sort::{Combined, Ties};
 use obook_model::{Bounds, Engine, Link, PERSON_LEVEL, Position, Proof};
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -203,8 +203,8 @@ proptest! {
         }).collect();
         let together = |records: Vec<Position>| {
             let mut records = records.into_iter();
-            let mut all = Combined::new(records.next().unwrap());
-            records.for_each(|record| all.add(record));
+            let mut all = Combined::new(records.next().unwrap(), Ties::Later);
+            records.for_each(|record| drop(all.add(record, None)));
             all.finish().proof
         };
         let found = together(records.clone());

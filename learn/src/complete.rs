@@ -16,7 +16,6 @@ use obook_graph::sort::search_of_leaf;
 use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move, Square};
-use obook_store::Lost;
 use rusqlite::Row;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -368,7 +367,7 @@ fn waiting(
 ) -> obook_book::Result<Vec<Chosen>> {
     let sql = |holds: &str| {
         format!(
-            "SELECT todo.board, todo.level, todo.engine FROM todo
+            "SELECT todo.board, todo.engine, todo.level FROM todo
              WHERE EXISTS (SELECT 1 FROM positions WHERE board = todo.board AND {holds})"
         )
     };
@@ -376,8 +375,7 @@ fn waiting(
         let Some(board) = board(row)? else {
             return Ok(None);
         };
-        let lost = small(row, 1)?.zip(engine_of(row, 2)?);
-        let lost = lost.map(|(level, engine)| Lost { level, engine });
+        let lost = engine_of(row, 1)?.zip(small(row, 2)?);
         let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
         Ok(Some(Chosen { board, level }))
     })

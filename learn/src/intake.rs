@@ -9,9 +9,10 @@ use crate::report::{Correction, Totals};
 use crate::search::question_of;
 use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
-use obook_book::write::merge::rule::{Target, Verdict};
+use obook_book::write::merge::rule::is_derived;
 use obook_book::{Book, Change, Context, Store};
 use obook_graph::mapping::demands::record_lacks_leaf;
+use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_model::levels::{MAX_LEVEL, is_solved, of_leaf};
 use obook_model::{Engine, Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
@@ -247,9 +248,10 @@ fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
         record.level = leaf.level;
     }
     record.set_leaf(leaf);
-    let mut target = Target::asked(own, rules);
-    let verdict = target.add(&record, None);
-    (target.into_parts().0, verdict)
+    // An answer also replaces an equal search, and may be weaker than a leaf that was lost.
+    let mut merged = Combined::new(own.clone(), Ties::Later).recomputed(is_derived(own, rules));
+    let verdict = merged.add(record, None);
+    (merged.finish(), verdict)
 }
 
 /// A new position with the leaf that was searched for it.

@@ -12,7 +12,6 @@ use obook_graph::slabs::{self, Slabs};
 use obook_model::Engine;
 use obook_model::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
-use obook_store::Lost;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::convert::Infallible;
 use std::path::Path;
@@ -29,6 +28,9 @@ pub(crate) struct Task {
     pub(crate) without: SquareSet,
     pub(crate) level: u8,
 }
+
+/// A position that lacks a leaf, with the engine and level of the one that it lost.
+pub(crate) type Lacking = (CanonicalBoard, Option<(Engine, u8)>);
 
 /// The greatest number of searches in memory at a time.
 const MOST_AT_ONCE: u32 = 1 << 20;
@@ -184,7 +186,7 @@ impl Queue<'_> {
     }
 
     /// Positions that lack a leaf and have no search in the queue.
-    pub(crate) fn lacking(self) -> rusqlite::Result<Vec<(CanonicalBoard, Option<Lost>)>> {
+    pub(crate) fn lacking(self) -> rusqlite::Result<Vec<Lacking>> {
         let sql = "SELECT board, level, engine FROM todo
                    WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
         let mut statement = self.0.prepare(sql)?;
@@ -192,10 +194,8 @@ impl Queue<'_> {
             let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
             let level: Option<i64> = row.get(1)?;
             let engine: Option<i64> = row.get(2)?;
-            let lost = level
-                .and_then(|level| level.try_into().ok())
-                .zip(engine.and_then(Engine::from_code));
-            let lost = lost.map(|(level, engine)| Lost { level, engine });
+            let level = level.and_then(|level| level.try_into().ok());
+            let lost = engine.and_then(Engine::from_code).zip(level);
             Ok(board.map(|board| (board, lost)))
         })?;
         rows.filter_map(Result::transpose).collect()

@@ -23,7 +23,9 @@ mod rules;
 
 pub use choice::{Chance, MoveRule, ParseRuleError};
 pub use forecast::{Forecast, Goal};
-pub use position::{Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position};
+pub use position::{
+    Bounds, Engine, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position,
+};
 pub use proof::Proof;
 pub use rules::RuleSet;
 

@@ -1,6 +1,7 @@
 //! Positions of a book.
 
 use crate::Proof;
+use crate::levels::of_leaf;
 use obook_othello::{CanonicalBoard, Move};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -165,6 +166,43 @@ pub struct Leaf {
     pub level: Option<u8>,
     /// The engine whose scale the level is on. In a merged book it may differ from the position's.
     pub engine: Engine,
+}
+
+/// A leaf that a position lost because its move became a link. The search that is due must not be weaker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// The move, in the orientation of the canonical board.
+    pub mv: Move,
+    /// The score for the side to move, in discs.
+    pub score: i8,
+    /// The level of the search behind the score.
+    pub level: u8,
+    /// The engine whose scale the level is on.
+    pub engine: Engine,
+}
+
+impl Lost {
+    /// What is kept of a leaf of this position; `None` if its level isn't known.
+    #[must_use]
+    pub fn of(leaf: Leaf, position: &Position) -> Option<Lost> {
+        Some(Lost {
+            mv: leaf.mv?,
+            score: leaf.score,
+            level: of_leaf(leaf, position.level, position.engine)?,
+            engine: leaf.engine,
+        })
+    }
+}
+
+impl From<Lost> for Leaf {
+    fn from(lost: Lost) -> Leaf {
+        Leaf {
+            mv: Some(lost.mv),
+            score: lost.score,
+            level: Some(lost.level),
+            engine: lost.engine,
+        }
+    }
 }
 
 /// Why a position has no leaf, if the book says so. Otherwise any move that leads out of the book hasn't been searched.

@@ -45,7 +45,7 @@ class WithBook(unittest.TestCase):
         shutil.copy(ROOT / "tests/data/edax/games.dat", cls.folder)
         obook("import", "games.dat", "--book", "games.obook", folder=cls.folder)
         obook("accuracy", "games.obook", "--store", folder=cls.folder)
-        waits = "INSERT INTO todo SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"
+        waits = "INSERT INTO todo (board, reason, level, engine) SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"
         obook("query", "games.obook", "--write", waits, folder=cls.folder)
         archive = ROOT / "games/tests/data/levels.wtb"
         obook("games", "import", str(archive), "--book", "games.obook", folder=cls.folder)

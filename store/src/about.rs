@@ -4,8 +4,8 @@ use crate::{Change, Error, Result, SCHEMA_VERSION, Store};
 use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
-use obook_model::{Engine, Leaf, Position, RuleSet, levels};
-use obook_othello::CanonicalBoard;
+use obook_model::{Engine, Lost, RuleSet};
+use obook_othello::{CanonicalBoard, Move};
 use obook_rows::{BulkInsert, Cell};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -278,39 +278,20 @@ pub struct Missing {
     pub lost: Option<Lost>,
 }
 
-/// The search behind a leaf that was lost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lost {
-    /// Its level, on the engine's scale.
-    pub level: u8,
-    /// The engine.
-    pub engine: Engine,
-}
-
-impl Lost {
-    /// The search behind a leaf of this position, if its level is known.
-    #[must_use]
-    pub fn of(leaf: Leaf, position: &Position) -> Option<Lost> {
-        let level = levels::of_leaf(leaf, position.level, position.engine)?;
-        Some(Lost {
-            level,
-            engine: leaf.engine,
-        })
-    }
-}
-
 /// Writes the empty list of positions that need a leaf, each with the leaf that it lost.
 pub(crate) fn fill_todo(
     connection: &Connection,
     missing: &[Missing],
     lost: impl IntoIterator<Item = Option<Lost>>,
 ) -> rusqlite::Result<()> {
-    let columns = ["board", "reason", "level", "engine"];
+    let columns = ["board", "reason", "move", "score", "level", "engine"];
     let mut table = BulkInsert::into_columns(connection, "todo", &columns)?;
     for (it, lost) in missing.iter().zip(lost) {
         table.push([
             it.board.into(),
             Cell::Text("leaf"),
+            lost.map(|lost| lost.mv.code()).into(),
+            lost.map(|lost| lost.score).into(),
             lost.map(|lost| lost.level).into(),
             lost.map(|lost| lost.engine.code()).into(),
         ])?;
@@ -348,13 +329,16 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn put_todo(&self, missing: Missing) -> Result<()> {
-        let sql = "INSERT INTO todo (board, reason, level, engine) VALUES (?1, 'leaf', ?2, ?3)
-             ON CONFLICT DO UPDATE SET level = ?2, engine = ?3 WHERE ?2 IS NOT NULL";
+        let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, 'leaf', ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET move = ?2, score = ?3, level = ?4, engine = ?5 WHERE ?2 IS NOT NULL";
+        let Missing { board, lost } = missing;
         let write = || {
             self.connection().prepare_cached(sql)?.execute(params![
-                missing.board.to_key(),
-                missing.lost.map(|lost| lost.level),
-                missing.lost.map(|lost| lost.engine.code())
+                board.to_key(),
+                lost.map(|lost| lost.mv.code()),
+                lost.map(|lost| lost.score),
+                lost.map(|lost| lost.level),
+                lost.map(|lost| lost.engine.code())
             ])
         };
         write().map(drop).map_err(self.failed())
@@ -375,14 +359,14 @@ impl Change<'_> {
 
     /// Whether the table has exactly these rows.
     fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
-        let sql = "SELECT level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+        let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
         let mut statement = self.connection().prepare(sql)?;
         let mut rows = statement.query([])?;
         for it in missing {
             let Some(row) = rows.next()? else {
                 return Ok(false);
             };
-            let is_it = row.get_ref(2)?.as_bytes()? == it.board.to_key();
+            let is_it = row.get_ref(4)?.as_bytes()? == it.board.to_key();
             if !is_it || it.lost.is_some() && it.lost != lost(row)? {
                 return Ok(false);
             }
@@ -397,13 +381,13 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
-        let sql = "SELECT level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+        let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
         let read = || {
             let mut statement = self.connection().prepare(sql)?;
             let mut rows = statement.query([])?;
             let mut missing = Vec::new();
             while let Some(row) = rows.next()? {
-                let key = row.get_ref(2)?.as_bytes()?.try_into().ok();
+                let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
                 if let Some(Ok(Some(board))) = key.map(CanonicalBoard::from_key) {
                     let lost = lost(row)?;
                     missing.push(Missing { board, lost });
@@ -425,20 +409,31 @@ impl Store {
 
 fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
     connection
-        .prepare_cached("SELECT level, engine FROM todo WHERE board = ?")?
+        .prepare_cached("SELECT move, score, level, engine FROM todo WHERE board = ?")?
         .query_row([board.to_key()], lost)
         .optional()
         .map(Option::flatten)
 }
 
-/// Reads the columns `level` and `engine`; values that make no sense are ignored.
+/// Reads the columns `move`, `score`, `level` and `engine`; values that make no sense are ignored.
 fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
-    let engine = row.get::<_, Option<i64>>(1)?.and_then(Engine::from_code);
-    let level = row.get::<_, Option<i64>>(0)?;
-    let level = level.and_then(|level| level.try_into().ok());
-    Ok(level
-        .zip(engine)
-        .map(|(level, engine)| Lost { level, engine }))
+    fn small<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+        Ok(row
+            .get::<_, Option<i64>>(column)?
+            .and_then(|number| number.try_into().ok()))
+    }
+    let mv = small(row, 0)?.and_then(Move::from_code);
+    let (score, level) = (small(row, 1)?, small(row, 2)?);
+    let engine = row.get::<_, Option<i64>>(3)?.and_then(Engine::from_code);
+    let found = || {
+        Some(Lost {
+            mv: mv?,
+            score: score?,
+            level: level?,
+            engine: engine?,
+        })
+    };
+    Ok(found())
 }
 
 impl Change<'_> {

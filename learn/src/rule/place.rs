@@ -8,7 +8,6 @@ use obook_graph::{Graph, NodeId};
 use obook_model::levels::{MAX_LEVEL, Strength, of_leaf};
 use obook_model::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
-use obook_store::Lost;
 use std::collections::HashSet;
 
 /// The setting in which a rule chooses.
@@ -74,9 +73,8 @@ impl Place<'_> {
         if leaf.engine == self.engine {
             return Some(level);
         }
-        let engine = leaf.engine;
         let board = book.board(id);
-        Some(as_strong_as(Lost { level, engine }, self.engine, 0, board))
+        Some(as_strong_as((leaf.engine, level), self.engine, 0, board))
     }
 
     /// Whether a search at the level of the stage is stronger than the one behind a position's leaf.

@@ -4,7 +4,6 @@ use obook_engine::{NothingToSearch, Request};
 use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Engine, Position};
 use obook_othello::{CanonicalBoard, Move};
-use obook_store::Lost;
 
 /// A position, and the request for its best move that leads out of the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,10 +39,15 @@ pub(crate) fn question_of(position: &Position, level: u8) -> Result<Question, No
     Question::new(position.board, level, links)
 }
 
-/// The lowest level of this engine, `level` or higher, that is as strong as the search whose leaf was lost.
-pub(crate) fn as_strong_as(lost: Lost, engine: Engine, level: u8, board: CanonicalBoard) -> u8 {
+/// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own.
+pub(crate) fn as_strong_as(
+    (other, at): (Engine, u8),
+    engine: Engine,
+    level: u8,
+    board: CanonicalBoard,
+) -> u8 {
     let empties = board.board().empties() as u8;
-    let wanted = Strength::new(lost.engine, Some(lost.level), empties);
+    let wanted = Strength::new(other, Some(at), empties);
     let is_enough = |level: &u8| Strength::new(engine, Some(*level), empties) >= wanted;
     (level..MAX_LEVEL).find(is_enough).unwrap_or(MAX_LEVEL)
 }

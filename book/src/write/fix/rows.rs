@@ -7,10 +7,10 @@ use crate::{Change, Result, Sorted, Sorter, Store};
 use itertools::{EitherOrBoth, Itertools};
 use obook_graph::Differs;
 use obook_graph::mapping::demands::record_lacks_leaf;
-use obook_model::{Engine, Position};
+use obook_model::{Engine, Lost, Position};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use obook_store::{Lost, Missing, TableChange, rows_differ, searched_rows_differ};
+use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
 
 /// The positions with rows that differ.
 pub(super) struct DifferingRows {

@@ -1,15 +1,15 @@
 //! The walk over all incoming records, and what the records of each board become.
 
-use super::rule::{Target, Verdict, cap, contradiction, is_conflict, sound};
+use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
 use itertools::Itertools;
 use obook_converters::Header;
-use obook_graph::sort::{KWay, UntilError};
-use obook_model::{Position, RuleSet};
+use obook_graph::sort::{Combined, KWay, Ties, UntilError, Verdict};
+use obook_model::{Lost, Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use obook_store::{Lost, Source};
+use obook_store::Source;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -224,15 +224,18 @@ pub(super) struct Tally<'m> {
 }
 
 impl Tally<'_> {
-    /// Merges all incoming records of a board into the book's own position, if it has one; each with the search of the leaf that it
-    /// lost. Also returns that search if the book doesn't know it yet.
+    /// Merges all incoming records of a board into the book's own position, if it has one; each with the leaf that it lost. Also
+    /// returns that leaf if the book doesn't know it yet.
     pub(super) fn merge(
         &mut self,
         own: Option<&(Position, Option<Lost>)>,
         records: Records,
     ) -> (Position, Option<Lost>) {
-        let known = own.and_then(|(_, lost)| *lost);
-        let mut merged = own.map(|(own, lost)| Target::new(own.clone(), *lost, self.rules));
+        let combine = |position: Position, lost| {
+            let derived = is_derived(&position, self.rules);
+            Combined::with_lost(position, lost, Ties::Contents).recomputed(derived)
+        };
+        let mut merged = own.map(|(own, lost)| combine(own.clone(), *lost));
         for Record {
             place,
             position,
@@ -240,14 +243,14 @@ impl Tally<'_> {
         } in records
         {
             let record = sound(position, self.rules == RuleSet::Edax);
-            let lost = lost.map(|Lost { level, engine }| Lost {
-                level: cap(level),
-                engine,
+            let lost = lost.map(|lost| Lost {
+                level: cap(lost.level),
+                ..lost
             });
             let counts = &mut self.counts[place];
             let Some(target) = &mut merged else {
                 counts.added += 1;
-                merged = Some(Target::new(record, lost, self.rules));
+                merged = Some(combine(record, lost));
                 continue;
             };
             counts.conflicts += u64::from(is_conflict(target.position(), &record));
@@ -262,14 +265,19 @@ impl Tally<'_> {
                     });
                 }
             }
-            match target.add(&record, lost) {
+            match target.add(record, lost) {
                 Verdict::Raised => counts.raised += 1,
                 Verdict::Equal => counts.equal += 1,
                 Verdict::Kept => counts.kept += 1,
             }
         }
         let merged = merged.expect("a board that comes in has a record");
-        let (position, lost) = merged.into_parts();
+        let value = merged.value();
+        let (mut position, lost) = merged.into_parts();
+        if own.is_none_or(|(own, _)| own.value != position.value) {
+            position.value = value;
+        }
+        let known = own.and_then(|(_, lost)| *lost);
         (position, lost.filter(|_| lost != known))
     }
 }

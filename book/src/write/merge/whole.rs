@@ -13,10 +13,10 @@ use obook_graph::passes::{restore_passes, restore_passes_of};
 use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
 use obook_graph::{Graph, GraphBuilder};
-use obook_model::Leaf;
+use obook_model::{Leaf, Lost};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use obook_store::{Lost, Missing, TableChange};
+use obook_store::{Missing, TableChange};
 use std::path::Path;
 
 /// The whole book as it will be written.
