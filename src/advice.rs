@@ -7,6 +7,7 @@ use obook_converters::{ErrorKind as CodecError, Exceeded};
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses};
+use obook_learn::search::NoAnswer;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -100,6 +101,14 @@ pub(crate) fn on_search(error: &SearchError) -> String {
         _ => return error.to_string(),
     };
     format!("{error}; {way_out}")
+}
+
+/// Describes why a search has no answer, with the next step if there is one.
+pub(crate) fn on_no_answer(why: &NoAnswer) -> String {
+    match why {
+        NoAnswer::Failed(error) => on_search(error),
+        other => other.to_string(),
+    }
 }
 
 /// Describes why a book can't grow, with the next step if there is one.

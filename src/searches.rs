@@ -1,9 +1,11 @@
 //! Concurrent searches, with answers in the order of the questions.
 
-use obook_engine::{Answer, Request, SearchError, Searcher};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use crate::engines;
+use crate::failure::Failure;
+use obook_engine::{Answer, EngineChoice, Request, Stop};
+use obook_learn::search::{Clock, Failures, Gather, Next, NoAnswer, Question, Threads};
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
 
 /// A step that may need a search.
 pub(crate) struct Task<T> {
@@ -12,68 +14,65 @@ pub(crate) struct Task<T> {
     pub(crate) request: Option<Request>,
 }
 
-type Found = Option<Result<Answer, SearchError>>;
+type Found = Option<Result<Answer, NoAnswer>>;
 
-/// A question on its way to a searcher, with the channel for the answer.
-type Asked = (Request, SyncSender<Result<Answer, SearchError>>);
+/// A task whose turn has not come yet.
+struct InLine<T> {
+    task: Task<T>,
+    found: Found,
+}
 
-/// Searches for the tasks, a bounded number ahead, and passes them to `take` in their order.
+/// The greatest number of tasks in line, while the first of them is still being searched.
+const MOST_IN_LINE: usize = 1024;
+
+/// Searches for the tasks, a bounded number ahead, and passes them to `take` in their order. A failed search is passed on, too.
 ///
 /// # Errors
 ///
-/// Returns the first error of `tasks` or of `take`.
-pub(crate) fn in_order<T: Send, E: Send>(
-    searchers: Vec<Box<dyn Searcher>>,
-    tasks: impl Iterator<Item = Result<Task<T>, E>> + Send,
-    mut take: impl FnMut(T, Found) -> Result<(), E>,
-) -> Result<(), E> {
-    let ahead = 2 * searchers.len();
-    let (ask, questions) = sync_channel::<Asked>(ahead);
-    let questions = Mutex::new(questions);
-    let (line_up, queue) = sync_channel(ahead);
-    thread::scope(|scope| {
-        // The receiver goes away with the last searcher, so that no question waits for ever.
-        let questions = Arc::new(questions);
-        for searcher in searchers {
-            let questions = Arc::clone(&questions);
-            scope.spawn(move || answer(searcher, &questions));
-        }
-        drop(questions);
-        scope.spawn(move || {
-            for task in tasks {
-                let in_line = task.map(|Task { about, request }| {
-                    let waits = request.map(|request| {
-                        let (reply, answer) = sync_channel(1);
-                        // If no searcher is left, the reply channel closes, which is noticed below.
-                        let _ = ask.send((request, reply));
-                        answer
-                    });
-                    (about, waits)
-                });
-                if line_up.send(in_line).is_err() {
-                    return;
-                }
-            }
-        });
-        for in_line in queue {
-            let (about, waits) = in_line?;
-            let found =
-                waits.map(|answer: Receiver<_>| answer.recv().unwrap_or(Err(SearchError::Stopped)));
-            take(about, found)?;
-        }
-        Ok(())
-    })
-}
-
-/// Answers questions until there are no more.
-fn answer(mut searcher: Box<dyn Searcher>, questions: &Mutex<Receiver<Asked>>) {
+/// Returns the first error of `tasks` or of `take`, an error after [too many](Failures::MOST) failed searches in a row, and
+/// [`Failure::Interrupted`] after a stop. Searches that are still running then end at once.
+pub(crate) fn in_order<T>(
+    engine: &EngineChoice,
+    jobs: NonZeroUsize,
+    stop: &Stop,
+    tasks: impl Iterator<Item = Result<Task<T>, Failure>>,
+    mut take: impl FnMut(T, Found) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut workers = Threads::start(jobs, &|| engines::start(engine), stop)?;
+    let (mut failures, clock) = (Failures::default(), Clock::default());
+    let mut gather = Gather::new(&mut workers, &mut failures, stop, &clock);
+    let mut tasks = tasks.fuse();
+    let mut line: VecDeque<InLine<T>> = VecDeque::new();
     loop {
-        let next = questions
-            .lock()
-            .expect("nobody panics with the lock")
-            .recv();
-        let Ok((request, reply)) = next else { return };
-        // Nobody may be waiting any more.
-        let _ = reply.send(searcher.search(&request));
+        while gather.has_room() && line.len() < MOST_IN_LINE {
+            let Some(task) = tasks.next().transpose()? else {
+                break;
+            };
+            if let Some(request) = &task.request {
+                gather.ask(Question::from(request.clone()))?;
+            }
+            line.push_back(InLine { task, found: None });
+        }
+        let is_done = |it: &mut InLine<T>| it.found.is_some() || it.task.request.is_none();
+        while let Some(InLine { task, found }) = line.pop_front_if(is_done) {
+            take(task.about, found)?;
+        }
+        if stop.is_set() {
+            return Err(Failure::Interrupted);
+        }
+        match gather.next(None)? {
+            Next::Reply(reply) => {
+                let request = reply.question.request;
+                let waits = |it: &&mut InLine<T>| {
+                    it.found.is_none() && it.task.request.as_ref() == Some(&request)
+                };
+                let first = line.iter_mut().find(waits);
+                first.expect("each reply has its task").found = Some(reply.answer);
+            }
+            Next::Due => {}
+            Next::End if line.is_empty() => return Ok(()),
+            // A stop in between has dropped the replies.
+            Next::End => return Err(Failure::Interrupted),
+        }
     }
 }

@@ -204,7 +204,9 @@ proptest! {
         let together = |records: Vec<Position>| {
             let mut records = records.into_iter();
             let mut all = Combined::new(records.next().unwrap(), Ties::Later);
-            records.for_each(|record| drop(all.add(record, None)));
+            for record in records {
+                all.add(record, None);
+            }
             all.finish().proof
         };
         let found = together(records.clone());

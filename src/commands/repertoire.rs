@@ -1,5 +1,6 @@
 //! `obook repertoire`: where a player leaves the book.
 
+use crate::advice::on_no_answer;
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ use clap::ValueEnum;
 use clap_complete::ArgValueCompleter;
 use obook_book::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
 use obook_book::{Book, Context, Error, Lookup, Store};
-use obook_engine::Request;
+use obook_engine::{Request, Stop};
 use obook_othello::Side;
 use rusqlite::types::Value;
 use std::cmp::Reverse;
@@ -178,9 +179,7 @@ fn searched(
     engine: &EngineArgs,
     context: &Context,
 ) -> Result<Vec<Row>, Failure> {
-    let choice = engine.choice()?;
-    let searchers = (0..engine.jobs().get()).map(|_| choice.start());
-    let searchers = searchers.collect::<Result<_, _>>()?;
+    let (jobs, engine) = (engine.jobs(), engine.choice()?);
     let total = departures.len() as u64;
     context.progress().step("searching", Some(total));
     let tasks = departures.into_iter().map(|departure| {
@@ -191,24 +190,36 @@ fn searched(
                 Request::new(after.expect("the move is legal"), level).ok()
             }
         };
-        Ok::<_, Failure>(Task {
+        Ok(Task {
             about: departure,
             request,
         })
     });
     let mut rows = Vec::new();
-    in_order(searchers, tasks, |departure, found| {
-        context.progress().advance(1);
-        rows.push(match found {
-            Some(answer) => {
-                let after = i16::from(answer?.score);
-                let (_, best) = departure.best.expect("it is compared with the best move");
-                (departure, Some(best + after), Some("search"))
-            }
-            None => by_the_book(departure),
-        });
-        Ok(())
-    })?;
+    in_order(
+        &engine,
+        jobs,
+        &Stop::default(),
+        tasks,
+        |departure, found| {
+            context.progress().advance(1);
+            rows.push(match found {
+                Some(Err(why)) => {
+                    let (line, mv, why) = (&departure.line, departure.mv, on_no_answer(&why));
+                    let said = || say(format_args!("obook: no search of {line}{mv}: {why}"));
+                    context.progress().aside(said);
+                    by_the_book(departure)
+                }
+                Some(Ok(answer)) => {
+                    let after = i16::from(answer.score);
+                    let (_, best) = departure.best.expect("it is compared with the best move");
+                    (departure, Some(best + after), Some("search"))
+                }
+                None => by_the_book(departure),
+            });
+            Ok(())
+        },
+    )?;
     Ok(rows)
 }
 

@@ -1,7 +1,6 @@
 //! `obook solve`: problem files, searched to the end of the game.
 
-use crate::advice::on_search;
-use crate::engines;
+use crate::advice::on_no_answer;
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
@@ -10,7 +9,8 @@ use crate::problems::{Problem, problems};
 use crate::searches::{Task, in_order};
 use crate::words::say;
 use obook_book::read::view::as_text;
-use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_engine::{Answer, Request, Stop};
+use obook_learn::search::NoAnswer;
 use obook_othello::Move;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -69,7 +69,7 @@ enum Found<'a> {
     },
     Nothing {
         #[serde(serialize_with = "as_text")]
-        error: &'a SearchError,
+        error: &'a NoAnswer,
     },
 }
 
@@ -82,7 +82,7 @@ fn or_null<S: serde::Serializer>(mv: &Option<Move>, serializer: S) -> Result<S::
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let level = arguments.level.unwrap_or(60);
-    let searchers = searchers(&arguments.engine)?;
+    let engine = arguments.engine.choice()?;
     let mut tasks = arguments
         .files
         .iter()
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let tasks = tasks.map(|problem| {
         let problem = problem?;
-        Ok::<_, Failure>(Task {
+        Ok(Task {
             request: Request::new(problem.board, level).ok(),
             about: problem,
         })
@@ -103,22 +103,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.json {
         writeln!(out, "{HEADING}")?;
     }
-    in_order(searchers, tasks, |problem: Problem, answer| {
-        let (solved, complaint) = compared(&problem, answer.as_ref());
-        if arguments.json {
-            serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
-            writeln!(out)?;
-        } else {
-            write_row(out, &solved)?;
-        }
-        // Each row can be read as soon as its problem is solved.
-        out.flush()?;
-        if let Some(complaint) = complaint {
-            differ += 1;
-            say(format_args!("obook: {}: {complaint}", problem.place()));
-        }
-        Ok(())
-    })?;
+    let jobs = arguments.engine.jobs();
+    in_order(
+        &engine,
+        jobs,
+        &Stop::default(),
+        tasks,
+        |problem: Problem, answer| {
+            let (solved, complaint) = compared(&problem, answer.as_ref());
+            if arguments.json {
+                serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
+                writeln!(out)?;
+            } else {
+                write_row(out, &solved)?;
+            }
+            // Each row can be read as soon as its problem is solved.
+            out.flush()?;
+            if let Some(complaint) = complaint {
+                differ += 1;
+                say(format_args!("obook: {}: {complaint}", problem.place()));
+            }
+            Ok(())
+        },
+    )?;
     if differ > 0 {
         Err(Failure::Told)
     } else {
@@ -126,17 +133,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Starts the searchers.
-fn searchers(engine: &EngineArgs) -> Result<Vec<Box<dyn Searcher>>, Failure> {
-    let choice = engine.choice()?;
-    let started = (0..engine.jobs().get()).map(|_| engines::start(&choice));
-    Ok(started.collect::<Result<_, _>>()?)
-}
-
 /// Compares an answer with the problem's scores. Returns the report and a complaint, if any.
 fn compared<'a>(
     problem: &Problem,
-    answer: Option<&'a Result<Answer, SearchError>>,
+    answer: Option<&'a Result<Answer, NoAnswer>>,
 ) -> (Solved<'a>, Option<String>) {
     let expected = problem.expected();
     let found = match answer {
@@ -163,7 +163,7 @@ fn compared<'a>(
         Some(Err(error)) => Found::Nothing { error },
     };
     let complaint = match &found {
-        Found::Nothing { error } => Some(on_search(error)),
+        Found::Nothing { error } => Some(on_no_answer(error)),
         Found::Score { score, mv, .. } => {
             let of_move = mv.and_then(|mv| problem.score_of(mv));
             match (expected, of_move) {

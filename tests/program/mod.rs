@@ -55,6 +55,8 @@ mod replacing;
 mod round_trip;
 mod safety;
 mod search;
+#[cfg(unix)]
+mod searches;
 #[cfg(all(target_os = "linux", feature = "explorer"))]
 mod sensei;
 mod serve;

@@ -409,7 +409,9 @@ mod tests {
     fn combined(records: impl IntoIterator<Item = Position>) -> Combined {
         let mut records = records.into_iter();
         let mut combined = Combined::new(records.next().unwrap(), Ties::Later);
-        records.for_each(|record| drop(combined.add(record, None)));
+        for record in records {
+            combined.add(record, None);
+        }
         combined
     }
 

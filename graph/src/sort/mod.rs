@@ -275,7 +275,9 @@ impl Iterator for Positions<'_> {
                 combined.add(second, None);
                 loop {
                     match self.next_is(board) {
-                        Ok(Some(other)) => drop(combined.add(other, None)),
+                        Ok(Some(other)) => {
+                            combined.add(other, None);
+                        }
                         Ok(None) => return Some(Ok(combined.finish())),
                         Err(error) => return Some(Err(error)),
                     }

@@ -10,8 +10,16 @@ use obook_othello::{CanonicalBoard, Move};
 pub struct Question {
     /// The position.
     pub board: CanonicalBoard,
-    /// The request: its [board](Request::board) is the position's, and it leaves out the moves that lead into the book.
+    /// The request: its [board](Request::board) is the position's, in any orientation, and answers have the same. A search for a book has
+    /// the canonical one, and leaves out the moves that lead into the book.
     pub request: Request,
+}
+
+impl From<Request> for Question {
+    fn from(request: Request) -> Question {
+        let board = request.board().canonical();
+        Question { board, request }
+    }
 }
 
 impl Question {

@@ -5,6 +5,7 @@ mod checked;
 mod page;
 mod words;
 
+use crate::advice::on_no_answer;
 use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -22,7 +23,7 @@ use obook_book::plot::Course;
 use obook_book::read::played::{Found, Played};
 use obook_book::write::import::into_store;
 use obook_book::{Book, Progress, spare};
-use obook_engine::{Limits, Request, Stop};
+use obook_engine::{Request, Stop};
 use page::Page;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -38,7 +39,8 @@ const EXAMPLES: &str = "Examples:
   obook check games.obook --player rose --since 2004 --book book.obook
   obook games show games.obook 20040000012 --ggf | obook check -
 
-Each game is shown as soon as it is done. After Ctrl-C, the report and the files have the games so far.
+Each game is shown as soon as it is done. After Ctrl-C, the report and the files have the games so far. If a search fails, its game is \
+shown up to there, and the exit status is 1.
 
 The worth of a position comes from the book, or from the leaf that leads to it; at the end of the game, from the discs; otherwise \
 from a search, at --level or, with at most --exact empty squares, to the end of the game. If a position has only one move, its worth \
@@ -113,24 +115,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(book) => Some(into_store(Book::open(book, &context::quiet())?, &context)?),
         None => None,
     };
-    let choice = arguments.engine.choice()?;
-    let searchers = (0..arguments.engine.jobs().get()).map(|_| choice.start());
-    let searchers = searchers.collect::<Result<_, _>>()?;
+    let engine = arguments.engine.choice()?;
     let stop = Stop::default();
     interrupt::sets(&stop);
     let positions = games
         .iter()
         .map(|it| it.game.line().moves().len() as u64 + 1);
     progress.step("checking positions", Some(positions.sum()));
-    let stops = stop.clone();
     let tasks = games.into_iter().flat_map(move |game| {
         let steps = Played::new(book.as_ref(), game.game.line().clone())
-            .map(|played| steps(game, played, arguments, &stops));
+            .map(|played| steps(game, played, arguments));
         steps.unwrap_or_else(|error| vec![Err(error.into())])
     });
     let mut current: Option<Box<(Picked, Played)>> = None;
     let mut found = BTreeMap::new();
-    let searched = in_order(searchers, tasks, |step, searched| {
+    let (mut failed, mut incomplete) = (None, false);
+    let jobs = arguments.engine.jobs();
+    let searched = in_order(&engine, jobs, &stop, tasks, |step, searched| {
         match step {
             Step::Begin(game) => {
                 progress.note(&report.standing());
@@ -139,28 +140,39 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 current = Some(game);
             }
             Step::Question(index) => {
-                let searched = searched.expect("a question is searched");
-                // A search that was stopped has seen too little.
-                if stop.is_set() {
-                    return Err(Failure::Interrupted);
+                match searched.expect("a question is searched") {
+                    Ok(searched) => {
+                        let answer = Found {
+                            mv: searched.mv,
+                            score: searched.score,
+                            proven: searched.proven,
+                        };
+                        found.insert(index, answer);
+                    }
+                    Err(why) => {
+                        failed.get_or_insert(why);
+                    }
                 }
-                let searched = searched?;
-                let answer = Found {
-                    mv: searched.mv,
-                    score: searched.score,
-                    proven: searched.proven,
-                };
-                found.insert(index, answer);
                 progress.advance_slowly();
             }
             Step::End => {
                 let (game, played) = *current.take().expect("a game begins before it ends");
-                let judgement = played.judge(&found);
-                report.add(CheckedGame::new(game, judgement), progress)?;
+                let judgement = match failed.take() {
+                    None => Some(played.judge(&found)),
+                    Some(why) => {
+                        incomplete = true;
+                        let problem = format!("a search failed: {}", on_no_answer(&why));
+                        progress.aside(|| say(format_args!("obook: {}: {problem}", game.place)));
+                        played.judge_begun(&found)
+                    }
+                };
+                if let Some(judgement) = judgement {
+                    report.add(CheckedGame::new(game, judgement), progress)?;
+                }
                 found.clear();
             }
         }
-        Ok::<_, Failure>(())
+        Ok(())
     });
     if let Some(begun) = current {
         let (game, played) = *begun;
@@ -170,29 +182,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     drop(context);
     let reported = report.finish();
-    searched.and(reported)
+    let complete = if incomplete {
+        Err(Failure::Told)
+    } else {
+        Ok(())
+    };
+    searched.and(reported).and(complete)
 }
 
 /// Returns the steps for a game.
-fn steps(
-    game: Picked,
-    played: Played,
-    arguments: &Arguments,
-    stop: &Stop,
-) -> Vec<Result<Task<Step>, Failure>> {
+fn steps(game: Picked, played: Played, arguments: &Arguments) -> Vec<Result<Task<Step>, Failure>> {
     let questions = played.questions().map(|(index, board)| {
         let level = match board.empties() <= arguments.exact.into() {
             true => TO_THE_END,
             false => arguments.level,
         };
-        let limits = Limits {
-            stop: stop.clone(),
-            ..Limits::default()
-        };
         let request = Request::new(board, level).expect("finished games need no search");
         Task {
             about: Step::Question(index),
-            request: Some(request.within(limits)),
+            request: Some(request),
         }
     });
     let questions: Vec<_> = questions.collect();
