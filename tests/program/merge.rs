@@ -314,8 +314,8 @@ fn a_search_that_is_due_is_merged() {
     let due = folder.path().join("due.obook");
     std::fs::copy(&book, &due).unwrap();
     let connection = Connection::open(&due).unwrap();
-    let lose = "CREATE TEMP TABLE lost AS SELECT board, level FROM leaves WHERE move IS NOT NULL ORDER BY board LIMIT 5;
-         INSERT INTO todo SELECT board, 'leaf', level + 5, 1 FROM lost;
+    let lose = "CREATE TEMP TABLE lost AS SELECT board, move, score, level FROM leaves WHERE move IS NOT NULL ORDER BY board LIMIT 5;
+         INSERT INTO todo SELECT board, 'leaf', move, score, level + 5, 1 FROM lost;
          DELETE FROM leaves WHERE board IN (SELECT board FROM lost)";
     connection.execute_batch(lose).unwrap();
     drop(connection);
