@@ -164,6 +164,9 @@ fn way_out(error: &Error) -> Option<String> {
             "make room there, or name a folder on another disk in the environment variable TMPDIR"
         }
         Error::Io { source, .. } if Exceeded::is_in(source) => MORE_MEMORY,
+        Error::Io { source, .. } if cfg!(unix) && source.raw_os_error() == Some(EMFILE) => {
+            "a shell allows more after `ulimit -n 1024`"
+        }
         Error::Codec(error) if matches!(error.kind(), CodecError::Io(source) if Exceeded::is_in(source)) => {
             MORE_MEMORY
         }
@@ -199,6 +202,9 @@ fn way_out(error: &Error) -> Option<String> {
     };
     Some(way_out.to_owned())
 }
+
+/// What every Unix says if a process has as many files open as it may.
+const EMFILE: i32 = 24;
 
 /// The next step for what takes more memory than it may.
 const MORE_MEMORY: &str = "--memory allows more, for commands that have it";

@@ -13,9 +13,10 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::standard;
 use crate::shogi;
-use crate::typed::without_credentials;
+use crate::typed::{self, without_credentials};
 use crate::words::say;
 use clap::builder::Styles;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -44,7 +45,7 @@ impl Cli {
     pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
         let mut command = program();
         let matches = command.try_get_matches_from_mut(&arguments);
-        let mut matches = matches.unwrap_or_else(|error| refuse(&error, &arguments));
+        let mut matches = matches.unwrap_or_else(|error| refuse(error, &arguments));
         standard::check(&command, &matches)?;
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
     }
@@ -56,7 +57,17 @@ impl Cli {
 }
 
 /// Ends the process because its arguments are wrong. No password among them is shown.
-fn refuse(error: &clap::Error, arguments: &[OsString]) -> ! {
+fn refuse(mut error: clap::Error, arguments: &[OsString]) -> ! {
+    // Clap only says that the book is missing.
+    if let [_, plot, kind, book, rest @ ..] = arguments
+        && plot == "plot"
+        && error.kind() == ErrorKind::MissingRequiredArgument
+    {
+        let command = typed::command([plot, book, kind].into_iter().chain(rest));
+        let tip = format!("the book comes first, then the kind of picture: `{command}`");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
     let words = arguments.iter().filter_map(|word| word.to_str());
     let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
     if addresses.is_empty() {

@@ -4,28 +4,27 @@
 //! that makes a position begins only if everything that may then be missing can still be searched, as fast as the last searches
 //! of this kind were.
 
-use crate::queue::{Queue, Task, Want};
+use crate::queue::{Queue, Task};
 use crate::report::Stopped;
 use crate::search::Clock;
 use foldhash::{HashMap, HashMapExt};
 use obook_book::{Error, Result, Store};
 use obook_othello::{CanonicalBoard, Move};
 use std::collections::BTreeSet;
-use std::ops::{Add, Sub};
 use std::time::{Duration, Instant};
 
 /// How much longer than its time a run may take, if leaves are missing because of it.
 const LATE: f64 = 0.1;
 /// Estimates are too short as often as too long: so much is added to each.
 const MARGIN: f64 = 1.25;
-/// Until a stage has searched missing leaves, one of them counts as this many other searches,
+/// Until a stage has searched missing leaves, each counts as this many other searches.
 const SLOWER: f64 = 4.0;
-/// and then this many of them count as if they had taken so long: a few may have come together. Of the searches of the stage before,
-/// as many count.
+/// What was not measured in this stage counts as this many answers: the speed of the stage before, and that of missing leaves before
+/// the first of them, of which a few may come together.
 const ASSUMED: f64 = 4.0;
-/// The speed is that of at least this many answers,
+/// The speed is that of at least this many answers.
 const RECENT: f64 = 32.0;
-/// and of at least this part of the run's time: answers may come in bursts.
+/// It is also that of at least this part of the run's time, because answers may come in bursts.
 const PART: f64 = 1.0 / 16.0;
 /// The weight of the latest search in the mean duration of a search.
 const LATEST: f64 = 0.125;
@@ -55,9 +54,9 @@ pub(crate) struct Budget {
 #[derive(Clone, Copy)]
 struct Time {
     all: Duration,
-    /// When it is up,
+    /// When the time is up.
     deadline: Instant,
-    /// and when the run ends, whatever is missing.
+    /// When the run ends, whatever is missing.
     end: Instant,
 }
 
@@ -65,8 +64,6 @@ struct Time {
 #[derive(Clone, Copy)]
 struct Open {
     work: Work,
-    /// Whether it makes a position.
-    expands: bool,
     /// The number of leaves that it may cost.
     costs: u64,
     step: Step,
@@ -76,8 +73,10 @@ struct Open {
 enum Work {
     /// Searches a missing leaf.
     Mending,
-    /// All other searches.
-    Growing,
+    /// Searches another leaf of the book.
+    Deepening,
+    /// Makes a position.
+    Expanding,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,36 +86,35 @@ enum Step {
     Failed,
 }
 
-/// What tasks that have begun still owe, until their outcomes are in the book.
+/// What tasks that have begun mean for the rest of the run, until their outcomes are in the book.
 #[derive(Clone, Copy, Default)]
 struct Debts {
-    /// Answers to questions about missing leaves,
+    /// Questions about missing leaves that have no reply.
     mending: u64,
-    /// and to all others.
+    /// Other questions that have no reply.
     growing: u64,
-    /// Missing leaves that they find.
+    /// Tasks about leaves that are missing in the book.
     begun: u64,
-    /// Leaves that may be missing because of them.
+    /// Leaves that may be missing once the outcomes are in the book.
     owed: u64,
-    /// Positions that have been made.
+    /// Positions that were made and are not in the book.
     unsettled: u64,
 }
 
 impl Open {
+    /// Its part of the debts.
+    #[rustfmt::skip]
     fn debts(self) -> Debts {
-        let Open {
-            work,
-            expands,
-            costs,
-            step,
-        } = self;
-        let is = |condition: bool| u64::from(condition);
-        Debts {
-            mending: is(step == Step::Asked && work == Work::Mending),
-            growing: is(step == Step::Asked && work == Work::Growing),
-            begun: is(work == Work::Mending),
-            owed: is(step != Step::Failed) * costs,
-            unsettled: is(step == Step::Answered && expands),
+        let none = Debts::default();
+        let owed = self.costs;
+        match (self.work, self.step) {
+            (Work::Mending, Step::Asked) => Debts { mending: 1, begun: 1, owed, ..none },
+            (Work::Mending, Step::Answered) => Debts { begun: 1, owed, ..none },
+            (Work::Mending, Step::Failed) => Debts { begun: 1, ..none },
+            (_, Step::Asked) => Debts { growing: 1, owed, ..none },
+            (Work::Deepening, Step::Answered) => Debts { owed, ..none },
+            (Work::Expanding, Step::Answered) => Debts { owed, unsettled: 1, ..none },
+            (_, Step::Failed) => none,
         }
     }
 }
@@ -138,30 +136,14 @@ impl Debts {
     }
 }
 
-impl Add for Debts {
-    type Output = Debts;
-
-    fn add(self, other: Debts) -> Debts {
-        self.with(other, |a, b| a + b)
-    }
-}
-
-impl Sub for Debts {
-    type Output = Debts;
-
-    fn sub(self, other: Debts) -> Debts {
-        self.with(other, |a, b| a - b)
-    }
-}
-
 /// How fast answers of one kind come. Older ones count less and less.
 #[derive(Clone, Copy, Default)]
 struct Speed {
     seconds: f64,
     answers: f64,
-    /// The mean time from question to answer, in seconds,
+    /// The mean time from question to answer, in seconds.
     lasting: f64,
-    /// and the greatest number of questions without a reply.
+    /// The greatest number of questions without a reply.
     depth: u64,
 }
 
@@ -301,32 +283,40 @@ impl Budget {
         }
         let open = Open {
             work: self.work(book, task)?,
-            expands: task.expands(),
             costs: self.costs(book, task)?,
             step: if asks { Step::Asked } else { Step::Answered },
         };
         if let Some(reason) = self.refuses(open) {
-            let mends = open.work == Work::Mending;
             let has_debts = self.has_expanded || self.debts.owed > 0;
             return Ok(Some(Refusal {
                 reason,
-                is_final: mends || !has_debts && !open.expands,
+                is_final: match open.work {
+                    Work::Mending => true,
+                    Work::Deepening => !has_debts,
+                    Work::Expanding => false,
+                },
             }));
         }
         if self.debts.out() == 0 {
             self.busy = self.clock.now();
         }
         self.open.insert(task.board, open);
-        self.debts = self.debts + open.debts();
-        self.has_expanded |= open.debts().unsettled > 0;
+        self.change_debts(Debts::default(), open.debts());
         Ok(None)
+    }
+
+    /// A task that has meant `before` now means `after`.
+    fn change_debts(&mut self, before: Debts, after: Debts) {
+        let more = self.debts.with(after, |all, own| all + own);
+        self.debts = more.with(before, |all, own| all - own);
+        self.has_expanded |= after.unsettled > 0;
     }
 
     /// Why a task may not begin.
     fn refuses(&self, open: Open) -> Option<Stopped> {
-        let debts = self.debts + open.debts();
-        let mends = open.work == Work::Mending;
-        let later = match self.has_expanded || debts.owed > 0 || open.expands {
+        let debts = self.debts.with(open.debts(), |all, own| all + own);
+        let [mends, expands] = [Work::Mending, Work::Expanding].map(|work| open.work == work);
+        let later = match self.has_expanded || debts.owed > 0 || expands {
             true => self.missing.saturating_sub(debts.begun) + debts.owed,
             // This run need not complete leaves that were missing before.
             false => 0,
@@ -342,7 +332,7 @@ impl Budget {
         let left = self.time?.deadline.saturating_duration_since(now);
         let is_late = match mends {
             true => left.is_zero() && !self.has_to_complete(),
-            false if open.expands || later > 0 => left.as_secs_f64() <= self.needed(debts, later),
+            false if expands || later > 0 => left.as_secs_f64() <= self.needed(debts, later),
             false => left.is_zero(),
         };
         is_late.then_some(Stopped::Time)
@@ -369,11 +359,11 @@ impl Budget {
         let now = self.clock.now();
         let (gap, lasted) = (now.duration_since(self.busy), now.duration_since(asked));
         let (speed, out) = match open.work {
-            Work::Growing => (&mut self.growing, out.growing),
             Work::Mending => {
                 let assumed = self.growing.mending();
                 (self.mending.get_or_insert(assumed), out.mending)
             }
+            Work::Deepening | Work::Expanding => (&mut self.growing, out.growing),
         };
         speed.answered(gap, lasted, out, time.all.mul_f64(PART));
         self.busy = now;
@@ -388,8 +378,8 @@ impl Budget {
         if let Some(open) = self.open.get_mut(&task.board) {
             let before = open.debts();
             open.step = step;
-            self.debts = self.debts - before + open.debts();
-            self.has_expanded |= open.debts().unsettled > 0;
+            let after = open.debts();
+            self.change_debts(before, after);
         }
     }
 
@@ -397,7 +387,7 @@ impl Budget {
     pub(crate) fn taken_in(&mut self, book: &Store, tasks: &[Task]) -> Result<()> {
         for task in tasks {
             if let Some(open) = self.open.remove(&task.board) {
-                self.debts = self.debts - open.debts();
+                self.change_debts(open.debts(), Debts::default());
             }
         }
         self.count_missing(book)
@@ -417,14 +407,15 @@ impl Budget {
         Ok(())
     }
 
-    /// Whether a task searches a missing leaf.
     fn work(&self, book: &Store, task: &Task) -> Result<Work> {
-        let lacks = || Queue(book.connection()).lacks(task.board);
-        let mends = match task.want {
-            Want::Leaf => lacks().map_err(Error::sqlite(book.path(), "read"))?,
-            Want::Position | Want::Variation(_) => false,
-        };
-        Ok(if mends { Work::Mending } else { Work::Growing })
+        if task.expands() {
+            return Ok(Work::Expanding);
+        }
+        let lacks = Queue(book.connection()).lacks(task.board);
+        Ok(match lacks.map_err(Error::sqlite(book.path(), "read"))? {
+            true => Work::Mending,
+            false => Work::Deepening,
+        })
     }
 
     /// The number of leaves that a task may cost. A limit is never exceeded, so it takes the exact number; to estimate how long
@@ -451,7 +442,11 @@ impl Budget {
         for (mv, child) in task.board.board().children() {
             let is_left_out = matches!(mv, Move::Place(square) if task.without.contains(square));
             let child = child.canonical();
-            let is_made = || self.open.get(&child).is_some_and(|open| open.expands);
+            let is_made = || {
+                self.open
+                    .get(&child)
+                    .is_some_and(|open| open.work == Work::Expanding)
+            };
             if !is_left_out && (is_made() || book.numbers(child)?.is_some()) {
                 return Ok(costs + 1);
             }

@@ -234,9 +234,41 @@ fn the_book_comes_first() {
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(said.contains("the book comes first"), "{said}");
     }
+    let said = obook(["plot", "tree", GAMES, "f5"]);
+    assert_eq!(said.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&said.stderr);
+    let tip =
+        format!("the book comes first, then the kind of picture: `obook plot {GAMES} tree f5`");
+    assert!(said.contains(&tip), "{said}");
+    stdout(["plot", GAMES, "tree", "f5"]);
     let said = obook(["depth", "30", GAMES]);
     let said = String::from_utf8_lossy(&said.stderr);
     assert!(said.contains("the book comes before it"), "{said}");
+}
+
+/// Temporary files are many if the memory is little.
+#[cfg(unix)]
+#[test]
+fn a_shell_allows_more_open_files() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    let before = fs::read(&book).unwrap();
+    let fix = |limit: &str| {
+        Command::new("sh")
+            .args(["-c", &format!("{limit} && exec \"$0\" \"$@\"")])
+            .arg(env!("CARGO_BIN_EXE_obook"))
+            .args(["fix", arg(&book), "--memory", "1KB"])
+            .output()
+            .unwrap()
+    };
+    let refused = fix("ulimit -n 64");
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(fs::read(&book).unwrap(), before);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let (_, advice) = said.split_once("; a shell allows more after `").unwrap();
+    let done = fix(advice.trim_end().trim_end_matches('`'));
+    assert!(done.status.success(), "{done:?}");
 }
 
 #[test]

@@ -473,3 +473,95 @@ fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
         "{whole:?} {lacking:?}"
     );
 }
+
+/// A rule that keeps many leaves missing, a number of workers, and how many questions each has ahead.
+fn busy(random: &mut Random) -> (Rule, usize, usize) {
+    let rule = match random.below(4) {
+        0 => Rule::Deviate {
+            relative: 20,
+            absolute: 64,
+        },
+        1 => Rule::EgaroucidDeviate {
+            per_move: Some(6),
+            sum: None,
+            leaf: Some(4),
+        },
+        2 => Rule::Extend,
+        _ => Rule::BestFirst { least: 0.0 },
+    };
+    let [workers, ahead] = [4, 2].map(|most| 1 + random.below(most) as usize);
+    (rule, workers, ahead)
+}
+
+/// Missing leaves take three times as long as the searches that cost them, and wait until a whole turn of those is done. A run keeps
+/// the time that they will take, and little more.
+#[test]
+fn missing_leaves_have_a_speed_of_their_own() {
+    const RUNS: u64 = 12;
+    let mut used = 0.0;
+    for seed in 0..RUNS {
+        let mut random = Random(seed);
+        let (rule, workers, ahead) = busy(&mut random);
+        let fleet = Fleet {
+            mending: 3,
+            ..Fleet::steady(seed, 1_000_000, workers, ahead)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.obook");
+        // In a large book turns are long.
+        let grown = LearnOptions {
+            limit: Some(50 + random.below(200)),
+            ..in_batches(u64::MAX >> 1)
+        };
+        let told = Told::default();
+        run(&path, only(&rule), &fleet, grown, &Time::new(), &told);
+        let all = (60 + random.below(200)) * fleet.search / workers as u64;
+        let time = Time::new();
+        let learned = run(&path, only(&rule), &fleet, in_batches(all), &time, &told);
+        assert_eq!(learned.stopped, Some(Stopped::Time), "seed {seed}");
+        assert_eq!(learned.lacking, 0, "seed {seed}");
+        let lasted = time.now();
+        assert!(lasted <= (all * 11).div_ceil(10), "seed {seed}: {lasted}");
+        used += lasted as f64 / all as f64 / RUNS as f64;
+    }
+    assert!(used > 0.87, "{used}");
+}
+
+/// Searches of a second stage take several times as long as those of the first, and there is time for few of them.
+#[test]
+fn a_stage_has_a_speed_of_its_own() {
+    let mut began = 0;
+    for seed in 0..14 {
+        let mut random = Random(seed);
+        let (rule, workers, ahead) = busy(&mut random);
+        let fleet = Fleet {
+            mending: 1 + random.below(3),
+            deep: 3 + random.below(8),
+            ..Fleet::steady(seed, 1_000_000, workers, ahead)
+        };
+        let mut first = stage(rule.clone(), 4, 40);
+        first.until.searches = Some(40 + random.below(60));
+        let second = stage(rule, DEEP, 40);
+        let folder = tempfile::tempdir().unwrap();
+        let (path, time) = (folder.path().join("first.obook"), Time::new());
+        let told = Told::default();
+        let without_end = in_batches(u64::MAX >> 1);
+        run(&path, [first.clone()], &fleet, without_end, &time, &told);
+        let more = (3 + random.below(20)) * fleet.deep * fleet.search / workers as u64;
+        let all = time.now() + more;
+        let (path, time) = (folder.path().join("both.obook"), Time::new());
+        let learned = run(
+            &path,
+            [first, second],
+            &fleet,
+            in_batches(all),
+            &time,
+            &told,
+        );
+        assert_eq!(learned.lacking, 0, "seed {seed}");
+        let lasted = time.now();
+        assert!(lasted <= (all * 11).div_ceil(10), "seed {seed}: {lasted}");
+        began += u64::from(learned.stages.len() == 2);
+    }
+    assert!(began > 10, "{began}");
+}
