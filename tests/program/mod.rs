@@ -58,6 +58,7 @@ mod safety;
 mod search;
 #[cfg(all(target_os = "linux", feature = "explorer"))]
 mod sensei;
+#[cfg(feature = "explorer")]
 mod serve;
 mod shell;
 mod shogi;
@@ -73,4 +74,6 @@ mod verify;
 mod verify_database;
 mod verify_records;
 mod why;
+#[cfg(not(feature = "full"))]
+mod without;
 mod zebra;

@@ -386,6 +386,7 @@ fn a_picture_is_called_one() {
 }
 
 /// On a machine without fonts, the error says so.
+#[cfg(feature = "png")]
 #[test]
 fn pictures_are_png_by_their_name() {
     let folder = tempfile::tempdir().unwrap();
