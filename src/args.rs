@@ -5,19 +5,19 @@ use crate::commands::{
     accuracy, check, compact, complete, completions, convert, depth, diff, edit, engines, export,
     extract, fix, games, hint, history, import, info, learn, level, line, link, man, merge,
     negamax, openings, play, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage,
-    search, shell, show, snapshot, solve, stats, subtree, tasks, undo, verify, why, work,
+    search, serve, shell, show, site, snapshot, solve, stats, subtree, tasks, undo, verify, why,
+    work,
 };
-#[cfg(feature = "explorer")]
-use crate::commands::{serve, site};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::standard;
 use crate::shogi;
-use crate::typed::{self, without_credentials};
+use crate::typed;
 use crate::words::say;
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use obook_engine::wire::without_credentials;
 use std::any::TypeId;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -105,10 +105,9 @@ fn with_signs(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_signs)
 }
 
-/// Declares the groups of commands: each command with the module that has its arguments and runs it, and the
-/// feature that it needs.
+/// Declares the groups of commands: each command with the module that has its arguments and runs it.
 macro_rules! groups {
-    ($($Group:ident $title:literal { $($(#[$when:meta])? $Command:ident $module:ident,)+ })+) => {
+    ($($Group:ident $title:literal { $($Command:ident $module:ident,)+ })+) => {
         #[derive(Debug, Subcommand)]
         enum Command {
             $(#[command(flatten)] $Group($Group),)+
@@ -117,14 +116,14 @@ macro_rules! groups {
         $(
             #[derive(Debug, Subcommand)]
             enum $Group {
-                $($(#[$when])? $Command(Box<$module::Arguments>),)+
+                $($Command(Box<$module::Arguments>),)+
             }
         )+
 
         impl Command {
             fn run(self) -> Result<(), Failure> {
                 match self {
-                    $($($(#[$when])? Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
+                    $($(Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
                 }
             }
         }
@@ -139,9 +138,7 @@ macro_rules! groups {
 groups! {
     Look "Look at a book" {
         Show show,
-        #[cfg(feature = "explorer")]
         Serve serve,
-        #[cfg(feature = "explorer")]
         Site site,
         Line line,
         Play play,

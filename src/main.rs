@@ -8,13 +8,19 @@ mod args;
 mod commands;
 mod context;
 mod engines;
+#[cfg_attr(not(feature = "explorer"), path = "without/explorer.rs")]
+mod explorer;
 mod failure;
 mod interrupt;
-#[cfg_attr(not(feature = "nats"), path = "no_nats.rs")]
+#[cfg_attr(not(feature = "lake"), path = "without/lake.rs")]
+mod lake;
+#[cfg_attr(not(feature = "nats"), path = "without/nats.rs")]
 mod nats;
 mod options;
 mod output;
 mod pager;
+#[cfg_attr(not(feature = "png"), path = "without/png.rs")]
+mod png;
 mod problems;
 mod progress;
 mod recipes;
@@ -23,6 +29,7 @@ mod searches;
 mod shogi;
 mod sql;
 mod typed;
+mod without;
 mod words;
 
 use args::Cli;

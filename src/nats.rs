@@ -1,10 +1,9 @@
 //! Searches on other machines, over a NATS server.
 
 use crate::failure::Failure;
-use crate::options::values::duration;
+use crate::options::server::{LearnArgs, ServerArgs};
 use crate::output::{stdout, write_json_line};
 use crate::words::say;
-use clap::Args;
 use obook_engine::wire::Name;
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::search::{Threads, Workers};
@@ -13,26 +12,8 @@ use obook_nats::{Event, Learner, LearnerOptions, Server, Worked, WorkerOptions};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// Credentials and certificates for a NATS server.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "NATS server")]
-pub(crate) struct ServerArgs {
-    /// Credentials file, as written by `nsc`
-    #[arg(long, value_name = "FILE")]
-    creds: Option<PathBuf>,
-    /// Use TLS, and trust servers with a certificate from these authorities (PEM)
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
-    /// Client certificate (PEM)
-    #[arg(long, value_name = "FILE", requires = "key")]
-    cert: Option<PathBuf>,
-    /// Key of the client certificate (PEM)
-    #[arg(long, value_name = "FILE", requires = "cert")]
-    key: Option<PathBuf>,
-}
 
 impl ServerArgs {
     /// The server at this address.
@@ -46,33 +27,15 @@ impl ServerArgs {
     }
 }
 
-/// The options by which `obook learn` searches on other machines.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "NATS server")]
-pub(crate) struct LearnArgs {
-    /// Search on the machines that run `obook work` with this NATS server; --engine then only says whose levels are meant
-    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "dry_run"])]
-    nats: Option<String>,
-    /// Lease time: give up on a machine that has been silent for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]
-    lease: Duration,
-    /// Let two machines make one search in N, to compare them
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 50,
-        hide_short_help = true,
-        requires = "nats"
-    )]
-    check_one_in: u64,
-    #[command(flatten)]
-    server: ServerArgs,
-}
-
 /// Workers can't send signs of life more often.
 const SHORTEST_LEASE: Duration = Duration::from_millis(300);
 
 impl LearnArgs {
+    /// Whether this build can do what is asked for.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Connects to the workers on other machines; `None` if no server is given. `is_first`: whether this run has not used the
     /// engine's levels before.
     pub(crate) fn workers(

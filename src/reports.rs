@@ -5,7 +5,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
 use crate::output::{report_on, write_json};
-use crate::words::{ForPeople, count, say};
+use crate::words::{ForPeople, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_answers::Screen;
 use obook_book::LeftOut;
@@ -20,7 +20,6 @@ use obook_extension::value;
 use obook_graph::link::LinkReport;
 use obook_graph::loops::Loops;
 use obook_learn::sample::{Difference, Level, Off, Sampled};
-use obook_store::LakeReport;
 use rusqlite::types::Value;
 use std::io::{self, Write};
 use std::path::Path;
@@ -122,23 +121,6 @@ fn write_exported(
         }
     }
     Ok(())
-}
-
-/// Says what a folder of Parquet files has.
-pub(crate) fn lake(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
-    let rows = |table| lake.rows.get(table).copied().unwrap_or(0);
-    let positions = count(rows("positions"), "position", "positions");
-    let links = count(rows("links"), "link", "links");
-    let games = match rows("games") {
-        0 => String::new(),
-        games => format!(", {}", count(games, "game", "games")),
-    };
-    let files = count(lake.files as u64, "file", "files");
-    let name = folder.display();
-    Ok(writeln!(
-        out,
-        "{name}: {positions}, {links}{games} in {files}"
-    )?)
 }
 
 pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure> {

@@ -41,17 +41,21 @@ pub(crate) fn in_order<T>(
     let mut workers = Threads::start(jobs, &|| engines::start(engine), stop)?;
     let (mut failures, clock) = (Failures::default(), Clock::default());
     let mut gather = Gather::new(&mut workers, &mut failures, stop, &clock);
-    let mut tasks = tasks.fuse();
+    let (mut tasks, mut end) = (tasks, None);
     let mut line: VecDeque<InLine<T>> = VecDeque::new();
     loop {
-        while gather.has_room() && line.len() < MOST_IN_LINE {
-            let Some(task) = tasks.next().transpose()? else {
-                break;
-            };
-            if let Some(request) = &task.request {
-                gather.ask(Question::from(request.clone()))?;
+        while end.is_none() && gather.has_room() && line.len() < MOST_IN_LINE {
+            match tasks.next() {
+                Some(Ok(task)) => {
+                    if let Some(request) = &task.request {
+                        gather.ask(Question::from(request.clone()))?;
+                    }
+                    line.push_back(InLine { task, found: None });
+                }
+                // An error has its turn, too.
+                Some(Err(error)) => end = Some(Err(error)),
+                None => end = Some(Ok(())),
             }
-            line.push_back(InLine { task, found: None });
         }
         let is_done = |it: &mut InLine<T>| it.found.is_some() || it.task.request.is_none();
         while let Some(InLine { task, found }) = line.pop_front_if(is_done) {
@@ -70,7 +74,7 @@ pub(crate) fn in_order<T>(
                 first.expect("each reply has its task").found = Some(reply.answer);
             }
             Next::Due => {}
-            Next::End if line.is_empty() => return Ok(()),
+            Next::End if line.is_empty() => return end.unwrap_or(Ok(())),
             // A stop in between has dropped the replies.
             Next::End => return Err(Failure::Interrupted),
         }

@@ -1,7 +1,6 @@
 //! Commands as people type them, for a book's history and for advice.
 
-#[cfg(feature = "nats")]
-pub(crate) use obook_nats::without_credentials;
+use obook_engine::wire::without_credentials;
 use std::ffi::{OsStr, OsString};
 
 /// The command line of this process, without `--wait`, `--json` and passwords.
@@ -34,13 +33,6 @@ fn told(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         }
     }
     told
-}
-
-/// Without the feature, no command takes an address.
-#[cfg(not(feature = "nats"))]
-pub(crate) fn without_credentials(address: &str) -> String {
-    let host = address.rsplit_once('@').map_or(address, |(_, host)| host);
-    host.to_owned()
 }
 
 /// `obook` with these arguments, quoted for a shell.
@@ -78,7 +70,6 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "nats")]
     #[test]
     fn passwords_are_not_kept() {
         for (typed, kept) in [

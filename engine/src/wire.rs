@@ -29,6 +29,36 @@ fn write(line: &impl serde::Serialize) -> String {
     serde_json::to_string(line).expect("it is text and numbers")
 }
 
+/// Removes users and passwords from server addresses, which are separated by commas. For messages and for the history of a
+/// book.
+///
+/// ```
+/// use obook_engine::wire::without_credentials;
+/// assert_eq!(without_credentials("nats://me:secret@host:4222"), "nats://host:4222");
+/// assert_eq!(without_credentials("me:secret@host:4222,token@other"), "host:4222,other");
+/// // Text that is no address is hidden.
+/// assert_eq!(without_credentials("me:secret"), "...");
+/// ```
+#[must_use]
+pub fn without_credentials(addresses: &str) -> String {
+    let shown = |address: &str| {
+        let (scheme, rest) = match address.split_once("://") {
+            Some((scheme, rest)) => (format!("{scheme}://"), rest),
+            None => (String::new(), address),
+        };
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        let port = host.rsplit_once(':').map_or("", |(_, port)| port);
+        let port = port.trim_end_matches('/');
+        // An IPv6 address ends in a bracket. Any other text after a colon may be part of a password.
+        match port.ends_with(']') || port.chars().all(|c| c.is_ascii_digit()) {
+            true => format!("{scheme}{host}"),
+            false => format!("{scheme}..."),
+        }
+    };
+    let addresses: Vec<String> = addresses.split(',').map(shown).collect();
+    addresses.join(",")
+}
+
 /// The version of the protocol.
 const VERSION: u64 = 1;
 

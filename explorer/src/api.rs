@@ -3,10 +3,10 @@
 //! Scores and values are discs for the side to move, or for the side that makes the move.
 
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, OpenApi, ToSchema};
 
 /// A book that is served.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct BookEntry {
     /// Its name in addresses.
     pub name: String,
@@ -23,7 +23,8 @@ pub struct BookEntry {
 }
 
 /// The books that are served.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Books {
     /// The version of obook.
     pub obook: String,
@@ -34,14 +35,16 @@ pub struct Books {
 }
 
 /// The state of a book.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Version {
     /// Changes whenever the book has changed: compare it, but don't interpret it.
     pub version: String,
 }
 
 /// A position with everything that the book and its games know.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Position {
     /// The moves to it, such as `f5d6c3`; if it was set up, the board comes first.
     pub line: String,
@@ -86,7 +89,8 @@ pub struct Position {
 }
 
 /// A side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// Black, who moves first.
@@ -96,7 +100,8 @@ pub enum Side {
 }
 
 /// A named opening.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Opening {
     /// The English name, or the Japanese one if there is no English name.
     pub name: String,
@@ -107,7 +112,8 @@ pub struct Opening {
 }
 
 /// Numbers of lines below a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Lines {
     /// Won by the side to move.
     pub wins: Option<u32>,
@@ -120,7 +126,8 @@ pub struct Lines {
 }
 
 /// Whether a move stays in the book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// To a position of the book.
@@ -130,7 +137,8 @@ pub enum Kind {
 }
 
 /// A legal move.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Move {
     /// The square, such as `d3`, or `pa` for a pass.
     pub square: String,
@@ -163,7 +171,8 @@ pub struct Move {
 }
 
 /// A move that a rule chose.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Chosen {
     /// The line to the position that was asked about.
     pub line: String,
@@ -178,14 +187,16 @@ pub struct Chosen {
 }
 
 /// Other ways to the positions after the moves of a position.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Transpositions {
     /// The moves to positions of the book.
     pub moves: Vec<Transposition>,
 }
 
 /// A move to a position of the book.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Transposition {
     /// The square, or `pa` for a pass.
     pub square: String,
@@ -194,7 +205,8 @@ pub struct Transposition {
 }
 
 /// The explanation of a value, as `obook why --json`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Why {
     /// The line to the position.
@@ -222,7 +234,8 @@ pub struct Why {
 }
 
 /// A move of the line that carries a value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WhyStep {
     /// Discs placed since the start position, including this move.
@@ -237,7 +250,8 @@ pub struct WhyStep {
 }
 
 /// Another move than the best.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
     /// The square, or `pa` for a pass.
@@ -250,7 +264,8 @@ pub struct Alternative {
 }
 
 /// A score that follows from no other.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Payoff {
     /// The line to it.
@@ -272,7 +287,8 @@ pub struct Payoff {
 }
 
 /// The value if a single score moved.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shift {
     /// The score.
@@ -284,7 +300,8 @@ pub struct Shift {
 }
 
 /// A move to search if a value seems too low.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Addition {
     /// The line, with the move if it was searched.
@@ -298,7 +315,8 @@ pub struct Addition {
 }
 
 /// Searches for a value that seems too high.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Lowering {
     /// The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`.
@@ -312,7 +330,8 @@ pub struct Lowering {
 }
 
 /// The games with a move.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MoveGames {
     /// The games in which it was played here.
     #[serde(rename = "move")]
@@ -330,7 +349,8 @@ pub struct MoveGames {
 }
 
 /// A move of the best line.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct BestMove {
     /// The square, or `pa` for a pass.
     pub square: String,
@@ -343,7 +363,8 @@ pub struct BestMove {
 }
 
 /// The games through a position, latest first.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Games {
     /// The games.
     pub games: Vec<Game>,
@@ -352,7 +373,8 @@ pub struct Games {
 }
 
 /// A game through a position. Names come from strangers: they are text, never HTML.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Game {
     /// Its number in the database.
     pub game: i64,
@@ -373,14 +395,16 @@ pub struct Game {
 }
 
 /// The positions from which the book leads to a position.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Parents {
     /// The positions, those of the best value for the side to move first.
     pub parents: Vec<Parent>,
 }
 
 /// A position from which the book leads to another one.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Parent {
     /// A line of the book from the start to the position asked about, through this parent; `null` if the book has none.
     pub line: Option<String>,
@@ -393,7 +417,8 @@ pub struct Parent {
 }
 
 /// A text read as a line.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Parsed {
     /// The line: moves, perhaps after a board.
     pub line: String,
@@ -404,14 +429,16 @@ pub struct Parsed {
 }
 
 /// Openings that match a search.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Openings {
     /// The openings with their values in the book.
     pub openings: Vec<ValuedOpening>,
 }
 
 /// An opening with its value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ValuedOpening {
     /// The opening.
     #[serde(flatten)]
@@ -421,7 +448,8 @@ pub struct ValuedOpening {
 }
 
 /// An overview of a book.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Info {
     /// The file.
     pub file: String,
@@ -454,7 +482,8 @@ pub struct Info {
 }
 
 /// A number of positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Counted {
     /// The level.
     pub level: i64,
@@ -463,7 +492,8 @@ pub struct Counted {
 }
 
 /// An unfinished run of `obook learn`.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Learning {
     /// The number of the change, for `history` and `plot/growth.svg`.
     pub change: i64,
@@ -480,7 +510,8 @@ pub struct Learning {
 }
 
 /// A search that waits.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct NextSearch {
     /// A line to the position through the book; a board if there is none.
     pub line: String,
@@ -493,7 +524,8 @@ pub struct NextSearch {
 }
 
 /// Numbers of positions by empty squares and by value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Stats {
     /// By empty squares, as `obook stats --json`.
     pub stages: Vec<Stage>,
@@ -502,7 +534,8 @@ pub struct Stats {
 }
 
 /// Counts over the positions with the same number of empty squares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Stage {
     /// Empty squares.
     pub empties: u32,
@@ -517,7 +550,8 @@ pub struct Stage {
 }
 
 /// The number of positions with a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ValueCount {
     /// The value.
     pub value: i16,
@@ -526,14 +560,16 @@ pub struct ValueCount {
 }
 
 /// The changes that were made to a book, the last one first.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct History {
     /// The changes.
     pub changes: Vec<Change>,
 }
 
 /// A change of a book.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Change {
     /// 1, 2, … in the order of the changes.
     pub id: i64,
@@ -546,12 +582,13 @@ pub struct Change {
     /// Whether it can be undone, or redone.
     pub log: Log,
     /// The main numbers of its report, which depend on the command.
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub counts: serde_json::Value,
 }
 
 /// Whether a change can be undone or redone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Log {
     /// Yes.
@@ -563,14 +600,16 @@ pub enum Log {
 }
 
 /// Moves near best play.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct NearBest {
     /// The moves, the most important one first.
     pub moves: Vec<NearMove>,
 }
 
 /// A move near best play.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct NearMove {
     /// Discs placed, including this move.
     pub ply: i64,
@@ -591,14 +630,15 @@ pub struct NearMove {
 }
 
 /// SQL to run.
-#[derive(Clone, PartialEq, Debug, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sql {
     /// One statement. It can only read.
     pub sql: String,
     /// Values for the parameters `:name`.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// The maximum number of rows, at most 100 000 (default: 1000).
     #[serde(default)]
@@ -606,7 +646,8 @@ pub struct Sql {
 }
 
 /// A value entered by a person.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EnterValue {
     /// The position, as for `position`.
@@ -616,7 +657,8 @@ pub struct EnterValue {
 }
 
 /// The effect of entering a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Entered {
     /// The value before.
     pub before: Option<i16>,
@@ -627,7 +669,8 @@ pub struct Entered {
 }
 
 /// Searches for the next run of `obook learn`.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// The position, or the line to it.
@@ -638,7 +681,8 @@ pub struct Wanted {
 }
 
 /// The searches that now wait for the next run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Queued {
     /// The number of searches.
     pub searches: usize,
@@ -647,7 +691,8 @@ pub struct Queued {
 }
 
 /// The change to undo: the last one of the history that wasn't undone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Undo {
     /// Its number.
@@ -655,7 +700,8 @@ pub struct Undo {
 }
 
 /// A change that was undone.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Undone {
     /// Its number.
     pub id: i64,
@@ -664,7 +710,8 @@ pub struct Undone {
 }
 
 /// The tables, columns and functions of SQL, for completion.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Schema {
     /// Tables and views.
     pub tables: Vec<Table>,
@@ -673,7 +720,8 @@ pub struct Schema {
 }
 
 /// A table or view.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Table {
     /// Its name.
     pub name: String,
@@ -686,7 +734,8 @@ pub struct Table {
 }
 
 /// A line of the answer to a hint: the result of one level.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Hint {
     /// The level.
     pub level: u8,
@@ -695,7 +744,8 @@ pub struct Hint {
 }
 
 /// A searched move.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct HintMove {
     /// The square, or `pa` for a pass.
     pub square: String,
@@ -712,7 +762,8 @@ pub struct HintMove {
 }
 
 /// An error.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Failed {
     /// Always `false`.
     pub ok: bool,
@@ -726,9 +777,10 @@ pub struct Failed {
 }
 
 /// A position.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct At {
     /// Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
     /// left out.
@@ -737,9 +789,10 @@ pub struct At {
 }
 
 /// A position and the rule to choose its move.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct ChoiceOf {
     /// The position, as for `position`.
     #[serde(default)]
@@ -752,9 +805,10 @@ pub struct ChoiceOf {
 }
 
 /// A filter for games.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct GamesOf {
     /// The position, as for `position`.
     #[serde(default)]
@@ -774,18 +828,20 @@ pub struct GamesOf {
 }
 
 /// A text to read.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Text {
     /// Any notation that obook knows.
     pub text: String,
 }
 
 /// A search for openings.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Search {
     /// Part of a name, in English or Japanese.
     #[serde(default)]
@@ -793,9 +849,10 @@ pub struct Search {
 }
 
 /// Limits of a search for moves near best play.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Near {
     /// The position to start from (default: f5).
     pub at: Option<String>,
@@ -806,9 +863,10 @@ pub struct Near {
 }
 
 /// The question for a search.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct HintOf {
     /// The position, as for `position`.
     #[serde(default)]
@@ -818,9 +876,10 @@ pub struct HintOf {
 }
 
 /// The subject of a picture.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Picture {
     /// The position to start from, for `tree`.
     #[serde(default)]
@@ -829,45 +888,55 @@ pub struct Picture {
     pub change: Option<i64>,
 }
 
-/// The description of the API.
-#[derive(OpenApi)]
-#[openapi(
-    info(title = "obook explorer", description = "Othello opening books"),
-    paths(
-        crate::server::books,
-        crate::server::version,
-        crate::server::position,
-        crate::server::choose,
-        crate::server::games,
-        crate::server::why,
-        crate::server::parents,
-        crate::server::transpositions,
-        crate::server::parse,
-        crate::server::openings,
-        crate::server::info,
-        crate::server::stats,
-        crate::server::history,
-        crate::server::frontier,
-        crate::server::worst,
-        crate::server::plot,
-        crate::server::sql,
-        crate::server::schema,
-        crate::server::hint,
-        crate::server::value,
-        crate::server::add_line,
-        crate::server::search,
-        crate::server::undo
-    ),
-    components(schemas(Failed, Hint))
-)]
-pub(crate) struct Description;
+#[cfg(test)]
+mod tests {
+    use super::{Failed, Hint};
+    use utoipa::OpenApi;
 
-/// The OpenAPI description of the API, as JSON. `openapi.json` holds the same.
-///
-/// # Panics
-/// Never: the description can always be written.
-#[must_use]
-pub fn description() -> String {
-    let text = Description::openapi().to_pretty_json();
-    text.expect("a description is JSON") + "\n"
+    /// The description of the API.
+    #[derive(OpenApi)]
+    #[openapi(
+        info(title = "obook explorer", description = "Othello opening books"),
+        paths(
+            crate::server::books,
+            crate::server::version,
+            crate::server::position,
+            crate::server::choose,
+            crate::server::games,
+            crate::server::why,
+            crate::server::parents,
+            crate::server::transpositions,
+            crate::server::parse,
+            crate::server::openings,
+            crate::server::info,
+            crate::server::stats,
+            crate::server::history,
+            crate::server::frontier,
+            crate::server::worst,
+            crate::server::plot,
+            crate::server::sql,
+            crate::server::schema,
+            crate::server::hint,
+            crate::server::value,
+            crate::server::add_line,
+            crate::server::search,
+            crate::server::undo
+        ),
+        components(schemas(Failed, Hint))
+    )]
+    struct Description;
+
+    /// With `OBOOK_RECORD` set, the test writes the file anew.
+    #[test]
+    fn the_committed_description_is_that_of_the_code() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+        let description = Description::openapi().to_pretty_json().unwrap() + "\n";
+        if std::env::var_os("OBOOK_RECORD").is_some() {
+            std::fs::write(path, &description).unwrap();
+        }
+        assert!(
+            std::fs::read_to_string(path).unwrap() == description,
+            "run this test with OBOOK_RECORD=1 and commit openapi.json"
+        );
+    }
 }

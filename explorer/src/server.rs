@@ -1,10 +1,12 @@
 //! The server: routes, and what keeps other pages and other people out.
 
 use crate::answers::{self, Which};
+use crate::api::{At, Books, ChoiceOf, GamesOf, HintOf, Near, Picture, Search, Sql, Text, Version};
+// The descriptions of answers name them.
+#[cfg(test)]
 use crate::api::{
-    At, Books, ChoiceOf, Chosen, EnterValue, Entered, Failed, Games, GamesOf, Hint, HintOf,
-    History, Info, Near, NearBest, Openings, Parents, Parsed, Picture, Position, Queued, Schema,
-    Search, Sql, Stats, Text, Transpositions, Undo, Undone, Version, Wanted, Why,
+    Chosen, EnterValue, Entered, Failed, Games, Hint, History, Info, NearBest, Openings, Parents,
+    Parsed, Position, Queued, Schema, Stats, Transpositions, Undo, Undone, Wanted, Why,
 };
 use crate::assets;
 use crate::books::{Desk, Lane, Served, names};
@@ -485,7 +487,7 @@ impl Question {
 type Answered = Result<Response, Problem>;
 
 /// The books that are served
-#[utoipa::path(get, path = "/api/books", responses((status = 200, body = Books)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/books", responses((status = 200, body = Books))))]
 pub(crate) async fn books(State(app): State<Shared>) -> Answered {
     let mut books = Vec::new();
     for book in &app.books {
@@ -504,8 +506,8 @@ pub(crate) async fn books(State(app): State<Shared>) -> Answered {
 }
 
 /// The version of a book, to notice that another process has changed it
-#[utoipa::path(get, path = "/api/{book}/version", params(("book" = String, Path)),
-    responses((status = 200, body = Version), (status = 304, description = "unchanged"), (status = 404, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/version", params(("book" = String, Path)),
+    responses((status = 200, body = Version), (status = 304, description = "unchanged"), (status = 404, body = Failed))))]
 pub(crate) async fn version(question: Question) -> Answered {
     let version = question.book.version();
     question
@@ -514,8 +516,8 @@ pub(crate) async fn version(question: Question) -> Answered {
 }
 
 /// A position with its moves, their games, and the best line
-#[utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
-    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
+    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn position(question: Question, Asked(asked): Asked<At>) -> Answered {
     let line = answers::line(&asked.at)?;
     question
@@ -524,8 +526,8 @@ pub(crate) async fn position(question: Question, Asked(asked): Asked<At>) -> Ans
 }
 
 /// A move that a rule chooses
-#[utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
-    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
+    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn choose(question: Question, Asked(asked): Asked<ChoiceOf>) -> Answered {
     question
         .answer(Lane::Short, move |desk| answers::choose(desk, &asked))
@@ -533,8 +535,8 @@ pub(crate) async fn choose(question: Question, Asked(asked): Asked<ChoiceOf>) ->
 }
 
 /// The games through a position
-#[utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
-    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
+    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn games(question: Question, Asked(asked): Asked<GamesOf>) -> Answered {
     question
         .answer(Lane::Long, move |desk| answers::games(desk, &asked))
@@ -542,9 +544,9 @@ pub(crate) async fn games(question: Question, Asked(asked): Asked<GamesOf>) -> A
 }
 
 /// Why a position has its value, as `obook why --json`
-#[utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
     responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = Failed),
-        (status = 404, body = Failed)))]
+        (status = 404, body = Failed))))]
 pub(crate) async fn why(question: Question, Asked(asked): Asked<At>) -> Answered {
     let line = answers::line(&asked.at)?;
     question
@@ -553,8 +555,8 @@ pub(crate) async fn why(question: Question, Asked(asked): Asked<At>) -> Answered
 }
 
 /// The positions from which the book leads to a position
-#[utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
-    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
+    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn parents(question: Question, Asked(asked): Asked<At>) -> Answered {
     let line = answers::line(&asked.at)?;
     question
@@ -563,8 +565,8 @@ pub(crate) async fn parents(question: Question, Asked(asked): Asked<At>) -> Answ
 }
 
 /// The moves to positions of the book, each with the number of positions from which the book leads there
-#[utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
-    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
+    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn transpositions(question: Question, Asked(asked): Asked<At>) -> Answered {
     let line = answers::line(&asked.at)?;
     question
@@ -573,15 +575,15 @@ pub(crate) async fn transpositions(question: Question, Asked(asked): Asked<At>) 
 }
 
 /// A text in any notation as a line
-#[utoipa::path(get, path = "/api/{book}/parse", params(("book" = String, Path), Text),
-    responses((status = 200, body = Parsed), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parse", params(("book" = String, Path), Text),
+    responses((status = 200, body = Parsed), (status = 400, body = Failed))))]
 pub(crate) async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
     Ok(Json(answers::parsed(&asked.text)?).into_response())
 }
 
 /// Openings by name, with their values
-#[utoipa::path(get, path = "/api/{book}/openings", params(("book" = String, Path), Search),
-    responses((status = 200, body = Openings), (status = 304, description = "unchanged")))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/openings", params(("book" = String, Path), Search),
+    responses((status = 200, body = Openings), (status = 304, description = "unchanged"))))]
 pub(crate) async fn openings(question: Question, Asked(asked): Asked<Search>) -> Answered {
     question
         .answer(Lane::Short, move |desk| {
@@ -591,8 +593,8 @@ pub(crate) async fn openings(question: Question, Asked(asked): Asked<Search>) ->
 }
 
 /// An overview of the book
-#[utoipa::path(get, path = "/api/{book}/info", params(("book" = String, Path)),
-    responses((status = 200, body = Info), (status = 304, description = "unchanged")))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/info", params(("book" = String, Path)),
+    responses((status = 200, body = Info), (status = 304, description = "unchanged"))))]
 pub(crate) async fn info(question: Question) -> Answered {
     let file = question.book.path.display().to_string();
     question
@@ -601,22 +603,22 @@ pub(crate) async fn info(question: Question) -> Answered {
 }
 
 /// Positions by empty squares and by value
-#[utoipa::path(get, path = "/api/{book}/stats", params(("book" = String, Path)),
-    responses((status = 200, body = Stats), (status = 304, description = "unchanged")))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/stats", params(("book" = String, Path)),
+    responses((status = 200, body = Stats), (status = 304, description = "unchanged"))))]
 pub(crate) async fn stats(question: Question) -> Answered {
     question.answer(Lane::Long, answers::stats).await
 }
 
 /// The changes that were made to the book
-#[utoipa::path(get, path = "/api/{book}/history", params(("book" = String, Path)),
-    responses((status = 200, body = History), (status = 304, description = "unchanged")))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/history", params(("book" = String, Path)),
+    responses((status = 200, body = History), (status = 304, description = "unchanged"))))]
 pub(crate) async fn history(question: Question) -> Answered {
     question.answer(Lane::Long, answers::history).await
 }
 
 /// The leaves nearest to best play
-#[utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
-    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn frontier(question: Question, Asked(asked): Asked<Near>) -> Answered {
     question
         .answer(Lane::Long, move |desk| {
@@ -626,8 +628,8 @@ pub(crate) async fn frontier(question: Question, Asked(asked): Asked<Near>) -> A
 }
 
 /// The most costly moves near best play
-#[utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
-    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed)))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
 pub(crate) async fn worst(question: Question, Asked(asked): Asked<Near>) -> Answered {
     question
         .answer(Lane::Long, move |desk| {
@@ -637,9 +639,9 @@ pub(crate) async fn worst(question: Question, Asked(asked): Asked<Near>) -> Answ
 }
 
 /// A picture: `empties.svg`, `scores.svg`, `tree.svg` or `growth.svg`
-#[utoipa::path(get, path = "/api/{book}/plot/{kind}", params(("book" = String, Path), ("kind" = String, Path), Picture),
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/plot/{kind}", params(("book" = String, Path), ("kind" = String, Path), Picture),
     responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 304, description = "unchanged"),
-        (status = 404, body = Failed)))]
+        (status = 404, body = Failed))))]
 pub(crate) async fn plot(
     question: Question,
     Path(names): Path<(String, String)>,
@@ -660,9 +662,9 @@ pub(crate) async fn plot(
 
 /// The rows of a SQL query, as lines of JSON: `{"columns": […]}`, a list for each row, and at the end `{"rows", "ms",
 /// "truncated"}` or an error. Bytes are hexadecimal digits
-#[utoipa::path(post, path = "/api/{book}/sql", params(("book" = String, Path)), request_body = Sql,
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/sql", params(("book" = String, Path)), request_body = Sql,
     responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = 400, body = Failed),
-        (status = 503, body = Failed)))]
+        (status = 503, body = Failed))))]
 pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
     let asked: Sql = json(&body)?;
     let streams = Arc::clone(&question.app.streams);
@@ -671,16 +673,16 @@ pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
 }
 
 /// The tables, columns and functions of SQL
-#[utoipa::path(get, path = "/api/{book}/sql/schema", params(("book" = String, Path)),
-    responses((status = 200, body = Schema), (status = 304, description = "unchanged")))]
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/sql/schema", params(("book" = String, Path)),
+    responses((status = 200, body = Schema), (status = 304, description = "unchanged"))))]
 pub(crate) async fn schema(question: Question) -> Answered {
     question.answer(Lane::Long, asking::schema).await
 }
 
 /// The best moves by obook's own engine, as lines of JSON: one for each level. To stop the search, close the connection
-#[utoipa::path(get, path = "/api/{book}/hint", params(("book" = String, Path), HintOf),
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/hint", params(("book" = String, Path), HintOf),
     responses((status = 200, body = Hint, content_type = "application/x-ndjson"), (status = 400, body = Failed),
-        (status = 503, body = Failed)))]
+        (status = 503, body = Failed))))]
 pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
     let line = answers::line(&asked.at)?;
     let level = asked.level.unwrap_or(searching::USUAL);
@@ -722,33 +724,33 @@ impl Question {
 }
 
 /// Enters or removes a person's value, as `obook edit`
-#[utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
     responses((status = 200, body = Entered), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed)))]
+        (status = 409, body = Failed))))]
 pub(crate) async fn value(question: Question, body: Bytes) -> Answered {
     question.change(&body, write::value).await
 }
 
 /// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
-#[utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
     responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed)))]
+        (status = 409, body = Failed))))]
 pub(crate) async fn add_line(question: Question, body: Bytes) -> Answered {
     question.change(&body, write::add_line).await
 }
 
 /// Queues a search of a position's moves out of the book, for the next run of `obook learn`
-#[utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
     responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed)))]
+        (status = 409, body = Failed))))]
 pub(crate) async fn search(question: Question, body: Bytes) -> Answered {
     question.change(&body, write::search).await
 }
 
 /// Undoes the last change, as `obook undo`
-#[utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
     responses((status = 200, body = Undone), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed)))]
+        (status = 409, body = Failed))))]
 pub(crate) async fn undo(question: Question, body: Bytes) -> Answered {
     question.change(&body, write::undo).await
 }

@@ -79,12 +79,6 @@ pub struct RowGroupEntry {
 }
 
 impl Manifest {
-    /// Whether a folder has a manifest.
-    #[must_use]
-    pub fn is_in(folder: &Path) -> bool {
-        folder.join(FILE).is_file()
-    }
-
     /// Reads the manifest of a folder.
     ///
     /// # Errors

@@ -25,6 +25,6 @@ mod worker;
 pub use error::Error;
 pub use learner::Learner;
 pub use options::LearnerOptions;
-pub use server::{Server, without_credentials};
+pub use server::Server;
 pub use traffic::{Questions, Traffic};
 pub use worker::{Event, Worked, WorkerOptions, work};

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
+use obook_engine::wire::without_credentials;
 use std::error::Error as _;
 use std::fmt::Display;
 use std::io::{self, ErrorKind};
@@ -26,36 +27,6 @@ pub struct Server {
     pub authorities: Option<PathBuf>,
     /// PEM files with this machine's certificate and key, if the server requires them.
     pub certificate: Option<(PathBuf, PathBuf)>,
-}
-
-/// Removes users and passwords from server addresses, which are separated by commas. For messages and for the history of a
-/// book.
-///
-/// ```
-/// use obook_nats::without_credentials;
-/// assert_eq!(without_credentials("nats://me:secret@host:4222"), "nats://host:4222");
-/// assert_eq!(without_credentials("me:secret@host:4222,token@other"), "host:4222,other");
-/// // Text that is no address is hidden.
-/// assert_eq!(without_credentials("me:secret"), "...");
-/// ```
-#[must_use]
-pub fn without_credentials(addresses: &str) -> String {
-    let shown = |address: &str| {
-        let (scheme, rest) = match address.split_once("://") {
-            Some((scheme, rest)) => (format!("{scheme}://"), rest),
-            None => (String::new(), address),
-        };
-        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-        let port = host.rsplit_once(':').map_or("", |(_, port)| port);
-        let port = port.trim_end_matches('/');
-        // An IPv6 address ends in a bracket. Any other text after a colon may be part of a password.
-        match port.ends_with(']') || port.chars().all(|c| c.is_ascii_digit()) {
-            true => format!("{scheme}{host}"),
-            false => format!("{scheme}..."),
-        }
-    };
-    let addresses: Vec<String> = addresses.split(',').map(shown).collect();
-    addresses.join(",")
 }
 
 /// A change of a connection.

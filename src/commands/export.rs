@@ -3,17 +3,15 @@
 use crate::commands::verify::unfinished;
 use crate::context;
 use crate::failure::Failure;
+use crate::lake;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
 use crate::options::values::{Exportable, exported_formats};
-use crate::output::account;
 use crate::reports;
 use crate::words::say;
+use obook_book::Error;
 use obook_book::write::export::{Input, export};
-use obook_book::write::import::into_store;
-use obook_book::{Book, Error};
-use obook_store::LakeLimits;
 use std::path::PathBuf;
 
 /// Write a book for an engine, or as Parquet for programs that analyse tables
@@ -24,24 +22,24 @@ use std::path::PathBuf;
     obook export book.obook book.lake --format parquet      a folder: see docs/lake.md")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
-    book: PathBuf,
+    pub(crate) book: PathBuf,
     /// The file to write; its extension determines the format. With --format parquet a folder, which must be new or empty
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = exported_formats())]
     format: Option<Exportable>,
     /// The most rows in a Parquet file
-    #[arg(long, value_name = "N", default_value_t = LakeLimits::default().rows, value_parser = clap::value_parser!(u64).range(1..), hide_default_value = true)]
-    rows_per_file: u64,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rows_per_file: Option<u64>,
     #[command(flatten)]
     mapping: Mapping,
     #[command(flatten)]
     force: Force,
     #[command(flatten)]
-    memory: Memory,
+    pub(crate) memory: Memory,
     /// Write JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -71,15 +69,5 @@ fn write_lake(arguments: &Arguments) -> Result<(), Failure> {
         let problem = "--format parquet keeps everything as it is: it has no leaves to choose, header or compression level";
         return Err(Failure::file(folder, problem));
     }
-    let limits = LakeLimits {
-        rows: arguments.rows_per_file,
-        ..LakeLimits::default()
-    };
-    let context = context::shown().with_memory(arguments.memory.bytes());
-    let book = Book::open(&arguments.book, &context)?;
-    let lake = into_store(book, &context)?.write_lake(folder, limits)?;
-    drop(context);
-    account(&lake, arguments.json, |lake, out| {
-        reports::lake(lake, folder, out)
-    })
+    lake::write(arguments)
 }

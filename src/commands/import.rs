@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::lake;
 use crate::options::destination::Force;
 use crate::options::memory::Memory;
 use crate::output::account;
@@ -10,7 +11,7 @@ use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
 use obook_book::{Book, Error, IfExists, NewBook, spare};
 use obook_converters::without_zst;
-use obook_store::{LakeManifest, restore_lake};
+use obook_store::is_lake;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -29,14 +30,14 @@ pub(crate) struct Arguments {
     /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
     /// file, named after it]
     #[arg(long, value_name = "BOOK")]
-    book: Option<PathBuf>,
+    pub(crate) book: Option<PathBuf>,
     #[command(flatten)]
-    force: Force,
+    pub(crate) force: Force,
     #[command(flatten)]
-    memory: Memory,
+    pub(crate) memory: Memory,
     /// Write JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// The result of an import, which created a database, merged into one, or both.
@@ -49,11 +50,7 @@ struct Import {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(lake) = arguments
-        .files
-        .iter()
-        .find(|file| LakeManifest::is_in(file))
-    {
+    if let Some(lake) = arguments.files.iter().find(|file| is_lake(file)) {
         return import_lake(arguments, lake);
     }
     let book = &match &arguments.book {
@@ -109,26 +106,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Makes a database of a folder that `obook export --format parquet` wrote.
-fn import_lake(arguments: &Arguments, lake: &Path) -> Result<(), Failure> {
+fn import_lake(arguments: &Arguments, folder: &Path) -> Result<(), Failure> {
     if arguments.files.len() > 1 {
         let problem =
             "a folder of Parquet files becomes a database of its own; import it alone, then merge";
-        return Err(Failure::file(lake, problem));
+        return Err(Failure::file(folder, problem));
     }
     let book = match &arguments.book {
         Some(book) => book.clone(),
-        None => beside(lake, arguments.force)?,
+        None => beside(folder, arguments.force)?,
     };
-    let context = context::shown().with_memory(arguments.memory.bytes());
-    let report = restore_lake(lake, &book, arguments.force.if_exists(), &context)?;
-    drop(context);
-    account(&report, arguments.json, |report, out| {
-        reports::lake(report, lake, out)?;
-        if arguments.book.is_none() {
-            writeln!(out, "database: {}", book.display())?;
-        }
-        Ok(())
-    })
+    lake::restore(folder, &book, arguments)
 }
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only

@@ -5,12 +5,13 @@ use crate::context;
 use crate::engines::{self, NoEngine};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::nats::{self, LearnArgs, Traffic};
+use crate::nats::{self, Traffic};
 use crate::options::engine::EngineArgs;
 use crate::options::games::WhichGames;
 use crate::options::games::open;
 use crate::options::memory::Memory;
 use crate::options::moves::line;
+use crate::options::server::LearnArgs;
 use crate::options::values::{duration, positive};
 use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
@@ -130,6 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     }
+    arguments.nats.check()?;
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
         let outlook = outlook(arguments, book)?;

@@ -38,11 +38,9 @@ pub(crate) mod repertoire;
 pub(crate) mod restore;
 pub(crate) mod salvage;
 pub(crate) mod search;
-#[cfg(feature = "explorer")]
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod show;
-#[cfg(feature = "explorer")]
 pub(crate) mod site;
 pub(crate) mod snapshot;
 pub(crate) mod solve;

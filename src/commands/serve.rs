@@ -1,11 +1,6 @@
 //! `obook serve`: books on a board in the browser.
 
-use crate::failure::Failure;
-use crate::output::stdout;
-use crate::{context, interrupt};
-use obook_engine::Stop;
-use obook_explorer::{Options, Server};
-use std::io::Write;
+pub(crate) use crate::explorer::serve as run;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -24,29 +19,14 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// obook databases or book files
     #[arg(required = true, value_name = "BOOK")]
-    books: Vec<PathBuf>,
+    pub(crate) books: Vec<PathBuf>,
     /// Port to listen at [default: 8008, or a free one if it is taken]
     #[arg(long)]
-    port: Option<u16>,
+    pub(crate) port: Option<u16>,
     /// Address to listen at
     #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
-    address: IpAddr,
+    pub(crate) address: IpAddr,
     /// Let the page change the books: enter values, queue searches, undo
     #[arg(long)]
-    write: bool,
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let options = Options {
-        address: arguments.address,
-        port: arguments.port,
-        write: arguments.write,
-    };
-    let server = Server::open(&arguments.books, &options, &context::shown())?;
-    let stop = Stop::default();
-    interrupt::sets(&stop);
-    let out = &mut stdout();
-    writeln!(out, "{}", server.url()?)?;
-    out.flush()?;
-    Ok(server.run(&stop)?)
+    pub(crate) write: bool,
 }

@@ -1,10 +1,6 @@
 //! `obook site`: a book as a folder for a web server.
 
-use crate::context;
-use crate::failure::Failure;
-use crate::output::account;
-use crate::words::count;
-use obook_explorer::{SiteOptions, write_site};
+pub(crate) use crate::explorer::site as run;
 use std::path::PathBuf;
 
 /// Write a book as a folder of web pages, which needs no server of obook
@@ -17,38 +13,16 @@ use std::path::PathBuf;
     history. FOLDER must be new or empty, and appears when it is complete.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
-    book: PathBuf,
+    pub(crate) book: PathBuf,
     /// The folder to write
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// Number of moves from the start, counted in discs
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(0..=60))]
-    plies: u8,
+    pub(crate) plies: u8,
     /// Only positions through which at least this many games went
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    min_games: u64,
+    pub(crate) min_games: u64,
     /// Write JSON
     #[arg(long)]
-    json: bool,
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let options = SiteOptions {
-        plies: arguments.plies.into(),
-        min_games: arguments.min_games,
-    };
-    let folder = &arguments.folder;
-    let context = context::shown();
-    let site = write_site(&arguments.book, folder, &options, &context)?;
-    drop(context);
-    account(&site, arguments.json, |site, out| {
-        let positions = count(site.positions as u64, "position", "positions");
-        let files = count(site.files as u64, "file", "files");
-        let kilobytes = site.bytes / 1000;
-        let index = folder.join("index.html");
-        Ok(writeln!(
-            out,
-            "{positions} in {files}, {kilobytes} kB: open {}",
-            index.display()
-        )?)
-    })
+    pub(crate) json: bool,
 }

@@ -3,13 +3,13 @@
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::nats::{self, ServerArgs};
+use crate::nats;
 use crate::options::engine::EngineArgs;
+use crate::options::server::ServerArgs;
 use crate::output::stdout;
-use crate::typed::without_credentials;
 use obook_converters::open_file;
 use obook_engine::Stop;
-use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
+use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;

@@ -8,5 +8,6 @@ pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod picture;
 pub(crate) mod rows;
+pub(crate) mod server;
 pub(crate) mod standard;
 pub(crate) mod values;

@@ -149,6 +149,7 @@ pub enum Error {
     },
 
     /// A folder of Parquet files could not be read or written.
+    #[cfg(feature = "lake")]
     #[error(transparent)]
     Lake(#[from] obook_lake_files::Error),
 

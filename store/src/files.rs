@@ -35,6 +35,12 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// How many bytes from the beginning tell the kind: enough to recognise a manual page.
 const HEAD: usize = 4 * Format::HEAD;
 
+/// Whether a folder is a lake: it has a manifest.
+#[must_use]
+pub fn is_lake(folder: &Path) -> bool {
+    folder.join("manifest.json").is_file()
+}
+
 /// The kind of an existing file, told by its contents, or of a file to be written.
 ///
 /// ```

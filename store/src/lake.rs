@@ -3,9 +3,9 @@
 use crate::schema::OTHELLO;
 use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION, Store};
 use obook_graph::Progress;
+pub use obook_lake_files::Limits as LakeLimits;
 use obook_lake_files::{
-    Column, FORMAT, Kind, Lake, Limits, Manifest, Partition, SCRIPT, Shape, TableEntry,
-    TableWriter, Value,
+    Column, FORMAT, Kind, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
 };
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -114,7 +114,7 @@ impl Store {
     /// # Errors
     /// As [`AtomicFolder`]; [`Error::Sqlite`] if the database can't be read, [`Error::BadRow`] if a row's key is none. No folder
     /// is left behind.
-    pub fn write_lake(&self, target: &Path, limits: Limits) -> Result<LakeReport> {
+    pub fn write_lake(&self, target: &Path, limits: LakeLimits) -> Result<LakeReport> {
         let folder = AtomicFolder::create(target, &self.context)?;
         let path = &folder.path();
         let progress = self.context.progress();
@@ -167,7 +167,7 @@ impl Store {
         &self,
         shape: Shape,
         folder: &Path,
-        limits: Limits,
+        limits: LakeLimits,
         progress: &Progress,
     ) -> Result<TableEntry> {
         let (table, columns) = (shape.name.clone(), stored(&shape).join(", "));

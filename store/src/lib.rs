@@ -52,6 +52,7 @@ mod counts;
 mod error;
 mod files;
 mod history;
+#[cfg(feature = "lake")]
 mod lake;
 mod new;
 mod opening;
@@ -70,12 +71,12 @@ pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
 pub use files::{
     APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_APPLICATION_ID,
-    SHOGI_BOOKS, spare,
+    SHOGI_BOOKS, is_lake, spare,
 };
 pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
-pub use lake::{LakeReport, restore_lake};
+#[cfg(feature = "lake")]
+pub use lake::{LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
-pub use obook_lake_files::{Limits as LakeLimits, Manifest as LakeManifest};
 pub use opening::{Store, without_book};
 pub use raw::RawFile;
 pub use read::{ReadTransactions, StoredPositions, unread};

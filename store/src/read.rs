@@ -222,6 +222,7 @@ impl ReadTransactions {
     }
 
     /// The database as each of the transactions sees it.
+    #[cfg(feature = "lake")]
     pub(crate) fn stores(&mut self) -> impl Iterator<Item = &mut Store> {
         self.stores.iter_mut()
     }

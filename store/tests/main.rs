@@ -5,6 +5,7 @@ mod changes;
 mod compact;
 mod contexts;
 mod extension;
+#[cfg(feature = "lake")]
 mod lake;
 mod support;
 mod undo;

@@ -374,15 +374,6 @@ fn a_book_file_has_no_history() {
     );
 }
 
-#[cfg(not(feature = "nats"))]
-#[test]
-fn a_build_without_nats_says_so() {
-    let output = obook(["work", "nats://localhost"]);
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("this build of obook has no NATS"), "{said}");
-}
-
 /// Advice is worded in the program: the library doesn't know the command line.
 #[test]
 fn texts_of_the_library_name_no_options_and_no_commands() {

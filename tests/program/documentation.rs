@@ -19,10 +19,7 @@ const READMES: [&str; 2] = ["README.md", "README.ja.md"];
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
 /// Runs each document in a folder with the files that its commands need.
-#[cfg_attr(
-    not(all(feature = "explorer", feature = "nats")),
-    ignore = "the documents have all features"
-)]
+#[cfg_attr(not(feature = "full"), ignore = "the documents have all features")]
 #[test]
 fn every_command_prints_what_the_documentation_says() {
     let _alone = DOCUMENTS.lock();
@@ -107,10 +104,6 @@ fn run(document: &PathBuf) {
 }
 
 /// `docs/commands.md` is made from the help: it has every command, every option and every recipe.
-#[cfg_attr(
-    not(all(feature = "explorer", feature = "nats")),
-    ignore = "the documents have all features"
-)]
 #[test]
 fn the_list_of_commands_is_complete() {
     let _alone = DOCUMENTS.lock();

@@ -208,6 +208,7 @@ fn write_protected_books_are_not_changed() {
             "learn BOOK --recipe quick --level 1",
             "tasks BOOK --recipe quick",
             "search BOOK --level 1",
+            #[cfg(feature = "explorer")]
             "serve BOOK --write --port 0",
         ] {
             let (status, _, complaint) = said(&ended(shelf.stranger(words)));

@@ -59,6 +59,7 @@ mod search;
 mod searches;
 #[cfg(all(target_os = "linux", feature = "explorer"))]
 mod sensei;
+#[cfg(feature = "explorer")]
 mod serve;
 mod shell;
 mod shogi;
@@ -74,4 +75,6 @@ mod verify;
 mod verify_database;
 mod verify_records;
 mod why;
+#[cfg(not(feature = "full"))]
+mod without;
 mod zebra;

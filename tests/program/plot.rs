@@ -1,6 +1,6 @@
 //! The pictures of `obook plot` agree with SQL and other commands.
 
-use crate::support::program::{arg, complaint, json, obook, stdout};
+use crate::support::program::{arg, complaint, json, stdout};
 use obook_othello::{CanonicalBoard, Line, Move};
 use obook_testing::golden::golden;
 use serde_json::Value;
@@ -386,8 +386,10 @@ fn a_picture_is_called_one() {
 }
 
 /// On a machine without fonts, the error says so.
+#[cfg(feature = "png")]
 #[test]
 fn pictures_are_png_by_their_name() {
+    use crate::support::program::obook;
     let folder = tempfile::tempdir().unwrap();
     let book = golden("edax/games.dat");
     let file = folder.path().join("scores.PNG");

@@ -1,8 +1,9 @@
 //! Takes the place of the module `nats` in builds without the feature of that name.
 
 use crate::failure::Failure;
-use clap::Args;
-use obook_engine::wire::Name;
+use crate::options::server::{LearnArgs, ServerArgs};
+use crate::without::missing;
+use obook_engine::wire::{Name, without_credentials};
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::search::{Threads, Workers};
 use serde::Serialize;
@@ -11,22 +12,30 @@ use std::path::Path;
 
 /// A NATS server is named, but this build can't connect to it.
 #[derive(Debug, thiserror::Error)]
-#[error("this build of obook has no NATS: it was made without the cargo feature nats")]
-pub(crate) struct Error;
+#[error("{server}: {}", missing("nats"))]
+pub(crate) struct Error {
+    server: String,
+}
 
-/// No options.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ServerArgs {}
-
-/// No options.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct LearnArgs {}
+impl Error {
+    fn at(url: &str) -> Error {
+        let server = without_credentials(url);
+        Error { server }
+    }
+}
 
 /// There is no traffic.
 #[derive(Serialize)]
 pub(crate) enum Traffic {}
 
 impl LearnArgs {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match &self.nats {
+            Some(url) => Err(Error::at(url)),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn workers(
         &self,
         _book: &Path,
@@ -48,11 +57,11 @@ pub(crate) fn describe(traffic: &Traffic, _out: &mut dyn Write) -> io::Result<()
 
 pub(crate) fn work(
     _server: &ServerArgs,
-    _url: &str,
+    url: &str,
     _json: bool,
     _threads: &mut Threads,
     _name: Name,
     _stop: &Stop,
 ) -> Result<(), Failure> {
-    Err(Error.into())
+    Err(Error::at(url).into())
 }

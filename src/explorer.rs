@@ -1,0 +1,49 @@
+//! Books in a browser.
+
+use crate::commands::{serve, site};
+use crate::failure::Failure;
+use crate::output::{account, stdout};
+use crate::words::count;
+use crate::{context, interrupt};
+use obook_engine::Stop;
+use obook_explorer::{Options, Server, SiteOptions, write_site};
+use std::io::Write;
+
+/// `obook serve`.
+pub(crate) fn serve(arguments: &serve::Arguments) -> Result<(), Failure> {
+    let options = Options {
+        address: arguments.address,
+        port: arguments.port,
+        write: arguments.write,
+    };
+    let server = Server::open(&arguments.books, &options, &context::shown())?;
+    let stop = Stop::default();
+    interrupt::sets(&stop);
+    let out = &mut stdout();
+    writeln!(out, "{}", server.url()?)?;
+    out.flush()?;
+    Ok(server.run(&stop)?)
+}
+
+/// `obook site`.
+pub(crate) fn site(arguments: &site::Arguments) -> Result<(), Failure> {
+    let options = SiteOptions {
+        plies: arguments.plies.into(),
+        min_games: arguments.min_games,
+    };
+    let folder = &arguments.folder;
+    let context = context::shown();
+    let site = write_site(&arguments.book, folder, &options, &context)?;
+    drop(context);
+    account(&site, arguments.json, |site, out| {
+        let positions = count(site.positions as u64, "position", "positions");
+        let files = count(site.files as u64, "file", "files");
+        let kilobytes = site.bytes / 1000;
+        let index = folder.join("index.html");
+        Ok(writeln!(
+            out,
+            "{positions} in {files}, {kilobytes} kB: open {}",
+            index.display()
+        )?)
+    })
+}
