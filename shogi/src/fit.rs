@@ -461,6 +461,8 @@ mod tests {
         samples
     }
 
+    /// Law (Shogi): A fit finds the constants that simulated results follow, and is deterministic.
+    /// Also: `a_fit_is_always_the_same` `the_published_curve_has_the_published_shape` `systems_are_solved`
     #[test]
     fn a_fit_finds_the_constants_that_the_results_follow() {
         let samples = drawn(3_000, 800.0);

@@ -20,7 +20,7 @@ use std::path::PathBuf;
     obook shogi fit games.obook --seed 2 --json\n\n\
     Positions without check, after the opening and before the last moves, of games that somebody won. The log loss is how badly a model \
     predicts the winner, the lower the better: on the games that it was fitted to, and on held-out games, with a standard error by games. \
-    docs/effects.md explains the models. The result depends only on the games, their order and the seed.")]
+    docs/research/effects.md explains the models. The result depends only on the games, their order and the seed.")]
 pub(crate) struct Arguments {
     /// Files with games, or databases
     #[arg(required = true, value_name = "GAMES")]

@@ -12,8 +12,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The documents outside of docs/.
+/// The documents outside of docs/ whose examples are run.
 const READMES: [&str; 2] = ["README.md", "README.ja.md"];
+
+/// The folders of documents.
+const FOLDERS: [&str; 2] = ["docs", "docs/research"];
+
+/// The documents whose examples are run.
+fn documents(root: &Path) -> Vec<PathBuf> {
+    let in_folders = FOLDERS
+        .iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    in_folders
+        .chain(READMES.map(|name| root.join(name)))
+        .collect()
+}
 
 /// Two tests may write into one document.
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
@@ -23,18 +38,14 @@ pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
     not(all(feature = "explorer", feature = "nats")),
     ignore = "the documents have all features"
 )]
+/// Law (The code itself): Every command prints what the documentation says, and the list of commands is complete.
+/// Also: `the_list_of_commands_is_complete` `tests/program/cookbook.rs` `every_question_has_the_answer_below_it`
 #[test]
 fn every_command_prints_what_the_documentation_says() {
     let _alone = DOCUMENTS.lock();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let documents = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    let documents: Vec<PathBuf> = documents
-        .chain(READMES.map(|name| root.join(name)))
-        .collect();
-    assert!(documents.len() > 3, "{documents:?}");
+    let documents = documents(root);
+    assert!(documents.len() > 20, "{documents:?}");
     let mut pictures = 0;
     for document in documents {
         let folder = tempfile::tempdir().unwrap();
@@ -226,25 +237,89 @@ fn recipes() -> Vec<(String, String)> {
 const TO_BE_MADE: [&str; 3] = [
     "converters/src/newformat.rs",
     "games/src/newformat.rs",
-    "src/commands/new.rs",
+    "src/commands/newcommand.rs",
 ];
 
 #[test]
 fn every_file_named_in_the_documentation_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs")).unwrap();
-    let docs = docs.map(|entry| entry.unwrap().path());
-    let documents = docs.chain(READMES.map(|name| root.join(name)));
+    let guide = root.join("CONTRIBUTING.md");
     let mut files = 0;
-    for document in documents.filter(|path| path.extension().is_some_and(|it| it == "md")) {
+    for document in documents(root).into_iter().chain([guide.clone()]) {
         let text = fs::read_to_string(&document).unwrap();
         let code = text.split('`').skip(1).step_by(2);
+        // Laws have the test behind the file.
+        let code = code.map(|code| code.split("::").next().unwrap());
+        let mut named = 0;
         for path in code.filter(|it| is_path(root, it) && !TO_BE_MADE.contains(it)) {
-            files += 1;
+            named += 1;
             assert!(root.join(path).exists(), "{}: {path}", document.display());
         }
+        files += named;
+        assert!(document != guide || named > 20, "{named} in the guide");
     }
     assert!(files > 100, "{files}");
+}
+
+/// Links lead to files of the repository, and to headings that these have.
+#[test]
+fn every_link_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed = std::process::Command::new("git")
+        .args(["ls-files", "*.md"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let mut links = 0;
+    // Links of the crates' pages may also name items, for rustdoc.
+    for name in listed.lines().filter(|name| root.join(name).exists()) {
+        let document = root.join(name);
+        let text = without_code(&fs::read_to_string(&document).unwrap());
+        let targets = text.split("](").skip(1);
+        let targets = targets.map(|rest| rest.split(')').next().unwrap());
+        for link in targets.filter(|link| !link.contains("://")) {
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => document.clone(),
+                _ => document.parent().unwrap().join(path),
+            };
+            let is_item = !path.contains('.') && !path.contains('/');
+            if !path.is_empty() && is_item {
+                continue;
+            }
+            links += 1;
+            assert!(target.exists(), "{name}: {link}");
+            if !heading.is_empty() {
+                let page = without_code(&fs::read_to_string(&target).unwrap());
+                let headings: Vec<String> = page
+                    .lines()
+                    .filter(|line| line.starts_with('#'))
+                    .map(anchor)
+                    .collect();
+                assert!(
+                    headings.iter().any(|it| it == heading),
+                    "{name}: {link}: {headings:?}"
+                );
+            }
+        }
+    }
+    assert!(links > 100, "{links}");
+}
+
+/// A page without its blocks of code.
+fn without_code(page: &str) -> String {
+    let blocks = page.split("\n```").step_by(2);
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// The name of a heading in links, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = heading
+        .chars()
+        .filter(|&c| c.is_alphanumeric() || "-_ ".contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// Whether it looks like a path in the repository.

@@ -57,6 +57,10 @@ fn history_lists_changes_and_keeps_the_requested_number() {
     );
 }
 
+/// Law (Crashes, untrusted books, concurrency): A snapshot is restored row by row; nothing else is restored, and a
+/// damaged book gives no snapshot.
+/// Also: `only_snapshots_are_restored` `tests/program/strangers.rs`
+/// `a_damaged_book_does_not_take_the_place_of_a_good_snapshot` `tests/fuzzed/replay.rs` `compressed`
 #[test]
 fn a_snapshot_comes_back() {
     let (folder, path) = games_database();

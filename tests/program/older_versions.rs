@@ -90,6 +90,9 @@ fn assert_same_tables(old: &Path, new: &Path) {
     }
 }
 
+/// Law (Databases): A database of an older version can be read unchanged, and is migrated by the first change that
+/// succeeds.
+/// Also: `version_1_is_migrated_by_the_first_change` `a_change_that_fails_migrates_nothing`
 #[test]
 fn version_1_is_read_as_it_is() {
     let (folder, new) = games_database();
