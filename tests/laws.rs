@@ -56,22 +56,22 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The Rust files of the repository, in the order of their paths.
-pub(super) fn sources() -> Vec<PathBuf> {
-    fn add(folder: &Path, found: &mut Vec<PathBuf>) {
+/// The files of the repository whose names end so, in the order of their paths.
+pub(super) fn files(extension: &str) -> Vec<PathBuf> {
+    fn add(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
-            if path.is_dir() && name != "target" && name != "node_modules" && !name.starts_with('.')
-            {
-                add(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let skipped = name.starts_with('.') || ["target", "node_modules"].contains(&name);
+            if path.is_dir() && !skipped {
+                add(&path, extension, found);
+            } else if path.extension().is_some_and(|it| it == extension) {
                 found.push(path);
             }
         }
     }
     let mut found = Vec::new();
-    add(root(), &mut found);
+    add(root(), extension, &mut found);
     found.sort();
     found
 }
@@ -162,7 +162,7 @@ fn check_named(file: &str, text: &str, names: &str, faults: &mut Vec<String>) {
 fn the_page_has_the_laws_of_the_tests() {
     let mut faults = Vec::new();
     let mut laws = Vec::new();
-    for path in sources() {
+    for path in files("rs") {
         let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
         let name = name.replace('\\', "/");
         // The examples above and below are no laws.

@@ -1,7 +1,7 @@
 //! Only the crates named here may contain unsafe code. In these, clippy demands a `SAFETY` comment for each block
 //! (`undocumented_unsafe_blocks`).
 
-use super::laws::sources;
+use super::laws::files;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn all_other_crates_forbid_unsafe_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut denying = BTreeSet::new();
     let mut checked = 0;
-    for path in sources() {
+    for path in files("rs") {
         let name = path.strip_prefix(root).unwrap();
         // The main file of a library or a program.
         let is_root = ["src/lib.rs", "src/main.rs"]

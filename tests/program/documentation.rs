@@ -4,6 +4,7 @@
 //! `TRYCMD=overwrite cargo test --test all documentation` writes what the commands print and draw now into the documents, and
 //! `docs/commands.md` anew.
 
+use crate::laws::files;
 use crate::support::program::{listed, stdout};
 use obook_converters::zebra::Form;
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
@@ -265,16 +266,9 @@ fn every_file_named_in_the_documentation_exists() {
 #[test]
 fn every_link_leads_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let listed = std::process::Command::new("git")
-        .args(["ls-files", "*.md"])
-        .current_dir(root)
-        .output()
-        .unwrap();
-    let listed = String::from_utf8(listed.stdout).unwrap();
     let mut links = 0;
-    // Links of the crates' pages may also name items, for rustdoc.
-    for name in listed.lines().filter(|name| root.join(name).exists()) {
-        let document = root.join(name);
+    for document in files("md") {
+        let name = document.display();
         let text = without_code(&fs::read_to_string(&document).unwrap());
         let targets = text.split("](").skip(1);
         let targets = targets.map(|rest| rest.split(')').next().unwrap());
@@ -285,6 +279,7 @@ fn every_link_leads_somewhere() {
                 _ => document.parent().unwrap().join(path),
             };
             let is_item = !path.contains('.') && !path.contains('/');
+            // Links to items are rustdoc's.
             if !path.is_empty() && is_item {
                 continue;
             }
