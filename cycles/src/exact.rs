@@ -66,7 +66,7 @@ impl Scores {
     }
 
     /// The best moves of a position: those whose child has the position's score and that lead there. If several moves have the
-    /// same score, some may only go round: a win that is put off for ever is a draw, and so many checks may be lost. These are
+    /// same score, some may make no progress: a win that is put off for ever is a draw, and so many checks may be lost. These are
     /// left out. The winner's quickest move comes first, or the loser's that holds out longest; moves out of the cycle count as
     /// quickest.
     ///

@@ -112,11 +112,11 @@ pub trait Graph: Sync {
             .map_or(0, |&last| *self.repetition_range(last).start())
     }
 
-    /// The cost of perpetual check, in games like shogi, where each position comes back only with the same side to move.
+    /// The cost of perpetual check, in games like shogi, where a position repeats only with the same side to move.
     ///
     /// If it is `Some(cost)`, a repetition in which all moves of one side were checks, and not all moves of the other side, is
     /// worth `-cost` to the side that checked. Every other repetition is a draw, worth 0: `repetition_range` and `repetition`
-    /// don't matter. A position that comes back with the other side to move is no repetition. So a node may stand for a
+    /// don't matter. A position that recurs with the other side to move is no repetition. So a node may stand for a
     /// position and the same position with colours changed. A side whose move leaves it to move again (see [`Edge::again`])
     /// has not given check.
     fn perpetual(&self) -> Option<Score> {

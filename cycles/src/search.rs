@@ -282,7 +282,7 @@ struct Frame<I> {
 struct Line {
     turns: Vec<Turn>,
     plies: HashMap<Turn, usize>,
-    /// Whether a position comes back only with the same side to move.
+    /// Whether a position repeats only with the same side to move.
     coloured: bool,
 }
 

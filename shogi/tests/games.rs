@@ -327,7 +327,7 @@ fn repetitions_are_compared_with_the_record() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
         found[0].ends_with(
-            "after move 12 the position stands for the fourth time, a draw, but the game goes on"
+            "after move 12 the position stands for the fourth time, a draw, but the game continues"
         ),
         "{found:?}"
     );

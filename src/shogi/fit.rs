@@ -47,7 +47,7 @@ struct Fitted {
     games: usize,
     positions: usize,
     models: Vec<FittedModel>,
-    /// What 1 to 4 and more effects are worth, in those of one: as published, and fitted.
+    /// The worth of 1 to 4 and more effects, relative to one: as published, and fitted.
     published_curve: [f64; NUMBERS],
 }
 

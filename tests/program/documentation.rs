@@ -142,9 +142,9 @@ fn the_list_of_commands_is_complete() {
 const ABOUT_THE_LIST: &str = "\
 # Commands
 
-All commands with their options, in the groups of `obook --help`. `obook COMMAND --help` explains the options and gives examples; the
-same text is in the manual pages (`obook man`). All commands take `--wait SECONDS`: how long to wait if another process is writing to
-the same database. A test makes this page from the help.
+All commands with their options, in the groups of `obook --help`. `obook COMMAND --help`, or a manual page (`obook man`), explains them
+with examples. All commands take `--wait SECONDS`: how long to wait for another process that writes to the same database. A test makes
+this page.
 ";
 
 fn list_of_commands() -> String {
@@ -185,7 +185,8 @@ fn write_rows(page: &mut String, words: &[&str]) {
     let arguments = help.lines().take_while(|line| *line != "Examples:");
     let options = arguments.filter_map(option);
     let options = options.filter(|option| !known.contains(&option.as_str()));
-    let options: Vec<String> = options.map(|option| format!("`{option}`")).collect();
+    let names = options.map(|option| option.split(' ').next().unwrap().to_owned());
+    let options: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
 }
 

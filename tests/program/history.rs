@@ -163,7 +163,7 @@ fn undo_counts_rows_and_names_what_stays() {
     assert_eq!(write("DROP INDEX by_value").status.code(), Some(0));
     let undone = stdout(["undo", arg(&path)]);
     assert!(
-        undone.ends_with(": 0 rows\n  what was dropped doesn't come back: index by_value\n"),
+        undone.ends_with(": 0 rows\n  not restored, because it was dropped: index by_value\n"),
         "{undone}"
     );
 }

@@ -648,7 +648,7 @@ fn a_worker_without_its_server_is_quiet() {
     sleep(Duration::from_secs(3));
     server.process = Server::run(server.folder.path(), server.port, "");
     server.finish(&book, &[]);
-    let lost = "obook: lost the server; waiting for it to come back\n";
+    let lost = "obook: lost the server; waiting for it to return\n";
     assert_eq!(said().matches(lost).count(), 1, "{}", said());
     assert!(!said().contains("error"), "{}", said());
 }
