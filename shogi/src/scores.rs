@@ -226,7 +226,7 @@ impl OwnScores {
         }
     }
 
-    /// The length of each position's best line: among moves that get somewhere, a winner takes the shortest way, a loser the longest,
+    /// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
     /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
     fn depths(&self) -> Vec<u32> {
         let graph = Positions(&self.positions);

@@ -266,7 +266,6 @@ fn every_file_named_in_the_documentation_exists() {
 /// Links lead to files of the repository, and to headings that these have.
 #[test]
 fn every_link_leads_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut links = 0;
     for document in files("md") {
         let name = document.display();
