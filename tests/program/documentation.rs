@@ -153,27 +153,24 @@ fn list_of_commands() -> String {
     let groups = help.lines().take_while(|line| *line != "Options:");
     for line in groups {
         if let Some(title) = line.strip_suffix(':') {
-            page += &format!(
-                "\n## {title}\n\n| command | what it does | options |\n| --- | --- | --- |\n"
-            );
+            page += &format!("\n## {title}\n\n");
         } else if let [command] = listed(line)[..] {
-            write_rows(&mut page, &[command]);
+            write_items(&mut page, &[command]);
         }
     }
     page += "\n## Recipes\n\nThe built-in recipes of `obook learn`; [learning.md](learning.md) explains how to write one.\n\n";
-    page += "| recipe | what it does |\n| --- | --- |\n";
     for (name, about) in recipes() {
-        writeln!(page, "| `{name}` | {about} |").unwrap();
+        writeln!(page, "- `{name}`: {about}").unwrap();
     }
     page
 }
 
-/// Writes a row for a command, or for each of its subcommands.
-fn write_rows(page: &mut String, words: &[&str]) {
+/// Writes an item for a command, or for each of its subcommands.
+fn write_items(page: &mut String, words: &[&str]) {
     let help = stdout(words.iter().chain(&["--help"]));
     let below = listed(&help);
     for name in &below {
-        write_rows(page, &[words, &[name]].concat());
+        write_items(page, &[words, &[name]].concat());
     }
     if !below.is_empty() {
         return;
@@ -187,7 +184,7 @@ fn write_rows(page: &mut String, words: &[&str]) {
     let options = options.filter(|option| !known.contains(&option.as_str()));
     let names = options.map(|option| option.split(' ').next().unwrap().to_owned());
     let options: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
+    writeln!(page, "- `{usage}`: {about}. {}", options.join(" ")).unwrap();
 }
 
 /// The long option that a line of help is about, with its value. Explanations are indented further.
@@ -206,9 +203,9 @@ fn option(line: &str) -> Option<String> {
     option.starts_with("--").then(|| plain(option))
 }
 
-/// Text for a cell: without angle brackets, which would be HTML, and with escaped bars.
+/// Text without angle brackets, which would be HTML.
 fn plain(text: &str) -> String {
-    text.replace(['<', '>'], "").replace('|', "\\|")
+    text.replace(['<', '>'], "")
 }
 
 /// The recipes in `obook learn --help`, with their descriptions.

@@ -156,7 +156,8 @@ fn files_tell_the_game() {
     assert!(stdout(["show", arg(&path), START, "--pieces", "kanji"]).contains("▲８九玉(99)"));
     let error = complaint(["learn", arg(&path)], &path);
     assert!(
-        error.contains("`obook learn` doesn't support shogi") && error.contains("obook shogi --help"),
+        error.contains("`obook learn` doesn't support shogi")
+            && error.contains("obook shogi --help"),
         "{error}"
     );
     // A file without a header, and one of another game.
