@@ -109,7 +109,7 @@ CREATE TABLE played (
 ) STRICT, WITHOUT ROWID;
 
 -- Ratings of positions from games alone, for the side to move, as of the last `obook rate store`; later imports do not update them
--- (docs/ratings.md).
+-- (docs/research/ratings.md).
 CREATE TABLE ratings (
     board  BLOB    NOT NULL CHECK (length(board) = 32),
     ply    INTEGER NOT NULL,          -- moves before it: a rating is by the games that had the position then

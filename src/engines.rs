@@ -99,7 +99,7 @@ pub(crate) fn start(choice: &EngineChoice) -> Result<Box<dyn Searcher>, SearchEr
     }))
 }
 
-/// A searcher of whose silence the user hears until it has answered once: it may speak another protocol, or none.
+/// A searcher that reports long silences until it has answered once: it may speak another protocol, or none.
 struct Noticed {
     searcher: Box<dyn Searcher>,
     patience: Duration,

@@ -41,7 +41,7 @@ pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<(
 fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
     let LeftOut { lost, wrong } = left_out;
     describe_tallies("lost on the way in", lost, out)?;
-    describe_tallies("left out because it is wrong in the file", wrong, out)
+    describe_tallies("skipped: invalid in the file", wrong, out)
 }
 
 /// Writes counts under a heading, unless there are none.

@@ -64,7 +64,7 @@ CREATE TABLE positions (
 ) STRICT, WITHOUT ROWID;
 
 -- Moves that lead to positions of the book. `obook link` and `fix` remove passes that the rules do not allow; until then
--- `negamax` follows them to the same discs, seen by the other side (docs/cycles.md).
+-- `negamax` follows them to the same discs, seen by the other side (see `obook negamax --help`).
 CREATE TABLE links (
     board BLOB    NOT NULL,
     move  INTEGER NOT NULL,
@@ -226,7 +226,7 @@ CREATE TABLE play_counts (
 ) STRICT, WITHOUT ROWID;
 
 -- Ratings of positions from games alone, for the side to move, as of the last `obook rate store`; later imports do not update them
--- (docs/ratings.md).
+-- (docs/research/ratings.md).
 CREATE TABLE ratings (
     board  BLOB NOT NULL CHECK (length(board) = 16),
     method TEXT NOT NULL CHECK (method IN ('expectation1', 'expectation2', 'probability')),

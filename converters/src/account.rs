@@ -1,4 +1,4 @@
-//! What there is to say of a book of a program other than Edax and Egaroucid.
+//! A description of a book of a program other than Edax and Egaroucid.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ pub type Tallies = BTreeMap<String, u64>;
 pub struct Account {
     /// The program and the form of its book.
     pub kind: Option<String>,
-    /// What is in the book.
+    /// The contents of the book.
     pub contents: Tallies,
     /// What positions can't hold.
     pub lost: Tallies,
-    /// What is wrong in the book, and was left out.
+    /// Faulty parts of the book, which were left out.
     pub wrong: Tallies,
 }
 

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 /// ```
 ///
 /// # Errors
-/// Returns an error if the file can't be opened, is none, or is a database.
+/// Returns an error if the file can't be opened, is not a file, or is a database.
 pub fn open_file(path: &Path) -> io::Result<File> {
     let refuse = |problem| Err(io::Error::new(ErrorKind::InvalidInput, problem));
     let found = std::fs::metadata(path)?;

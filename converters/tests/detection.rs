@@ -148,6 +148,8 @@ fn positions(bytes: Vec<u8>) -> Vec<obook_model::Position> {
         .collect()
 }
 
+/// Law (Book files): A compressed book equals the plain one; cut or damaged, it is an error.
+/// Also: `cut_or_damaged_compressed_files_are_errors` `tests/fuzzed/replay.rs` `compressed`
 #[test]
 fn compressed_books_are_recognised() {
     for (format, bytes) in books() {

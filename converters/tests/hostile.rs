@@ -78,6 +78,8 @@ fn read(bytes: &[u8], format: Format) -> (usize, Option<obook_converters::Error>
     (positions, None)
 }
 
+/// Law (Book files): A file cut off anywhere is an error that says where; everything before the cut is read.
+/// Also: `tests/program/bad_input.rs` `a_file_cut_off_anywhere_is_refused`
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_an_error() {
     for (format, bytes, ends) in books() {
@@ -119,6 +121,8 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
 }
 
 /// Whether it is too short for a record or an impossible one, one by one and on all cores.
+///
+/// Law (Book files): Bytes after the promised number of positions are reported as such.
 #[test]
 fn what_follows_the_promised_positions_is_called_that() {
     let promising = books().into_iter().filter(|it| it.0 != Format::EdaxText);
@@ -145,6 +149,7 @@ fn what_follows_the_promised_positions_is_called_that() {
     }
 }
 
+/// Law (Book files): If the count in a header is wrong, the error names both numbers.
 #[test]
 fn a_wrong_count_is_reported_with_both_numbers() {
     for (format, mut bytes, _) in books() {
@@ -301,6 +306,7 @@ fn a_link_count_beyond_belief_is_damage() {
     ));
 }
 
+/// Law (Book files): A writer writes as many records as its header says.
 #[test]
 fn writers_write_as_many_records_as_the_header_says() {
     let header = |count| Header {
@@ -547,6 +553,7 @@ fn egbk3_says_undefined_in_many_ways() {
     assert_eq!(read.no_leaf, Some(NoLeaf::AllMovesInBook));
 }
 
+/// Law (Book files): A faulty position does not end the reading; damage to the structure does.
 #[test]
 fn a_faulty_position_does_not_end_the_book() {
     let (mut bytes, ends) = small::<egbk3::Record>(
@@ -641,6 +648,8 @@ fn read_all<T: BookRecord>(bytes: &[u8], format: Format) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
+    /// Law (Book files): No bytes cause a panic, and everything that is read satisfies what the program assumes.
+    /// Also: `damaged_books_never_panic` `tests/fuzzed/replay.rs` `books` `notation`
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let behind = |head: &[u8]| [head, &bytes].concat();

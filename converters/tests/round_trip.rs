@@ -15,6 +15,8 @@ use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};
 use std::path::PathBuf;
 
+/// Law (Book files): A file written by an engine is byte for byte the same after its records are read and written.
+/// Also: `large_files_survive_a_round_trip` `a_published_file_survives_a_round_trip`
 #[test]
 fn files_survive_a_round_trip() {
     let own = [
@@ -139,6 +141,9 @@ fn edax_record() -> impl Strategy<Value = edax::Record> {
 }
 
 proptest! {
+    /// Law (Book files): Any record survives a round trip, whatever its bytes.
+    /// Also: `any_egbk3_record_comes_back` `any_egbk2_record_comes_back` `any_egbk_record_comes_back`
+    /// `any_text_record_comes_back`
     #[test]
     fn any_edax_record_comes_back(record in edax_record(), tail in any::<[u8; 8]>()) {
         comes_back(&record, (), &tail);
@@ -206,6 +211,9 @@ proptest! {
         }
     }
 
+    /// Law (Book files): Any position survives a round trip through a format that can hold it; poorer formats keep
+    /// what they can.
+    /// Also: `any_egbk3_position_comes_back` `the_poorer_formats_keep_what_they_can`
     #[test]
     fn any_edax_position_comes_back(position in edax_position()) {
         position_comes_back::<edax::Record>(&position);
@@ -241,6 +249,8 @@ proptest! {
     }
 
     /// A record on any of the eight boards is the same position.
+    ///
+    /// Law (Book files): Records that are mirror images of each other are one position.
     #[test]
     fn symmetric_records_are_one_position(position in edax_position()) {
         let record = edax::Record::from_position(&position).unwrap();

@@ -76,6 +76,9 @@ fn a_solved_position_is_exact() {
     assert_eq!(account.contents["solved positions"], 1);
 }
 
+/// Law (Book files): Disagreements between Sensei's index and files are named and counted; everything else is
+/// imported.
+/// Also: `disagreements_are_counted`
 #[test]
 fn what_is_missing_is_named() {
     let folder = book();
@@ -274,6 +277,9 @@ fn any_record() -> impl Strategy<Value = Record> {
 
 proptest! {
     /// Reading finds again what was written, in a record of the right size and in no other.
+    ///
+    /// Law (Book files): Sensei's records are reproduced byte for byte; any bytes in a folder are read or refused.
+    /// Also: `any_bytes_are_read_or_refused`
     #[test]
     fn records_come_back(record in any_record()) {
         let bytes = encode(&record);
@@ -332,6 +338,9 @@ fn sample_records() -> HashMap<CanonicalBoard, Record> {
 
 /// Index and value files agree, except for the file that is missing.
 #[needs(sensei_book)]
+/// Law (Book files): All records of Sensei's own book follow its author's rules, and another reader reads the same.
+/// Also: `real_records_are_in_their_buckets` `real_records_follow_their_rules` `real_fathers_have_their_children`
+/// `real_numbers_follow_from_the_children` `real_rows_are_those_of_another_reader`
 #[test]
 fn the_real_book_is_complete_but_for_a_file() {
     let folder = Folder::open(&sample()).unwrap();

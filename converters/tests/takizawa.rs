@@ -93,6 +93,9 @@ fn record() -> impl Strategy<Value = Record> {
 }
 
 proptest! {
+    /// Law (Book files): A line of the list of “Othello is solved” is reproduced byte for byte, and proves what its
+    /// window says.
+    /// Also: `a_line_proves_what_its_window_says` `the_real_list_proves_what_its_author_says`
     #[test]
     fn lines_come_back(record in record()) {
         let mut line = Vec::new();

@@ -66,7 +66,7 @@ impl Scores {
     }
 
     /// The best moves of a position: those whose child has the position's score and that lead there. If several moves have the
-    /// same score, some may only go round: a win that is put off for ever is a draw, and so many checks may be lost. These are
+    /// same score, some may make no progress: a win that is put off for ever is a draw, and so many checks may be lost. These are
     /// left out. The winner's quickest move comes first, or the loser's that holds out longest; moves out of the cycle count as
     /// quickest.
     ///
@@ -138,6 +138,23 @@ impl Scores {
 /// polynomial, and rarely more than linear times the logarithm of the number of different payoffs. Otherwise everything is
 /// settled if the worth of a repetition, from one side's point of view, is the same throughout a component, and
 /// is 0 in components with a cycle along which the side to move changes an odd number of times.
+///
+/// # Why it is right
+/// Suppose a repetition is worth the same, R, to one side however it is made. For a threshold t > R from that side's point of
+/// view, consider the positions from which it can *force* a payoff of t or more: the attractor of these payoffs. Inside it,
+/// every move gets closer to a payoff, so no position comes twice and the repetition rule never applies. Outside it, the
+/// other side can stay outside for ever: the game ends with a payoff below t, or with a repetition, worth R < t. The same
+/// holds with the sides swapped. So a position's score is the best payoff that its mover can force, or the worst that its
+/// opponent can force, or R if neither can force anything better. None of this mentions the history, so everything can be
+/// found backwards from the payoffs, farthest from R first, using each edge once.
+///
+/// If a cycle changes the side an odd number of times, a position has no fixed colour. The argument still holds if a
+/// repetition is worth 0 to both sides: no position can be won by both, since it would be worth t > 0 to its mover and to the
+/// other side.
+///
+/// If the worth of a repetition depends on who makes it or how, two passes, with its lowest and its highest worth, enclose every own
+/// score, because a score never falls when a repetition gets more valuable. If they agree, the score is settled. Otherwise the pass
+/// lists the position with its bounds ([`Scores::unsettled`]); in a small component, a tagging search settles it.
 ///
 /// # Panics
 /// Panics if an edge leads to a position outside the graph.

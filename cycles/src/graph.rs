@@ -112,13 +112,52 @@ pub trait Graph: Sync {
             .map_or(0, |&last| *self.repetition_range(last).start())
     }
 
-    /// The cost of perpetual check, in games like shogi, where each position comes back only with the same side to move.
+    /// The cost of perpetual check, in games like shogi, where a position repeats only with the same side to move.
     ///
     /// If it is `Some(cost)`, a repetition in which all moves of one side were checks, and not all moves of the other side, is
     /// worth `-cost` to the side that checked. Every other repetition is a draw, worth 0: `repetition_range` and `repetition`
-    /// don't matter. A position that comes back with the other side to move is no repetition. So a node may stand for a
+    /// don't matter. A position that recurs with the other side to move is no repetition. So a node may stand for a
     /// position and the same position with colours changed. A side whose move leaves it to move again (see [`Edge::again`])
     /// has not given check.
+    ///
+    /// # Examples
+    /// A board of shogi, for example, is `8k/6+R2/9/9/4g4/9/9/9/K8 b - 1`: Black's dragon can check for ever, or Black's king and White's gold can go to and
+    /// fro. A pass that starts with the loss of the side that checks gets it wrong:
+    ///
+    /// ```rust
+    /// use obook_cycles::{Edge, Graph, Own, Score, exact};
+    /// use std::ops::RangeInclusive;
+    ///
+    /// /// 0 → 1 → 2 → 3 → 0 is a cycle of checks, 0 → 4 → 5 → 6 → 0 one of quiet moves. Leaving it in 0 costs 500.
+    /// struct QuietOrCheck;
+    ///
+    /// impl Graph for QuietOrCheck {
+    ///     fn nodes(&self) -> u32 {
+    ///         7
+    ///     }
+    ///     fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+    ///         let children = [vec![1, 4], vec![2], vec![3], vec![0], vec![5], vec![6], vec![0]];
+    ///         children[node as usize].clone().into_iter().map(Edge::turn)
+    ///     }
+    ///     fn payoff(&self, node: u32) -> Option<Score> {
+    ///         (node == 0).then_some(-500)
+    ///     }
+    ///     fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
+    ///         0..=0
+    ///     }
+    ///     fn perpetual(&self) -> Option<Score> {
+    ///         Some(32_000)
+    ///     }
+    ///     fn checked(&self, node: u32) -> bool {
+    ///         node == 1 || node == 3
+    ///     }
+    /// }
+    ///
+    /// let scores = exact(&QuietOrCheck);
+    /// assert!((0..7).all(|node| scores.own(node) == Own::Score(0)));
+    /// // The check keeps the score, but a side that keeps checking loses. So there is one best move.
+    /// assert_eq!(scores.best(&QuietOrCheck, 0), [Edge::turn(4)]);
+    /// ```
     fn perpetual(&self) -> Option<Score> {
         None
     }

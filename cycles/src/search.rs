@@ -69,6 +69,19 @@ pub enum PathError {
 ///
 /// Outside cycles it enters each position once. Inside a component it must follow every line. Their number may grow
 /// exponentially, hence the budget.
+///
+/// # Why the tags are right
+/// With each score the search carries a tag, the earliest ply p such that the score stays the same if the path's plies before
+/// p are cut off. It also carries two bounds, which hold whatever is cut off. A repetition of ply p has tag p and no bounds. An
+/// option counts towards the tag of a maximum only if its upper bound is above the best lower bound; otherwise it can't
+/// matter. When the position at ply p itself is finished, tag p is resolved. A score without a tag is the position's own
+/// score.
+///
+/// This holds for perpetual check as well, since the worth of a repetition depends only on the plies between.
+///
+/// An own score may be *used* in the middle of a line only if the line's path can't be reached from there. Otherwise the line
+/// may end in a repetition that the own score doesn't account for. A path leads from each of its positions to the next, so it
+/// can be reached from a child exactly if the child shares a cycle with the last position of the path.
 #[derive(Debug)]
 pub struct TaggingSearch<'a, G> {
     graph: &'a G,
@@ -282,7 +295,7 @@ struct Frame<I> {
 struct Line {
     turns: Vec<Turn>,
     plies: HashMap<Turn, usize>,
-    /// Whether a position comes back only with the same side to move.
+    /// Whether a position repeats only with the same side to move.
     coloured: bool,
 }
 

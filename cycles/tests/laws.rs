@@ -127,6 +127,8 @@ fn a_second_move_in_a_row_is_no_progress() {
 proptest! {
     #![proptest_config(cases(20_000))]
 
+    /// Law (Numbers): With cycles, a stored score is the position's own: exhaustive search with an empty history.
+    /// Also: `tests/program/fix_loops.rs` `stored_values_are_own_scores`
     #[test]
     fn exact_pass_is_exhaustive_evaluation_with_an_empty_history(game in game(7)) {
         let scores = exact(&game);
@@ -149,6 +151,7 @@ proptest! {
         prop_assert_eq!(unsettled, listed);
     }
 
+    /// Law (Numbers): Playing best moves achieves the position's score: none of them repeats for ever.
     #[test]
     fn players_who_make_best_moves_get_their_scores(game in game(6)) {
         if one_worth(&game) {
@@ -174,6 +177,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(6_000))]
 
+    /// Law (Numbers): The tagging search equals exhaustive search with the given history; its untagged answers hold
+    /// for every history.
     #[test]
     fn tagging_search_is_exhaustive_evaluation_with_the_given_history(game in game(6)) {
         let scores = exact(&game);
@@ -203,6 +208,10 @@ proptest! {
         }
     }
 
+    /// Law (Numbers): A budget may withhold an answer but never changes one; order, names and threads make no
+    /// difference.
+    /// Also: `order_of_edges_changes_nothing` `names_of_positions_change_nothing` `cycles/tests/large.rs`
+    /// `threads_that_meet_inside_a_layer_change_nothing`
     #[test]
     fn a_budget_changes_no_answer_but_may_withhold_it(game in game(6), budget in 0..30u64) {
         let paths = game.paths(MOST_PATHS);

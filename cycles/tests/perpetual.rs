@@ -25,6 +25,9 @@ fn effort() -> (u32, u64) {
     }
 }
 
+/// Law (Numbers): Where perpetual check loses, every position has an own score, whichever occurrence ends the game.
+/// Also: `nothing_is_unsettled_and_no_own_score_depends_on_a_path` `cycles/tests/large.rs`
+/// `perpetual_checks_of_a_component_of_hundreds_equal_nested_fixpoints`
 #[test]
 fn it_does_not_matter_which_repetition_ends_the_game() {
     let mut runner = TestRunner::deterministic();

@@ -44,6 +44,10 @@ proptest! {
     }
 
     /// An exact score is the negated least of the children's.
+    ///
+    /// Law (Searches): An exact score is the negated minimum of the children's; excluding a move never raises it;
+    /// hints list all moves in order.
+    /// Also: `leaving_a_move_out_never_raises_the_score` `hints_are_the_moves_in_order`
     #[test]
     fn a_score_is_the_negated_best_of_the_children(empties in 2u32..12, seed: u64) {
         let board = positions(seed, empties, 1)[0];
@@ -59,6 +63,10 @@ proptest! {
     }
 
     /// Earlier requests change nothing: neither the answer, nor the line, nor the nodes.
+    ///
+    /// Law (Searches): An answer depends only on its request, not on the processor; mirror images get the same
+    /// answer.
+    /// Also: `every_processor_answers_the_same` `mirror_images_score_the_same`
     #[test]
     fn answers_depend_on_the_request_alone(
         before in prop::collection::vec((4u32..56, any::<u64>(), 0u8..8), 0..4),
@@ -87,6 +95,8 @@ proptest! {
     }
 
     /// Depth and selectivity are those of Edax's levels.
+    ///
+    /// Law (Searches): A level of the built-in engine means the same as Edax's.
     #[test]
     fn a_level_means_what_it_means_to_edax(empties in 1u32..60, seed: u64, level in 1u8..8) {
         use obook_model::{Engine, levels};
@@ -99,6 +109,8 @@ proptest! {
     }
 
     /// Impossible positions, with any discs anywhere, are searched or refused without a crash.
+    ///
+    /// Law (Searches): Any two sets of discs are searched or refused.
     #[test]
     fn any_two_sets_of_discs_are_searched(player: u64, opponent: u64, thin: u64, level in 0u8..4) {
         for (player, opponent) in [(player & !opponent, opponent & !player), (player & !opponent & thin, opponent & thin)] {

@@ -5,6 +5,9 @@ use obook_testing::engines::positions;
 use std::thread;
 use std::time::Duration;
 
+/// Law (Searches): Limits end a search with the best result so far; a stop before the search is an error.
+/// Also: `time_ends_a_search` `the_shortest_time_finds_a_move` `a_stop_from_another_thread_ends_a_search`
+/// `engine/tests/laws.rs` `a_stop_before_the_search_is_an_error`
 #[test]
 fn nodes_end_a_search_with_its_last_finished_depth() {
     let request = Request::new(positions(7, 40, 1)[0], 20).unwrap();

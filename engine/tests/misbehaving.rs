@@ -88,6 +88,11 @@ fn an_honest_engine_is_believed() {
     assert_eq!(moves, [mv("d3"), mv("c4")]);
 }
 
+/// Law (Other engines): Anything but an answer from an engine is an error with the engine, the board and its words;
+/// the next position is searched normally.
+/// Also: `an_engine_that_dies_is_restarted` `an_engine_that_hangs_is_stopped`
+/// `a_table_is_read_by_the_names_of_its_columns` `text_before_the_first_row_is_skipped`
+/// `books_that_come_back_are_checked`
 #[test]
 fn anything_but_an_answer_is_an_error() {
     let all_but_f5 = ["d3", "c4", "e6"]
@@ -172,6 +177,7 @@ fn an_engine_that_hangs_is_stopped() {
     assert!(matches!(trouble, Trouble::Ended(_)), "{trouble}");
 }
 
+/// Law (Other engines): A limit ends one search and nothing else.
 #[test]
 fn limits_end_a_search_and_nothing_else() {
     let mut searcher = EngineChoice::Outside(nboard(":")).start().unwrap();

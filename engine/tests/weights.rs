@@ -5,16 +5,18 @@ use sha2::{Digest, Sha256};
 
 static FILE: &[u8] = include_bytes!("../weights.zst");
 
+/// Law (Searches): The weights are the documented ones; damaged ones are refused.
+/// Also: `damaged_weights_are_refused` `weights_come_back`
 #[test]
 fn the_file_is_the_one_that_is_documented() {
-    let page = include_str!("../../docs/evaluator.md");
+    let page = include_str!("../../docs/research/evaluator.md");
     let hash: String = Sha256::digest(FILE)
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
     assert!(
         page.contains(&hash),
-        "docs/evaluator.md does not name {hash}"
+        "docs/research/evaluator.md does not name {hash}"
     );
     assert!(FILE.len() <= 3_000_000, "{} bytes", FILE.len());
 }

@@ -65,6 +65,10 @@ fn reply() -> impl Strategy<Value = Reply> {
 }
 
 proptest! {
+    /// Law (Several machines): Questions and replies survive a round trip as short lines; a damaged line gives a
+    /// value or an error.
+    /// Also: `ids_tell_questions_apart` `replies_come_back_as_they_were_written` `damaged_lines_do_no_harm`
+    /// `lines_that_ask_what_cannot_be_asked_are_refused`
     #[test]
     fn questions_come_back_as_they_were_written(question in question()) {
         let line = question.to_line();

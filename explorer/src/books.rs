@@ -347,6 +347,8 @@ mod tests {
     use super::*;
 
     /// More questions panic than there are threads, and the book still answers.
+    ///
+    /// Law (The server): A panic ends one answer.
     #[test]
     fn a_panic_ends_its_question_only() {
         let (_folder, path) = obook_testing::imported::imported("edax/games.dat");

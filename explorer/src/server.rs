@@ -850,6 +850,9 @@ mod tests {
         sent(address, &format!("{head}: {}\r\n\r\n{body}", body.len()))
     }
 
+    /// Law (The server): Clients that send or read nothing lose their place soon, and are told when rows are missing.
+    /// Also: `bodies_that_never_come_hold_no_place` `many_silent_clients_are_not_waited_for`
+    /// `answers_that_nobody_reads_end` `explorer/src/stream.rs` `unread_lines_end_at_the_deadline`
     #[test]
     fn clients_that_send_too_slowly_are_sent_away() {
         let patience = Patience {

@@ -1,4 +1,4 @@
-//! Error messages for whoever typed the SQL.
+//! Error messages for the author of the SQL.
 
 use std::fmt;
 

@@ -68,7 +68,7 @@ use std::fmt;
 pub use table::{Rows, Table};
 pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
 
-/// What is wrong with a call, in words for whoever typed the SQL.
+/// The fault of a call, in words for the author of the SQL.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     message: String,

@@ -75,6 +75,9 @@ fn read<T: Table>(positions: &random_book::Book, arguments: &[Value<'_>]) -> (us
 }
 
 proptest! {
+    /// Law (Databases): A table announces all positions before it looks them up, and a tree yields its root before it
+    /// grows.
+    /// Also: `the_root_of_a_tree_comes_first`
     #[test]
     fn nothing_is_looked_up_unannounced(recipe in recipes(), from in any::<prop::sample::Index>()) {
         let positions = recipe.book();

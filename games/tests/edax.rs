@@ -21,6 +21,8 @@ fn saved(name: &str, format: Format) -> Entry {
     entry
 }
 
+/// Law (Game records): obook reads what Edax saves, and Edax reads what obook writes.
+/// Also: `edax_reads_what_is_written`
 #[test]
 fn a_whole_game() {
     let moves = "f5d6c5f4e3c4e6b6d3e2c2f2c3b3d2e1d1f7g4f3g3g6g5c1c6c7e7f8d7h6e8f6h4d8c8h3g8h5b4a5b8b5g1f1b1b2a2a3a1g7h8\

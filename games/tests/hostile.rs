@@ -62,6 +62,10 @@ fn check(entries: &[Entry], error: Option<&Error>) {
 }
 
 proptest! {
+    /// Law (Game records): No bytes cause a panic; a game is read as far as it is legal, and its faults are reported
+    /// with it.
+    /// Also: `any_text_is_read_or_refused` `damaged_files_are_read_as_far_as_they_go` `tests/fuzzed/replay.rs`
+    /// `games`
     #[test]
     fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..600)) {
         for format in Format::ALL {
@@ -136,6 +140,8 @@ fn a_record_of_edax_that_is_cut_off_says_where() {
     assert_eq!(error.place().map(|place| place.offset), Some(160));
 }
 
+/// Law (Game records): No game takes unbounded memory, and only the first of many faults are reported.
+/// Also: `only_the_first_faults_are_reported`
 #[test]
 fn a_game_without_an_end_is_refused_before_it_fills_the_memory() {
     for (format, begin) in [

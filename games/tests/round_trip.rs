@@ -27,6 +27,9 @@ fn again(bytes: &[u8], format: Format) -> Game {
 }
 
 proptest! {
+    /// Law (Game records): Any game survives a round trip through GGF; SGF, transcripts and WTHOR keep what they can.
+    /// Also: `sgf_keeps_what_it_can` `transcripts_keep_moves_result_and_remark` `wthor_keeps_what_it_can`
+    /// `games/tests/archive.rs` `every_game_comes_back_from_every_text`
     #[test]
     fn any_game_comes_back_from_ggf(game in games()) {
         let bytes = written(&game, Writer::ggf(Vec::new()));

@@ -719,6 +719,11 @@ mod tests {
     }
 
     /// A temporary file that can't be read once changes nothing, or it is an error.
+    ///
+    /// Law (Crashes, untrusted books, concurrency): An unreadable temporary file is an error: nothing false is
+    /// written or printed.
+    /// Also: `tests/program/faults/mod.rs` `a_change_was_made_or_was_not_whatever_fails`
+    /// `nothing_false_is_printed_if_a_read_fails` `tests/results.rs` `errors_are_neither_skipped_nor_counted`
     #[test]
     fn no_failed_read_is_swallowed() {
         let mut failed = 0;

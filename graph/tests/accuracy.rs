@@ -246,6 +246,7 @@ fn close(mut book: Book, seed: u64) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
+    /// Law (Numbers): A grade of accuracy follows its definition.
     #[test]
     fn grades_are_those_of_the_definition(recipe in recipes(), seed: u64) {
         let book = close(recipe.book(), seed);

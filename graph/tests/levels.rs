@@ -50,6 +50,9 @@ fn egaroucid_levels_are_those_of_the_engine() {
 }
 
 /// On one scale a higher level is always stronger, whatever its selectivity.
+///
+/// Law (Numbers): A higher level is never weaker, nor are more visited positions.
+/// Also: `more_visits_are_never_weaker`
 #[test]
 fn a_higher_level_is_stronger() {
     for engine in Engine::ALL {
@@ -90,6 +93,8 @@ fn level() -> impl Strategy<Value = (Engine, Option<u8>)> {
 
 proptest! {
     /// The scale compares any two searches of a position, as the engines' own tables say; and any three without a cycle.
+    ///
+    /// Law (Numbers): Any two searches can be compared as the engines' tables say, without cycles.
     #[test]
     fn searches_have_one_order(levels in prop::array::uniform3(level()), empties in 0u8..=60) {
         let strengths = levels.map(|(engine, level)| Strength::new(engine, level, empties));

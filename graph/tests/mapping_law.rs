@@ -306,6 +306,9 @@ fn books_that_once_failed() {
 }
 
 proptest! {
+    /// Law (From one format to another): A consistent Edax book survives a round trip through `.egbk3` and through
+    /// text, record by record.
+    /// Also: `a_book_comes_back_from_text` `tests/program/convert.rs` `edax_books_come_back_from_egbk3`
     #[test]
     fn a_book_comes_back(recipe in recipes(), seed in any::<u64>()) {
         comes_back(&recipe, seed);
@@ -316,6 +319,8 @@ proptest! {
         score_of_a_pass(&recipe, seed);
     }
 
+    /// Law (From one format to another): A book that Egaroucid recomputed can be converted back to Edax; the report
+    /// names in advance what the new numbers change.
     #[test]
     fn a_book_that_egaroucid_computed_comes_back(recipe in recipes(), seed in any::<u64>()) {
         comes_back_recomputed(&recipe, seed);
@@ -344,6 +349,8 @@ proptest! {
         what_will_come_back(&recipe);
     }
 
+    /// Law (From one format to another): Every loss is reported.
+    /// Also: `what_a_round_trip_restores_is_counted` `damage_is_named`
     #[test]
     fn no_loss_goes_unnamed(recipe in recipes(), seed in any::<u64>(), one_level: bool) {
         no_loss_unnamed(&recipe, seed, one_level);
@@ -368,6 +375,10 @@ proptest! {
         prop_assert_eq!(records(&back), records(&book));
     }
 
+    /// Law (From one format to another): Every exported Edax book meets Edax's demands and lacks no link; otherwise
+    /// it is refused with the positions named.
+    /// Also: `tests/program/convert.rs` `every_format_becomes_an_edax_book`
+    /// `what_edax_would_refuse_is_named_and_not_written`
     #[test]
     fn whatever_becomes_edax_is_valid(recipe in recipes(), seed in any::<u64>(), egaroucid_rules: bool, demote: bool) {
         let rules = if egaroucid_rules { RuleSet::Egaroucid } else { RuleSet::Edax };

@@ -74,6 +74,8 @@ fn comes_back(name: &str) {
     }
 }
 
+/// Law (Numbers): Edax's and Egaroucid's own books are recomputed number by number.
+/// Also: `games` `graph/tests/negamax_egaroucid_golden.rs` `games_fix` `small_edax_fix`
 #[test]
 fn small() {
     comes_back("edax/small.dat");

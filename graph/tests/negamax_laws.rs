@@ -178,6 +178,8 @@ fn plain_egaroucid(
 }
 
 proptest! {
+    /// Law (Numbers): Linking finds every child, and drops links that lead nowhere.
+    /// Also: `link_reports_what_it_does`
     #[test]
     fn link_finds_every_child(recipe in recipes()) {
         let book = recipe.book();
@@ -221,6 +223,9 @@ proptest! {
         prop_assert_eq!(records(&graph), once);
     }
 
+    /// Law (Numbers): Numbers follow from leaves and links by the definition, for Edax's rules and both of
+    /// Egaroucid's.
+    /// Also: `egaroucid_rules_are_their_definition`
     #[test]
     fn edax_rules_are_their_definition(recipe in recipes()) {
         let book = recipe.book();
@@ -287,6 +292,8 @@ proptest! {
         prop_assert_eq!(restored.into_iter().collect::<BTreeSet<_>>(), expected);
     }
 
+    /// Law (Numbers): Recomputing, reordering records and adding weaker duplicates change nothing.
+    /// Also: `order_and_weaker_duplicates_change_nothing`
     #[test]
     fn negamax_again_changes_nothing(recipe in recipes(), rules in any_rules()) {
         let mut graph = linked(&recipe);

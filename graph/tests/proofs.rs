@@ -102,6 +102,9 @@ fn is_kept(before: Option<Proof>, after: Option<Proof>) -> bool {
 }
 
 proptest! {
+    /// Law (Numbers): Proofs follow from the children's by their definition under all rules; numbers stay within
+    /// them.
+    /// Also: `numbers_stay_within_proofs` `computing_again_changes_nothing` `an_illegal_pass_proves_nothing`
     #[test]
     fn proofs_are_their_definition(
         recipe in recipes(), seed in any::<u64>(), share in 1u64..100, rules in any_rules(),
@@ -173,6 +176,11 @@ proptest! {
     }
 
     /// What was proven once stays, whichever of the positions that proved it go.
+    ///
+    /// Law (Numbers): A proven bound never gets looser: by computing, cutting, merging, or adding records of any
+    /// level.
+    /// Also: `combining_keeps_all_proofs` `book/tests/write/merge.rs` `the_better_search_wins` `model/src/proof.rs`
+    /// `proofs_together_are_the_intersection`
     #[test]
     fn proofs_stay_without_what_proved_them(
         recipe in recipes(), seed in any::<u64>(), rules in any_rules(),
@@ -272,6 +280,7 @@ impl Solver {
 
 /// With the positions between the start and the list in a book, the list proves that Othello is a draw, by both rule sets.
 #[needs(task_list)]
+/// Law (Numbers): The list of “Othello is solved” proves that the start position is a draw.
 #[test]
 fn the_list_proves_that_othello_is_a_draw() {
     let path = golden("../books/empty50_tasklist_edax_knowledge.csv");

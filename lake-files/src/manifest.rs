@@ -15,7 +15,7 @@ pub const FORMAT: u32 = 1;
 /// The largest manifest that is read, in bytes: enough for a hundred billion rows.
 const LARGEST: u64 = 1 << 28;
 
-/// What is in a lake.
+/// The contents of a lake.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {

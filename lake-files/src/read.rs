@@ -29,7 +29,7 @@ const BATCH_TEXTS: u64 = 1 << 24;
 const MOST_PAGE: u64 = 1 << 26;
 /// The memory for pages that reading may always take.
 const LEAST_MEMORY: u64 = 1 << 28;
-/// What a file may hold, unpacked: this, and a thousand times its size.
+/// The largest unpacked size of a file: this, and a thousand times its size.
 const MOST_UNPACKED: u64 = 1 << 26;
 
 /// A lake that is read.
@@ -112,7 +112,7 @@ impl Lake {
         &self.folder
     }
 
-    /// What is in it.
+    /// Its contents.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest

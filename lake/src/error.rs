@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
-/// The reason why a command failed, in words for whoever typed it.
+/// The reason why a command failed, in words for its user.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// A lake is damaged, or not there.

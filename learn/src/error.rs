@@ -48,7 +48,7 @@ pub enum Error {
         rule: &'static str,
     },
 
-    /// Searches could not be given to whoever asked for them.
+    /// Searches could not be given to the machine that asked for them.
     #[error("can't hand the searches out: {0}")]
     HandOut(#[source] std::io::Error),
 

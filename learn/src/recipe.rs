@@ -4,7 +4,7 @@ use super::Rule;
 use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 
-/// Stages, one after the other. Each ends when its rule wants nothing more.
+/// Stages, one after the other. Each ends when its rule has nothing left to search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
@@ -46,7 +46,7 @@ pub struct Stage {
     /// The name of the engine; by default, the command's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// Ends the stage before its rule wants nothing more.
+    /// Ends the stage before its rule has nothing left to search.
     #[serde(default, skip_serializing_if = "Until::is_never")]
     pub until: Until,
 }

@@ -1,4 +1,4 @@
-//! What a program expects of a position beyond one score.
+//! A program's forecast of a position, beyond one score.
 
 /// The final scores that a program thinks possible, with their probabilities, for the side to move. Othello Sensei's books have one
 /// for each position.

@@ -57,6 +57,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// Chances are of legal moves, each at most once, and add up to 1.
+    ///
+    /// Law (Choosing moves): A rule's chances belong to legal moves, each at most once, and add up to 1.
     #[test]
     fn chances_add_up(recipe in recipes(), rule in any_rule()) {
         for position in positions(&recipe) {
@@ -73,6 +75,9 @@ proptest! {
     }
 
     /// Each rule accepts the moves that its definition says, and no others.
+    ///
+    /// Law (Choosing moves): Each rule accepts exactly the moves of its definition; the best move is one of the best.
+    /// Also: `the_best_move_is_best`
     #[test]
     fn rules_accept_what_they_say(recipe in recipes(), loss in 0..=128_u8, level in 0..=10_u8) {
         for position in positions(&recipe) {
@@ -141,6 +146,10 @@ proptest! {
     }
 
     /// A choice is one of the moves with a chance; the same seed chooses the same, in all orientations.
+    ///
+    /// Law (Choosing moves): A seed chooses the same move in any orientation; over many seeds moves are as frequent
+    /// as their chances.
+    /// Also: `choices_are_as_frequent_as_their_chances`
     #[test]
     fn choices_follow_the_seed(recipe in recipes(), rule in any_rule(), seed: u64) {
         for position in positions(&recipe) {
@@ -188,6 +197,9 @@ fn position_with(scores: &[i8], value: i16) -> Position {
 }
 
 /// Egaroucid's chances for links 0, 1 and 4 discs worse than the best, computed by hand from its rule.
+///
+/// Law (Choosing moves): Egaroucid's levels have the chances of its formula; higher levels are stricter.
+/// Also: `egaroucids_levels_are_ordered`
 #[test]
 fn egaroucids_chances_are_those_of_its_formula() {
     let position = position_with(&[3, 2, -1], 3);

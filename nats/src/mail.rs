@@ -363,7 +363,7 @@ async fn restore(
         match change {
             Change::Lost => {
                 was_lost = true;
-                complain("lost the server; waiting for it to come back");
+                complain("lost the server; waiting for it to return");
             }
             Change::Connected if was_lost => {
                 while streams::prepare(&js, options.engine, options.lease)

@@ -258,9 +258,7 @@ impl Desk<'_> {
                 }
             }
             Note::Connection(Change::Lost) => {
-                (self.tell)(Event::Waiting(
-                    "lost the server; waiting for it to come back",
-                ));
+                (self.tell)(Event::Waiting("lost the server; waiting for it to return"));
             }
             Note::Connection(Change::Connected) => {}
             Note::Connection(Change::Complaint(problem)) | Note::Waiting(problem) => {

@@ -19,6 +19,9 @@ fn refused(line: &str) -> String {
     line.parse::<Line>().unwrap_err().to_string()
 }
 
+/// Law (Boards and moves): Squares, moves, lines, boards and keys survive a round trip through text.
+/// Also: `lines_survive_a_round_trip` `lines_and_what_follows_come_back` `board_texts_survive_a_round_trip`
+/// `othello/tests/symmetry.rs` `keys_survive_a_round_trip`
 #[test]
 fn squares_and_moves_survive_a_round_trip() {
     let mut names = Vec::new();
@@ -265,6 +268,7 @@ proptest! {
     }
 }
 
+/// Law (Boards and moves): A refused move leaves the line unchanged.
 #[test]
 fn a_refused_move_leaves_the_line_unchanged() {
     let mut line: Line = "f5f6d3g5h5h4f7h6".parse().unwrap();

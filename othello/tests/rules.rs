@@ -71,11 +71,16 @@ fn check_rules(board: Board) -> Result<(), TestCaseError> {
 }
 
 proptest! {
+    /// Law (Boards and moves): Moves and flipped discs equal a plain walk over the squares; perft counts are the
+    /// published ones.
+    /// Also: `every_filling_of_the_edges` `othello/tests/perft.rs` `start_position`
     #[test]
     fn moves_and_flips_are_the_plain_ones(board in any_board()) {
         check_rules(board)?;
     }
 
+    /// Law (Boards and moves): A pass is legal exactly if only the other side has a move.
+    /// Also: `a_pass_is_legal_only_if_forced`
     #[test]
     fn a_side_that_can_move_must(board in any_board()) {
         let (mine, theirs) = (board.legal_moves(), board.passed().legal_moves());
@@ -94,6 +99,7 @@ proptest! {
         prop_assert_eq!(board.children().collect::<Vec<_>>(), children);
     }
 
+    /// Law (Boards and moves): The parents of a board are exactly the boards from which a move leads to it.
     #[test]
     fn parents_are_all_the_positions_before(board in any_board()) {
         let mut met = std::collections::HashSet::new();

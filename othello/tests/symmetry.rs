@@ -7,6 +7,8 @@ use std::collections::HashSet;
 
 const ALL: [Symmetry; 8] = Symmetry::ALL;
 
+/// Law (Boards and moves): The eight symmetries form a group; the rules don't depend on how the board is turned.
+/// Also: `rules_do_not_depend_on_orientation`
 #[test]
 fn symmetries_form_a_group() {
     for a in ALL {
@@ -89,6 +91,8 @@ proptest! {
         }
     }
 
+    /// Law (Boards and moves): The canonical board is the smallest of the eight; keys sort as boards do.
+    /// Also: `keys_sort_as_boards_do`
     #[test]
     fn canonical_is_the_smallest_image(board in any_board()) {
         let (canonical, symmetry) = board.canonicalize();

@@ -77,7 +77,7 @@ impl FromStr for Method {
 impl Default for Settings {
     /// α = 0.9, n₀ = 3, d_p = 6, divided by the number of moves played.
     ///
-    /// Chosen so that the ratings of games before 2000 predict those of the next ten years best (see `docs/ratings.md`). The less
+    /// Chosen so that the ratings of games before 2000 predict those of the next ten years best (see `docs/research/ratings.md`). The less
     /// unplayed moves count, the better; a d_p below 6 hardly improves the ratings from the sixth ply on. α makes little difference
     /// to the order of ratings by probability.
     fn default() -> Settings {

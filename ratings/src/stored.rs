@@ -1,4 +1,4 @@
-//! What a command that stores ratings has done.
+//! The report of a command that stores ratings.
 
 use serde::Serialize;
 

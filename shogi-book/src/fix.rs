@@ -126,7 +126,7 @@ pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
     }
 }
 
-/// What a fix computes of a position, and how many of its moves aren't links.
+/// The results of a fix for a position, and how many of its moves aren't links.
 pub(crate) fn scored(own: &OwnScores, key: Packed) -> (Own, u64) {
     let moves = own.moves_of_key(key);
     // A leaf ends the line.

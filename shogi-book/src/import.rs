@@ -41,7 +41,7 @@ pub struct Imported {
 }
 
 /// Positions that files list both with Black and with White to move, turned, and with other moves. The book has one list for both, so
-/// each record comes back with the moves of both.
+/// each record is exported with the moves of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Twins {
     /// How many.

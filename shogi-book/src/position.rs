@@ -24,7 +24,7 @@ pub struct Position {
     pub leaves: Vec<BookMove>,
 }
 
-/// What a fix computes of a position.
+/// The results of a fix for a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Own {
     pub(crate) value: Option<i32>,

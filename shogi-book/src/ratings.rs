@@ -1,6 +1,6 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 //!
-//! The formulas are those for any game ([`obook_ratings`]). In shogi a position comes back, also in the same game, and its ratings would
+//! The formulas are those for any game ([`obook_ratings`]). In shogi a position can repeat, also in the same game, and its ratings would
 //! follow from themselves. So a position is rated once for each number of moves before it: by the games that had it then.
 
 use crate::schema::SHOGI;

@@ -106,7 +106,7 @@ impl Line {
         self.moves.last().map(|mv| mv.to())
     }
 
-    /// How the game would end if the position has come back for the last time it may: `None` if it hasn't come back.
+    /// How the game would end if the position repeats for the last time that it may: `None` if it doesn't repeat.
     #[must_use]
     pub fn repetition(&self) -> Option<Repetition> {
         let (last, before) = self.boards.split_last()?;
@@ -300,7 +300,7 @@ impl From<Repetition> for Ending {
 }
 
 impl BestLine {
-    /// Follows the best moves from where a line leads to, until they end, leave the book or come back.
+    /// Follows the best moves from where a line leads to, until they end, leave the book or repeat.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.

@@ -51,7 +51,7 @@ pub struct Other {
     pub worse: i32,
 }
 
-/// A move that keeps the score, but whoever goes on making it loses what the score promises.
+/// A move that keeps the score, but loses what the score promises if it is repeated.
 #[derive(Clone, Debug, Serialize)]
 pub struct Detour {
     /// The moves of the best line before it.

@@ -86,6 +86,10 @@ fn distinct(games: &[Game]) -> Vec<Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Law (Shogi): Games survive a round trip through a database; none is imported twice or partly; counts match a
+    /// plain count.
+    /// Also: `positions_are_counted_as_by_hand` `results_are_for_the_side_to_move` `an_import_is_whole`
+    /// `moves_in_a_database_are_checked`
     #[test]
     fn games_come_back_and_none_comes_twice(games in any_games()) {
         let folder = tempfile::tempdir().unwrap();
@@ -293,6 +297,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Games whose positions are a tree: the ratings are those of the plain recursion.
+    ///
+    /// Law (Shogi): Shogi ratings follow the definition, at each ply of a repeated position; the paper's published
+    /// row is reproduced.
+    /// Also: `positions_that_come_back_are_rated_by_ply` `ratings/tests/main.rs`
+    /// `the_published_moves_rate_their_position` `probability_is_extreme_and_a_mean_is_not`
+    /// `the_printed_divisor_gives_no_such_ratings` `means_lie_between_the_moves`
     #[test]
     fn ratings_follow_the_definition(choices in prop::collection::vec((prop::collection::vec(0usize..3, 1..6), any::<bool>()), 1..12)) {
         let tree = [["7g7f", "2g2f", "5g5f"], ["3c3d", "8c8d", "5c5d"], ["9g9f", "9g9f", "9g9f"], ["9c9d", "1c1d", "1c1d"], ["1g1f", "1g1f", "1g1f"]];

@@ -227,6 +227,9 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte. Of several
+    /// records of a position, the deeper searches and the smallest ply are kept.
+    /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged`
     #[test]
     fn a_file_comes_back_from_a_database(book in any_book()) {
         let mut book = distinct(&book);
@@ -242,6 +245,8 @@ proptest! {
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
     }
 
+    /// Law (Shogi): A book that is compressed or comes through a pipe is the same book.
+    /// Also: `tests/program/shogi.rs` `compressed_books_and_pipes_are_read_and_written`
     #[test]
     fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
         let text = db::write(&book).into_bytes();
@@ -265,6 +270,8 @@ proptest! {
         prop_assert_eq!(by_record(&records), merged(&book));
     }
 
+    /// Law (Shogi): The amount of memory changes neither a book of shogi nor a report.
+    /// Also: `tests/program/expanding.rs` `a_large_book_of_shogi_needs_little_memory`
     #[test]
     fn memory_makes_no_difference(first in any_book(), second in any_book(), by_position in any::<bool>()) {
         let folder = tempfile::tempdir().unwrap();
@@ -283,6 +290,9 @@ proptest! {
         prop_assert_eq!(&made[0], &made[1]);
     }
 
+    /// Law (Shogi): Positions listed for either side with different moves are counted and named; without such twins
+    /// each side's record keeps its own moves.
+    /// Also: `tests/program/shogi.rs` `twins_are_named`
     #[test]
     fn twins_are_counted_and_without_them_each_side_keeps_its_moves(book in any_book()) {
         let folder = tempfile::tempdir().unwrap();
@@ -321,6 +331,10 @@ proptest! {
         }
     }
 
+    /// Law (Shogi): A fix in a database, whole or after each import, gives what is computed in memory; what files
+    /// list for a link stays readable.
+    /// Also: `an_increment_gives_what_the_whole_gives` `a_fix_agrees_with_peta_shock_where_that_is_right`
+    /// `what_files_say_about_a_link_stays_readable`
     #[test]
     fn a_fix_gives_own_scores(book in any_book()) {
         let made = Made::of(&book);
@@ -348,6 +362,9 @@ proptest! {
         prop_assert_eq!(made.rows(), whole.rows());
     }
 
+    /// Law (Shogi): Importing a file again changes nothing; no import loses a move or replaces a deeper search; undo
+    /// and redo restore all rows.
+    /// Also: `undo_takes_back_every_change`
     #[test]
     fn merging_again_changes_nothing_and_nothing_is_lost(first in any_book(), second in any_book()) {
         let made = Made::of(&first);
@@ -373,6 +390,8 @@ proptest! {
     }
 
     /// The rule as YaneuraOu's script has it.
+    ///
+    /// Law (Shogi): A merge by positions chooses what YaneuraOu's script would choose.
     #[test]
     fn positions_are_merged_as_wholes_by_the_other_rule(first in any_book(), second in any_book()) {
         let [a, b] = [&first, &second].map(|book| {
@@ -411,6 +430,9 @@ proptest! {
         }
     }
 
+    /// Law (Shogi): Merging a database equals merging its file; a fixed book has no findings; damage to values, moves
+    /// and rows is found.
+    /// Also: `differences_are_those_of_the_positions` `a_fixed_book_is_sound_and_damage_is_found`
     #[test]
     fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
         let made = Made::of(&first);
@@ -497,6 +519,9 @@ proptest! {
         prop_assert_eq!(rows(&store), last);
     }
 
+    /// Law (Shogi): A cut of a shogi book keeps what its definition says, changes no value, also with cycles, and is
+    /// undone as a whole.
+    /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     #[test]
     fn a_cut_keeps_what_good_play_reaches_and_changes_no_value(
         book in any_book(),
@@ -508,6 +533,10 @@ proptest! {
         is_pruned_rightly(&Made::of(&book), book.entries[at.index(book.entries.len())].board, cut)?;
     }
 
+    /// Law (Shogi): An explanation agrees with the book at each position of its line; a detour really repeats a
+    /// position, and a move that holds a draw is worth at most 0.
+    /// Also: `books_with_cycles_are_cut_and_explained_as_others`
+    /// `checks_that_go_on_and_draws_that_hold_are_explained`
     #[test]
     fn explanations_agree_with_the_book(book in any_book()) {
         let made = Made::of(&book);
@@ -518,6 +547,7 @@ proptest! {
         }
     }
 
+    /// Law (Shogi): Distributions count each position once, in the range of its value.
     #[test]
     fn distributions_count_everything_once(book in any_book()) {
         let made = Made::of(&book);
@@ -847,6 +877,10 @@ fn a_packed_book_comes_back_byte_for_byte() {
     }
 }
 
+/// Law (Shogi): A line makes progress, has the length of the position's depth, and ends as a draw or perpetual check
+/// where a position repeats.
+/// Also: `explanations_agree_with_the_book` `books_with_cycles_are_cut_and_explained_as_others`
+/// `shogi/tests/scores.rs` `depths_are_those_of_the_lines` `published_books_have_the_scores_of_peta_shock`
 #[test]
 fn lines_make_progress_and_end_where_positions_come_back() {
     let line = |name: &str, start: &str| {

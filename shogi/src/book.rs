@@ -131,7 +131,7 @@ pub struct Read {
     pub book: Book,
     /// What is wrong with the rest.
     pub faults: Vec<Fault>,
-    /// What was read and has no place in a [`Book`].
+    /// Contents that have no place in a [`Book`].
     pub dropped: Dropped,
 }
 

@@ -260,7 +260,7 @@ impl<'a> Line<'a> {
 /// Comments on their way to a position.
 #[derive(Debug)]
 struct Comments {
-    /// Those since the last line that is none.
+    /// The comments since the last line that is not one.
     waiting: Vec<String>,
     /// How many of them stand above an empty line.
     empty_line: Option<usize>,

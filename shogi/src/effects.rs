@@ -5,7 +5,7 @@
 
 use crate::{Board, Colour, Kind, Square};
 
-/// What several effects on one square are worth together, in 1024ths of one: each adds less than the one before.
+/// The worth of several effects on one square together, in 1024ths of one: each adds less than the one before.
 pub(crate) const TOGETHER: [i32; 11] = [
     0, 1024, 1811, 2483, 3055, 3544, 3960, 4314, 4617, 4875, 5094,
 ];
@@ -15,7 +15,7 @@ pub(crate) const TOGETHER: [i32; 11] = [
 const OWN_KING: i32 = 85 * 1024;
 const OTHER_KING: i32 = 98 * 1024;
 
-/// What a piece is worth in centipawns.
+/// The worth of a piece in centipawns.
 #[must_use]
 pub const fn value(kind: Kind) -> i32 {
     match kind {
@@ -57,11 +57,11 @@ pub fn count(board: &Board) -> [[u8; Square::COUNT]; 2] {
 /// The parts of an evaluation in centipawns, from Black's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// What Black's pieces are worth more than White's, in hand and on the board.
+    /// The worth of Black's pieces minus that of White's, in hand and on the board.
     pub material: i32,
     /// A tenth of the same for the board alone, which is taken off: a piece in hand is worth more.
     pub on_board: i32,
-    /// What the effects on each square are worth.
+    /// The worth of the effects on each square.
     pub squares: [i32; Square::COUNT],
     turn: Colour,
 }

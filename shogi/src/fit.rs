@@ -118,7 +118,7 @@ impl Samples {
 /// What a fit is free to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
-    /// What a centipawn of material is worth, in hand or on the board.
+    /// The worth of a centipawn of material, in hand or on the board.
     Material,
     /// The same for a centipawn of the published evaluation.
     Published,
@@ -170,13 +170,13 @@ pub struct Fit {
     pub scale: f64,
     /// The share by which a piece on the board is worth less than in hand.
     pub on_board: f64,
-    /// What the right to move is worth, in centipawns.
+    /// The worth of the right to move, in centipawns.
     pub turn: f64,
-    /// What one effect is worth in centipawns, by the distance from the own king.
+    /// The worth of one effect in centipawns, by the distance from the own king.
     pub own: [f64; DISTANCES],
     /// The same from the other king.
     pub other: [f64; DISTANCES],
-    /// What 1 to 4 and more effects on one square are worth, in those of one.
+    /// The worth of 1 to 4 and more effects on one square, relative to one.
     pub curve: [f64; NUMBERS],
 }
 
@@ -461,6 +461,8 @@ mod tests {
         samples
     }
 
+    /// Law (Shogi): A fit finds the constants that simulated results follow, and is deterministic.
+    /// Also: `a_fit_is_always_the_same` `the_published_curve_has_the_published_shape` `systems_are_solved`
     #[test]
     fn a_fit_finds_the_constants_that_the_results_follow() {
         let samples = drawn(3_000, 800.0);

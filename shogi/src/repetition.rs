@@ -1,4 +1,4 @@
-//! What it means that a position comes back.
+//! The meaning of a repeated position.
 
 use crate::{Board, Colour};
 

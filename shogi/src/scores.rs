@@ -18,7 +18,7 @@ pub const ENDLESS: u32 = 9_999;
 ///
 /// Every legal move from one position of the book to another counts, also if it isn't listed. What the book says about such a move
 /// doesn't count, since the score of the position after it is known better. All other listed moves end a line with the score that the
-/// book gives them, 0 if it gives none. A position comes back only with the same side to move. Perpetual check costs [`MATE`]; every
+/// book gives them, 0 if it gives none. A position repeats only with the same side to move. Perpetual check costs [`MATE`]; every
 /// other repetition is a draw, worth 0.
 #[derive(Clone, Debug)]
 pub struct OwnScores {
@@ -170,7 +170,7 @@ impl OwnScores {
     }
 
     /// The moves of a position with their scores for the side to move, and their depths: the length of the best line, or
-    /// [`ENDLESS`]. Highest scores come first, of equal ones those that get somewhere, and of these the shortest, or the longest if
+    /// [`ENDLESS`]. Highest scores come first, of equal ones the ones that make progress, and of these the shortest, or the longest if
     /// the score is below 0. Of all that are as good in this way, the book's order decides.
     ///
     /// Empty if the position isn't in the book.
@@ -226,7 +226,7 @@ impl OwnScores {
         }
     }
 
-    /// The length of each position's best line: among moves that get somewhere, a winner takes the shortest way, a loser the longest,
+    /// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
     /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
     fn depths(&self) -> Vec<u32> {
         let graph = Positions(&self.positions);

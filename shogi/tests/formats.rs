@@ -98,6 +98,16 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Law (Shogi): Any book survives a round trip through `.db`; other formats keep what they can hold and count the
+    /// rest. A sorted `.ybb` is reproduced byte for byte.
+    /// Also: `a_large_book_comes_back_in_its_order` `any_book_comes_back_packed_as_far_as_it_fits`
+    /// `a_hashed_book_is_found_again` `packed_books_of_yaneuraou_come_back_byte_for_byte`
+    ///
+    /// Law (Shogi): Comments stay with their position or move through text, database, merge, undo and snapshot.
+    /// Also: `comments_belong_where_people_put_them` `sorting_keeps_the_first_record_of_each_position`
+    /// `shogi-book/tests/laws.rs` `a_file_comes_back_from_a_database`
+    /// `merging_again_changes_nothing_and_nothing_is_lost` `undo_takes_back_every_change` `tests/program/shogi.rs`
+    /// `comments_come_back_and_positions_are_merged_as_wholes`
     #[test]
     fn any_book_comes_back_from_text(book in any_book()) {
         let text = db::write(&book);
@@ -159,6 +169,10 @@ proptest! {
         prop_assert_eq!(dropped.comments, comments(&book));
     }
 
+    /// Law (Shogi): A file is recognised as one format only; random bytes, texts and files for Othello are not books
+    /// of shogi.
+    /// Also: `the_same_book_in_four_formats_agrees` `shogi-book/tests/laws.rs` `random_bytes_are_no_book`
+    /// `texts_are_no_book_unless_they_begin_as_one` `tests/program/shogi.rs` `files_of_othello_are_no_books_of_shogi`
     #[test]
     fn a_hashed_book_is_found_again(choices in vec(any::<u16>(), 1..30), count in 1..70_000u32, score in any::<i32>()) {
         let entries = game(Board::start(), &choices).into_iter().filter_map(|(board, mv)| {
@@ -202,6 +216,9 @@ proptest! {
         }
     }
 
+    /// Law (Shogi): Damaged books are read or refused; a header's numbers allocate nothing.
+    /// Also: `damaged_books_are_read_or_refused` `a_long_header_is_refused_before_it_takes_memory`
+    /// `tests/fuzzed/replay.rs` `shogi`
     #[test]
     fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..300), text in "(sfen |[-+0-9a-z/*# \r\n]){0,80}") {
         for bytes in [&bytes[..], text.as_bytes()] {
@@ -412,6 +429,11 @@ fn comments_belong_where_people_put_them() {
 }
 
 /// What YaneuraOu's own reader takes, one by one: each text is the same book.
+///
+/// Law (Shogi): Other line ends, comments and missing headers or fields don't change what is read; a fault names its
+/// line.
+/// Also: `text_with_other_line_ends_and_comments_is_the_same_book`
+/// `faults_name_their_lines_and_everything_else_is_kept` `real_files_are_read` `the_same_book_in_four_formats_agrees`
 #[test]
 fn texts_that_yaneuraou_reads_are_read_alike() {
     let before = format!("sfen {START}\n7g7f 3c3d 30 12 5\n2g2f none -5 8 1\n");

@@ -97,6 +97,11 @@ fn any_game() -> impl Strategy<Value = Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Law (Shogi): A game survives round trips through CSA and KIF, in UTF-8 and Shift_JIS; a move without its
+    /// origin is unambiguous or refused.
+    /// Also: `games_follow_each_other` `moves_without_origin_are_never_guessed`
+    /// `pieces_are_told_apart_by_their_side_and_direction` `a_record_in_each_format_says_the_same`
+    /// `games_may_begin_elsewhere` `a_tournament_is_read_without_a_fault` `records_of_other_programs_are_read`
     #[test]
     fn what_is_written_comes_back(game in any_game()) {
         prop_assume!(!game.moves().is_empty());
@@ -122,6 +127,9 @@ proptest! {
     }
 
     /// Damage is a fault, and never more than that.
+    ///
+    /// Law (Shogi): Any input is read as legal games or refused.
+    /// Also: `any_text_is_no_danger` `any_bytes_are_no_danger`
     #[test]
     fn damaged_records_are_no_danger(game in any_game(), cuts in prop::collection::vec((any::<u16>(), any::<u8>()), 1..9)) {
         for text in [csa::write(&game), kif::write(&game)] {
@@ -269,6 +277,9 @@ fn repeated((sfen, cycle): (&str, &str), times: usize, end: End) -> Game {
     game
 }
 
+/// Law (Shogi): Repetition and perpetual check are found and compared with the result; a fault names its line.
+/// Also: `perpetual_check_has_no_quiet_move` `an_illegal_move_may_be_in_the_record_or_not`
+/// `faults_name_the_line_and_what_was_found`
 #[test]
 fn repetitions_are_compared_with_the_record() {
     for (game, expected) in [
@@ -316,7 +327,7 @@ fn repetitions_are_compared_with_the_record() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
         found[0].ends_with(
-            "after move 12 the position stands for the fourth time, a draw, but the game goes on"
+            "after move 12 the position stands for the fourth time, a draw, but the game continues"
         ),
         "{found:?}"
     );

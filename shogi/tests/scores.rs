@@ -80,6 +80,10 @@ fn differences(theirs: &Book, own: &OwnScores) -> Vec<String> {
     differences
 }
 
+/// Law (Shogi): A book's scores are those of YaneuraOu's `peta_shock` wherever those are right; every difference is
+/// explained, and no score depends on the path.
+/// Also: `what_peta_shock_gets_wrong_is_found` `quiet_or_check_is_a_draw` `perpetual_check_loses`
+/// `published_books_have_the_scores_of_peta_shock`
 #[test]
 fn scores_are_those_of_peta_shock_where_those_are_right() {
     let mut compared = 0;
@@ -155,6 +159,7 @@ fn perpetual_check_loses() {
     }
 }
 
+/// Law (Shogi): A position without moves is unknown, not lost, unless it is mate.
 #[test]
 fn a_position_without_moves_is_unknown_unless_it_is_mate() {
     let book = read(&golden().join("edge/e1_empty_child.db"));
@@ -209,6 +214,7 @@ fn depths_are_those_of_the_lines() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Law (Shogi): Every legal move between positions of a book counts for its scores, listed or not.
     #[test]
     fn every_legal_move_between_positions_counts(choices in vec(any::<u16>(), 1..40), more in vec(any::<u16>(), 40)) {
         let mut book = Book::default();

@@ -52,6 +52,9 @@ fn quiet(board: &Board, left: u32, ply: i32) -> i32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Law (Shogi): The small search gives the scores of plain negamax, finds mates, and plays by the rules.
+    /// Also: `mates_are_found` `mate_is_known_by_name` `games_end_by_the_rules_and_depend_on_the_seed_only`
+    /// `elo_is_that_of_the_share`
     #[test]
     fn bounds_change_no_score(board in any_board(), depth in 1u32..=2) {
         // Two plies of hundreds of moves with all their captures would take too long.

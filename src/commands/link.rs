@@ -9,7 +9,7 @@ use obook_book::Book;
 use obook_book::write::fix::{Steps, recompute};
 use std::path::PathBuf;
 
-/// Add missing links, and remove those that lead nowhere
+/// Add missing links, and remove links that lead nowhere
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  obook link book.obook")]
 pub(crate) struct Arguments {

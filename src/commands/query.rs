@@ -34,7 +34,7 @@ line. A value of --param is a number, NULL, 'text' or x'00ff' as in SQL; anythin
 
 On a terminal, tables keep to its width: long texts are cut with …, and if there are too many columns, each value gets its own line. \
 The number of rows and the time follow. Long answers go to a pager: the program in OBOOK_PAGER, else in PAGER, else less. \
---no-pager or an empty variable turns it off. None of this happens in a pipe or a file.";
+--no-pager or an empty variable turns it off. Output to a pipe or a file is unaffected.";
 
 /// Query a book with SQL
 #[derive(Debug, clap::Args)]

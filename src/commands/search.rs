@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut unwritten = None;
     let mut tell = |standing: &Standing| {
         if arguments.json && unwritten.is_none() {
-            // The search goes on if the reader has gone away.
+            // The search continues if the reader has gone away.
             unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };

@@ -53,7 +53,7 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
         }
         if !dropped.is_empty() {
             let names = dropped.join(", ");
-            writeln!(out, "  what was dropped doesn't come back: {names}")?;
+            writeln!(out, "  not restored, because it was dropped: {names}")?;
         }
         if !step.not_restored.is_empty() {
             let names = step.not_restored.join(", ");

@@ -22,7 +22,7 @@ use sysinfo::System;
     obook work tls://books.example.org --creds me.creds --engine 'edax -nboard' --jobs 8\n  \
     obook work tasks > answers\n\n\
     With the address of a NATS server, it answers the questions of `obook learn BOOK --nats` until Ctrl-C, which finishes the \
-    searches in progress. If the server or the learner goes away, it waits for them to come back. With a file from `obook tasks`, it \
+    searches in progress. If the server or the learner goes away, it waits. With a file from `obook tasks`, it \
     writes the answers to standard output, for `obook merge BOOK answers`. Use an engine of the kind that the learner \
     named, because levels differ between engines.")]
 pub(crate) struct Arguments {

@@ -40,7 +40,7 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     }
 }
 
-/// What to say where no game is found.
+/// The message if no game is found.
 const NONE_MEETS: &str = "no game that meets the conditions";
 
 /// Says that a database has no game that meets the conditions.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
     obook shogi fit games.obook --seed 2 --json\n\n\
     Positions without check, after the opening and before the last moves, of games that somebody won. The log loss is how badly a model \
     predicts the winner, the lower the better: on the games that it was fitted to, and on held-out games, with a standard error by games. \
-    docs/effects.md explains the models. The result depends only on the games, their order and the seed.")]
+    docs/research/effects.md explains the models. The result depends only on the games, their order and the seed.")]
 pub(crate) struct Arguments {
     /// Files with games, or databases
     #[arg(required = true, value_name = "GAMES")]
@@ -47,7 +47,7 @@ struct Fitted {
     games: usize,
     positions: usize,
     models: Vec<FittedModel>,
-    /// What 1 to 4 and more effects are worth, in those of one: as published, and fitted.
+    /// The worth of 1 to 4 and more effects, relative to one: as published, and fitted.
     published_curve: [f64; NUMBERS],
 }
 

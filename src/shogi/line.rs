@@ -13,13 +13,13 @@ use obook_shogi_book::view::{BestLine, Ending, LineEnd};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Play the book's best moves to the end of the book, or until a position comes back
+/// Play the book's best moves to the end of the book, or until a position repeats
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi line book.obook\n  \
     obook shogi line book.obook 7g7f 3c3d --depth 10\n\n\
-    After `obook fix`, each move gets somewhere: of several best moves, the side that wins takes one that really leads to the win. In a \
-    game, only the fourth time ends it; the line ends the first time a position comes back.")]
+    After `obook fix`, each move makes progress: of several best moves, the side that wins takes one that really leads to the win. In a \
+    game, only the fourth time ends it; the line ends at the first repetition.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     /// Databases and book files
     #[arg(required = true, value_name = "SOURCE")]
     sources: Vec<PathBuf>,
-    /// What is merged: single moves; or, as YaneuraOu's script does, positions with all their moves
+    /// Merge single moves; or, as YaneuraOu's script does, positions with all their moves
     #[arg(long, value_name = "RULE", value_enum, default_value = "moves")]
     rule: RuleArg,
     #[command(flatten)]

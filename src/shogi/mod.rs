@@ -154,9 +154,7 @@ pub(crate) fn addressed(
     }
     let shogi = program.find_subcommand("shogi");
     if shogi.is_some_and(|shogi| shogi.find_subcommand(name).is_none()) {
-        let problem = format!(
-            "a file of shogi, for which there is no `obook {name}`; see `obook shogi --help`"
-        );
+        let problem = format!("`obook {name}` doesn't support shogi; see `obook shogi --help`");
         return Err(Failure::file(&book, problem));
     }
     arguments.insert(1, OsString::from("shogi"));

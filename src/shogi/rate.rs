@@ -8,7 +8,7 @@ use obook_shogi_book::ratings::store_ratings;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi rate store games.obook\n\n\
-    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md explains them.")]
+    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/research/ratings.md explains them.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

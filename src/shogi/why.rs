@@ -154,7 +154,7 @@ fn decided(why: &Why) -> String {
             }
         }
         (None, Some(end)) => sentence(&end),
-        (None, None) => String::from("The line goes on; --depth sets the limit."),
+        (None, None) => String::from("The line continues; --depth sets the limit."),
     }
 }
 

@@ -51,7 +51,7 @@ impl Store {
         Ok(())
     }
 
-    /// What a program expects of a board; `None` if the book doesn't say.
+    /// A program's forecast of a board; `None` if the book has none.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.

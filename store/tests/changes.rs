@@ -8,6 +8,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 /// The log of a change that changed nothing ends with it: the next one on the same handle begins another.
+///
+/// Law (Crashes, untrusted books, concurrency): A change without effect leaves no trace; one in several transactions
+/// has one number.
+/// Also: `a_change_knows_its_number`
 #[test]
 fn a_change_of_nothing_leaves_no_trace() {
     let (_folder, path) = book();
@@ -94,6 +98,8 @@ fn of_two_commands_that_make_a_book_one_is_told_to_run_again() {
 }
 
 /// Of several writers none is forgotten: while it waits, each of the others has a few turns.
+///
+/// Law (Crashes, untrusted books, concurrency): No waiting writer is overtaken again and again.
 #[test]
 fn writers_take_turns() {
     const WRITERS: usize = 7;

@@ -46,6 +46,8 @@ const LIMITS: LakeLimits = LakeLimits {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
     /// Every row of every table comes back.
+    ///
+    /// Law (Crashes, untrusted books, concurrency): A lake has every row of every table.
     #[test]
     fn a_lake_is_the_whole_book(recipe in recipes()) {
         let folder = tempfile::tempdir().unwrap();
@@ -115,6 +117,10 @@ fn refused(lake: &Path) -> String {
 }
 
 /// Whatever byte changes, the error names the file and, within one, the row group.
+///
+/// Law (Crashes, untrusted books, concurrency): A lake with a byte changed, cut, missing or from another lake is
+/// refused; the error names the file and the row group.
+/// Also: `mixed_folders_are_refused`
 #[test]
 fn damage_is_found_and_named() {
     let (_folder, lake) = lake();
@@ -207,6 +213,8 @@ fn mixed_folders_are_refused() {
 }
 
 /// Nothing is written over other files, and nothing is left behind.
+///
+/// Law (Crashes, untrusted books, concurrency): A lake appears complete or not at all, and replaces nothing.
 #[test]
 fn the_folder_must_be_new() {
     let (folder, lake) = lake();
@@ -240,6 +248,8 @@ fn the_folder_must_be_new() {
 }
 
 /// Numbers that no book has are refused, as in a file: checksums only tell that nothing changed since.
+///
+/// Law (Book files): A lake's numbers are in the ranges allowed in book files.
 #[test]
 fn numbers_out_of_range_are_refused() {
     for (change, expected) in [

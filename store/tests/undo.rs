@@ -49,6 +49,10 @@ const CHANGE: &str =
     "UPDATE notes SET text = text || 'x' WHERE id < 3; DELETE FROM notes WHERE id = 3;
      INSERT INTO notes VALUES (4, 'd', 7), (5, 'e', 'text')";
 
+/// Law (Changes): `undo` and `redo` overwrite nothing that another program wrote
+/// ([exceptions](history.md#what-undo-restores)).
+/// Also: `what_another_program_wrote_elsewhere_stays` `a_change_in_parts_is_compared_as_a_whole`
+/// `a_table_that_was_written_as_a_whole_is_compared_too`
 #[test]
 fn what_another_program_wrote_is_not_overwritten() {
     for sql in [

@@ -1,5 +1,7 @@
 //! Code that the tests of several crates share: golden books, random books, plain definitions to compare with.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "engine")]
 pub mod answer;
 pub mod book_file;

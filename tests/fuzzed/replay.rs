@@ -124,6 +124,7 @@ fn sql() {
     seeds_and_changes("sql", 2000);
 }
 
+/// Law (Changes): A book without findings can be exported consistently.
 #[test]
 fn rows() {
     seeds_and_changes("rows", 24);

@@ -121,6 +121,11 @@ fn files_that_are_not_books_are_refused() {
     complaint(["info", arg(&empty)], &empty);
 }
 
+/// Law (Crashes, untrusted books, concurrency): Existing files are replaced only with `--force`, only by a file of
+/// the same kind and game, and inputs never.
+/// Also: `tests/program/replacing.rs` `force_replaces_only_a_file_of_the_same_kind` `an_input_is_never_replaced`
+/// `links_stay_and_only_files_are_replaced` `tests/program/shogi.rs`
+/// `nothing_of_one_game_replaces_its_like_of_the_other`
 #[test]
 fn an_output_that_exists_is_kept_unless_forced() {
     let (folder, book, database) = folder();
@@ -186,6 +191,8 @@ fn databases_of_others_are_refused() {
     );
 }
 
+/// Law (Crashes, untrusted books, concurrency): SQL without `--write` changes no table and opens no other file.
+/// Also: `tests/program/query.rs` `refusals_say_why` `tests/fuzzed/replay.rs` `sql`
 #[test]
 fn queries_change_nothing() {
     let (folder, book, database) = folder();

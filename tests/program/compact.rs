@@ -20,6 +20,7 @@ fn roomy() -> (TempDir, PathBuf, u64) {
     (folder, path, bytes)
 }
 
+/// Law (Crashes, untrusted books, concurrency): Compacting keeps a book's contents, history and logs.
 #[test]
 fn the_same_book_takes_less_room() {
     let (_folder, path, bytes) = roomy();

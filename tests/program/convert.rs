@@ -142,6 +142,9 @@ fn the_large_edax_book_comes_back_from_edax_text() {
 }
 
 /// Pass positions get Egaroucid's form with the right sign: the values along a game don't change.
+///
+/// Law (From one format to another): Values keep their sign in every format.
+/// Also: `graph/tests/mapping_law.rs` `older_formats_keep_values`
 #[test]
 fn values_keep_their_sign_in_every_format() {
     let folder = folder();

@@ -160,6 +160,8 @@ fn damaged(sound: &[u8], each: usize) -> Vec<(String, usize, Vec<u8>)> {
     copies
 }
 
+/// Law (Crashes, untrusted books, concurrency): Damaged pages stop commands that write or export, or make no
+/// difference.
 #[test]
 fn damage_stops_writing_and_exporting_or_makes_no_difference() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,6 +226,8 @@ fn largest_leaf(bytes: &[u8]) -> usize {
     (pages / 3..pages - 5).find(is_leaf).unwrap()
 }
 
+/// Law (Crashes, untrusted books, concurrency): Salvage recovers all rows on undamaged pages.
+/// Also: `games_are_salvaged_beside_the_book`
 #[test]
 fn salvage_recovers_undamaged_rows_and_no_others() {
     let folder = tempfile::tempdir().unwrap();

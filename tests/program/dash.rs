@@ -220,6 +220,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Law (Book files): `-` means standard input or output, never a file of that name.
+/// Also: `a_dash_is_read_and_written`
 #[test]
 fn a_dash_is_never_a_file() {
     let folder = folder();

@@ -27,6 +27,10 @@ fn imported(name: &str, folder: &Path) -> (PathBuf, PathBuf) {
     (file, database)
 }
 
+/// Law (Databases): A file and its database give the same answers.
+/// Also: `tests/program/line.rs` `a_file_and_its_database_give_the_same_lines` `tests/program/query.rs`
+/// `every_format_gives_the_same_rows` `tests/program/cookbook.rs` `a_file_is_answered_as_its_database`
+/// `tests/program/accuracy.rs` `a_file_and_its_database_have_the_same_grades`
 #[test]
 fn a_book_equals_itself_and_its_database() {
     let folder = tempfile::tempdir().unwrap();

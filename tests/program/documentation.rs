@@ -4,6 +4,7 @@
 //! `TRYCMD=overwrite cargo test --test all documentation` writes what the commands print and draw now into the documents, and
 //! `docs/commands.md` anew.
 
+use crate::laws::files;
 use crate::support::program::{listed, stdout};
 use obook_converters::zebra::Form;
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
@@ -12,26 +13,37 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The documents outside of docs/.
+/// The documents outside of docs/ whose examples are run.
 const READMES: [&str; 2] = ["README.md", "README.ja.md"];
+
+/// The folders of documents.
+const FOLDERS: [&str; 2] = ["docs", "docs/research"];
+
+/// The documents whose examples are run.
+fn documents(root: &Path) -> Vec<PathBuf> {
+    let in_folders = FOLDERS
+        .iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    in_folders
+        .chain(READMES.map(|name| root.join(name)))
+        .collect()
+}
 
 /// Two tests may write into one document.
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
 /// Runs each document in a folder with the files that its commands need.
 #[cfg_attr(not(feature = "full"), ignore = "the documents have all features")]
+/// Law (The code itself): Every command prints what the documentation says, and the list of commands is complete.
+/// Also: `the_list_of_commands_is_complete` `tests/program/cookbook.rs` `every_question_has_the_answer_below_it`
 #[test]
 fn every_command_prints_what_the_documentation_says() {
     let _alone = DOCUMENTS.lock();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let documents = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    let documents: Vec<PathBuf> = documents
-        .chain(READMES.map(|name| root.join(name)))
-        .collect();
-    assert!(documents.len() > 3, "{documents:?}");
+    let documents = documents(root);
+    assert!(documents.len() > 20, "{documents:?}");
     let mut pictures = 0;
     for document in documents {
         let folder = tempfile::tempdir().unwrap();
@@ -123,9 +135,9 @@ fn the_list_of_commands_is_complete() {
 const ABOUT_THE_LIST: &str = "\
 # Commands
 
-All commands with their options, in the groups of `obook --help`. `obook COMMAND --help` explains the options and gives examples; the
-same text is in the manual pages (`obook man`). All commands take `--wait SECONDS`: how long to wait if another process is writing to
-the same database. A test makes this page from the help.
+All commands with their options, in the groups of `obook --help`. `obook COMMAND --help`, or a manual page (`obook man`), explains them
+with examples. All commands take `--wait SECONDS`: how long to wait for another process that writes to the same database. A test makes
+this page.
 ";
 
 fn list_of_commands() -> String {
@@ -134,27 +146,24 @@ fn list_of_commands() -> String {
     let groups = help.lines().take_while(|line| *line != "Options:");
     for line in groups {
         if let Some(title) = line.strip_suffix(':') {
-            page += &format!(
-                "\n## {title}\n\n| command | what it does | options |\n| --- | --- | --- |\n"
-            );
+            page += &format!("\n## {title}\n\n");
         } else if let [command] = listed(line)[..] {
-            write_rows(&mut page, &[command]);
+            write_items(&mut page, &[command]);
         }
     }
     page += "\n## Recipes\n\nThe built-in recipes of `obook learn`; [learning.md](learning.md) explains how to write one.\n\n";
-    page += "| recipe | what it does |\n| --- | --- |\n";
     for (name, about) in recipes() {
-        writeln!(page, "| `{name}` | {about} |").unwrap();
+        writeln!(page, "- `{name}`: {about}").unwrap();
     }
     page
 }
 
-/// Writes a row for a command, or for each of its subcommands.
-fn write_rows(page: &mut String, words: &[&str]) {
+/// Writes an item for a command, or for each of its subcommands.
+fn write_items(page: &mut String, words: &[&str]) {
     let help = stdout(words.iter().chain(&["--help"]));
     let below = listed(&help);
     for name in &below {
-        write_rows(page, &[words, &[name]].concat());
+        write_items(page, &[words, &[name]].concat());
     }
     if !below.is_empty() {
         return;
@@ -166,8 +175,9 @@ fn write_rows(page: &mut String, words: &[&str]) {
     let arguments = help.lines().take_while(|line| *line != "Examples:");
     let options = arguments.filter_map(option);
     let options = options.filter(|option| !known.contains(&option.as_str()));
-    let options: Vec<String> = options.map(|option| format!("`{option}`")).collect();
-    writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
+    let names = options.map(|option| option.split(' ').next().unwrap().to_owned());
+    let options: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    writeln!(page, "- `{usage}`: {about}. {}", options.join(" ")).unwrap();
 }
 
 /// The long option that a line of help is about, with its value. Explanations are indented further.
@@ -186,9 +196,9 @@ fn option(line: &str) -> Option<String> {
     option.starts_with("--").then(|| plain(option))
 }
 
-/// Text for a cell: without angle brackets, which would be HTML, and with escaped bars.
+/// Text without angle brackets, which would be HTML.
 fn plain(text: &str) -> String {
-    text.replace(['<', '>'], "").replace('|', "\\|")
+    text.replace(['<', '>'], "")
 }
 
 /// The recipes in `obook learn --help`, with their descriptions.
@@ -219,25 +229,82 @@ fn recipes() -> Vec<(String, String)> {
 const TO_BE_MADE: [&str; 3] = [
     "converters/src/newformat.rs",
     "games/src/newformat.rs",
-    "src/commands/new.rs",
+    "src/commands/newcommand.rs",
 ];
 
 #[test]
 fn every_file_named_in_the_documentation_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs")).unwrap();
-    let docs = docs.map(|entry| entry.unwrap().path());
-    let documents = docs.chain(READMES.map(|name| root.join(name)));
+    let guide = root.join("CONTRIBUTING.md");
     let mut files = 0;
-    for document in documents.filter(|path| path.extension().is_some_and(|it| it == "md")) {
+    for document in documents(root).into_iter().chain([guide.clone()]) {
         let text = fs::read_to_string(&document).unwrap();
         let code = text.split('`').skip(1).step_by(2);
+        // Laws have the test behind the file.
+        let code = code.map(|code| code.split("::").next().unwrap());
+        let mut named = 0;
         for path in code.filter(|it| is_path(root, it) && !TO_BE_MADE.contains(it)) {
-            files += 1;
+            named += 1;
             assert!(root.join(path).exists(), "{}: {path}", document.display());
         }
+        files += named;
+        assert!(document != guide || named > 20, "{named} in the guide");
     }
     assert!(files > 100, "{files}");
+}
+
+/// Links lead to files of the repository, and to headings that these have.
+#[test]
+fn every_link_leads_somewhere() {
+    let mut links = 0;
+    for document in files("md") {
+        let name = document.display();
+        let text = without_code(&fs::read_to_string(&document).unwrap());
+        let targets = text.split("](").skip(1);
+        let targets = targets.map(|rest| rest.split(')').next().unwrap());
+        for link in targets.filter(|link| !link.contains("://")) {
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => document.clone(),
+                _ => document.parent().unwrap().join(path),
+            };
+            let is_item = !path.contains('.') && !path.contains('/');
+            // Links to items are rustdoc's.
+            if !path.is_empty() && is_item {
+                continue;
+            }
+            links += 1;
+            assert!(target.exists(), "{name}: {link}");
+            if !heading.is_empty() {
+                let page = without_code(&fs::read_to_string(&target).unwrap());
+                let headings: Vec<String> = page
+                    .lines()
+                    .filter(|line| line.starts_with('#'))
+                    .map(anchor)
+                    .collect();
+                assert!(
+                    headings.iter().any(|it| it == heading),
+                    "{name}: {link}: {headings:?}"
+                );
+            }
+        }
+    }
+    assert!(links > 100, "{links}");
+}
+
+/// A page without its blocks of code.
+fn without_code(page: &str) -> String {
+    let blocks = page.split("\n```").step_by(2);
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// The name of a heading in links, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = heading
+        .chars()
+        .filter(|&c| c.is_alphanumeric() || "-_ ".contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// Whether it looks like a path in the repository.

@@ -78,6 +78,7 @@ fn an_engine_is_found_by_name_and_by_command() {
     );
 }
 
+/// Law (Other engines): Errors in `engines.toml` are reported with their line.
 #[test]
 fn an_unknown_engine_is_refused_with_the_known_ones() {
     let (_folder, file) = with_script();

@@ -256,6 +256,8 @@ fn link_alone_brings_all_links_back() {
     assert_eq!(book.rows(), before);
 }
 
+/// Law (Changes): `fix` writes only what changes; what it leaves needs a search or a person.
+/// Also: `verify_and_fix_mend_alike` `tests/fuzzed/replay.rs` `rows`
 #[test]
 fn only_what_changes_is_written() {
     let book = games();
@@ -319,6 +321,8 @@ fn a_book_file_is_refused() {
     }
 }
 
+/// Law (Crashes, untrusted books, concurrency): A failure midway changes nothing.
+/// Also: `tests/program/cuts.rs` `a_failure_midway_changes_nothing` `tests/fuzzed/replay.rs` `import`
 #[test]
 fn a_failure_midway_changes_nothing() {
     for (table, row) in [

@@ -57,6 +57,10 @@ fn history_lists_changes_and_keeps_the_requested_number() {
     );
 }
 
+/// Law (Crashes, untrusted books, concurrency): A snapshot is restored row by row; nothing else is restored, and a
+/// damaged book gives no snapshot.
+/// Also: `only_snapshots_are_restored` `tests/program/strangers.rs`
+/// `a_damaged_book_does_not_take_the_place_of_a_good_snapshot` `tests/fuzzed/replay.rs` `compressed`
 #[test]
 fn a_snapshot_comes_back() {
     let (folder, path) = games_database();
@@ -159,7 +163,7 @@ fn undo_counts_rows_and_names_what_stays() {
     assert_eq!(write("DROP INDEX by_value").status.code(), Some(0));
     let undone = stdout(["undo", arg(&path)]);
     assert!(
-        undone.ends_with(": 0 rows\n  what was dropped doesn't come back: index by_value\n"),
+        undone.ends_with(": 0 rows\n  not restored, because it was dropped: index by_value\n"),
         "{undone}"
     );
 }

@@ -14,6 +14,9 @@ fn files(folder: &Path) -> Vec<String> {
     names.collect()
 }
 
+/// Law (Crashes, untrusted books, concurrency): Files are written completely or not at all, and no partial files are
+/// left.
+/// Also: `tests/program/bad_input.rs` `a_failed_import_leaves_the_database_as_it_was`
 #[test]
 fn nothing_half_written_is_left() {
     let book = fs::read(GAMES).unwrap();
@@ -69,6 +72,9 @@ fn nothing_half_written_is_left() {
 }
 
 /// An engine that is thinking doesn't listen, and the script that started it doesn't either.
+///
+/// Law (Other engines): A command that is stopped leaves no engine running.
+/// Also: `engine/tests/misbehaving.rs` `an_engine_behind_a_wrapper_ends_with_it`
 #[test]
 fn no_engine_is_left_running() {
     for (signal, code) in [("-TERM", Some(143)), ("-KILL", None)] {

@@ -198,6 +198,7 @@ fn told(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// Law (Rules of growth): Later reports of a run equal the one at its end.
 #[test]
 fn a_later_report_equals_the_one_at_the_end() {
     let (folder, book, recipe) = recipe();
@@ -359,6 +360,7 @@ fn an_unfinished_run_can_be_continued() {
 
 /// A recipe may come from anywhere.
 #[cfg(unix)]
+/// Law (Crashes, untrusted books, concurrency): A recipe runs no command unless that is allowed.
 #[test]
 fn a_recipe_runs_a_command_only_if_that_is_allowed() {
     let (folder, book, recipe) = recipe();

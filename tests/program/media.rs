@@ -145,6 +145,10 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
 }
 
 #[needs(write_protection)]
+/// Law (Crashes, untrusted books, concurrency): A book on read-only media or a full disk can be read without leaving
+/// files; changes that can't be read are reported.
+/// Also: `changes_beside_a_write_protected_book_are_read_or_named` `tests/program/faults/mod.rs`
+/// `a_book_is_read_on_a_full_disk`
 #[test]
 fn a_write_protected_book_can_be_read() {
     let shelf = Shelf::new();
@@ -306,6 +310,8 @@ fn a_reader_learns_of_changes_meanwhile() {
     assert!(complaint.contains("while it was read"), "{complaint}");
 }
 
+/// Law (Crashes, untrusted books, concurrency): A book at rest is one file, and the log of one in use is short.
+/// Also: `store/tests/wal.rs` `the_next_change_removes_an_old_journal` `a_large_change_leaves_a_short_log`
 #[test]
 fn a_book_at_rest_has_nothing_beside_it() {
     let shelf = Shelf::new();

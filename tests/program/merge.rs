@@ -43,6 +43,7 @@ fn a_merge_restores_cut_positions() {
     assert!(is_known(&book), "nothing was cut since");
 }
 
+/// Law (Changes): A source counts as known until some of its contents may have been removed.
 #[test]
 fn a_source_is_known_until_something_may_have_gone() {
     let edits: [&[&str]; 3] = [

@@ -149,6 +149,7 @@ fn egaroucid_says_the_same() {
     assert_eq!((theirs.len(), missing), (2236, 28));
 }
 
+/// Law (From one format to another): A book's reason for a missing leaf survives database, fix and merge.
 #[test]
 fn reasons_for_missing_leaves_survive() {
     let folder = tempfile::tempdir().unwrap();

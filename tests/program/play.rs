@@ -11,6 +11,7 @@ fn line(played: &Value) -> Line {
     played["line"].as_str().unwrap().parse().unwrap()
 }
 
+/// Law (Choosing moves): A file, its database and SQL choose the same moves.
 #[test]
 fn a_seed_gives_the_same_game_from_a_file_its_database_and_sql() {
     let folder = tempfile::tempdir().unwrap();

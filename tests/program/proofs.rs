@@ -56,6 +56,9 @@ fn a_list_comes_in_and_stays_through_every_fix() {
 }
 
 /// Searches that say something else are kept, reported, and don't count.
+///
+/// Law (Numbers): Searches don't overrule a proof; contradictions are reported with both sources.
+/// Also: `book/tests/write/merge.rs` `contradictions_are_reported_with_both_sources`
 #[test]
 fn searches_do_not_overrule_a_proof() {
     let (_folder, file, book) = list();

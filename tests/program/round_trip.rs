@@ -48,6 +48,7 @@ fn every_record_comes_back(names: &[&str]) {
     }
 }
 
+/// Law (Databases): Every record of a file survives import into a database.
 #[test]
 fn every_record_of_a_golden_book_comes_back() {
     every_record_comes_back(&EDAX_BOOKS);
@@ -100,6 +101,8 @@ fn write(path: &Path, records: &[edax::Record]) {
     writer.finish().unwrap();
 }
 
+/// Law (Databases): The better of two duplicates is kept, and the others are counted.
+/// Also: `graph/tests/sort.rs` `the_surer_search_wins_over_the_higher_number`
 #[test]
 fn of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted() {
     let folder = tempfile::tempdir().unwrap();

@@ -88,6 +88,9 @@ fn kill(command: &str, path: &Path, mut prepare: impl FnMut(), mut check: impl F
     assert!(ended < KILLS, "{command}: one kill at least came in time");
 }
 
+/// Law (Crashes, untrusted books, concurrency): A killed change was made or was not; a killed import leaves the old
+/// book or the new one.
+/// Also: `a_killed_import_leaves_the_old_book_or_the_new_one`
 #[test]
 fn a_killed_change_was_made_or_was_not() {
     for (command, damage) in COMMANDS {
@@ -153,6 +156,7 @@ fn a_killed_import_leaves_the_old_book_or_the_new_one() {
     kill(&import, &new, || drop(std::fs::remove_file(&new)), check);
 }
 
+/// Law (Crashes, untrusted books, concurrency): Readers see one state, whoever writes meanwhile.
 #[test]
 fn readers_and_a_writer_leave_each_other_alone() {
     let (_folder, path) = book(WIPE);
@@ -203,6 +207,8 @@ fn a_second_writer_says_that_it_waits_and_gives_up_in_time() {
 
 /// Files that can't grow, as on a full disk.
 #[cfg(unix)]
+/// Law (Crashes, untrusted books, concurrency): A full disk changes nothing.
+/// Also: `tests/program/bad_input.rs` `a_full_disk_ends_in_an_error_and_leaves_nothing`
 #[test]
 fn without_room_nothing_changes() {
     for (command, damage) in COMMANDS {

@@ -96,6 +96,8 @@ fn info_speaks_senseis_words() {
 }
 
 /// Forecasts are merged apart from positions: that stays for which more positions were visited.
+///
+/// Law (Book files): The forecast based on more visited positions wins; undo restores the other.
 #[test]
 fn forecasts_are_merged_and_undone() {
     let (folder, path, database) = book();
@@ -127,6 +129,9 @@ fn forecasts_are_merged_and_undone() {
 }
 
 /// The engines' books follow their rules and meet their demands, so a fix of theirs changes nothing.
+///
+/// Law (Book files): The engines' own `fix` changes nothing in Edax and Egaroucid books made from other programs'
+/// books, alone or merged.
 #[test]
 fn the_engines_accept_what_goes_out() {
     let (folder, path, database) = book();

@@ -137,6 +137,9 @@ fn a_book_is_counted_and_cut() {
     assert_eq!(json(["info", arg(&path), "--json"])["positions"], 7);
 }
 
+/// Law (Shogi): The word `shogi` can be omitted for a book of shogi; a command that shogi lacks says so, and books of
+/// two games don't mix.
+/// Also: `games_do_not_mix`
 #[test]
 fn files_tell_the_game() {
     let (folder, path) = book();
@@ -153,7 +156,8 @@ fn files_tell_the_game() {
     assert!(stdout(["show", arg(&path), START, "--pieces", "kanji"]).contains("▲８九玉(99)"));
     let error = complaint(["learn", arg(&path)], &path);
     assert!(
-        error.contains("no `obook learn`") && error.contains("obook shogi --help"),
+        error.contains("`obook learn` doesn't support shogi")
+            && error.contains("obook shogi --help"),
         "{error}"
     );
     // A file without a header, and one of another game.

@@ -42,6 +42,10 @@ fn finds_nothing(names: &[&str]) {
     }
 }
 
+/// Law (Changes): `verify` finds nothing in the engines' own books, and names every injected damage with its board.
+/// Also: `tests/program/verify_records.rs`
+/// `names_every_damage_to_a_record_with_its_board_and_mends_what_needs_no_search` `tests/program/verify_database.rs`
+/// `names_damage_to_a_database_and_mends_it_in_place`
 #[test]
 fn finds_nothing_in_golden_books_nor_in_databases_of_them() {
     finds_nothing(&EDAX_BOOKS);

@@ -1,5 +1,7 @@
 //! Trains the evaluator of obook's engine.
 
+#![forbid(unsafe_code)]
+
 mod balance;
 mod errors;
 mod fit;

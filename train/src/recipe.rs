@@ -1,4 +1,4 @@
-//! The whole training, from games to weights. docs/evaluator.md describes its steps.
+//! The whole training, from games to weights. docs/research/evaluator.md describes its steps.
 //!
 //! Each step leaves a file in the folder. Existing files are not made again, so an interrupted training can be resumed.
 

@@ -4,7 +4,7 @@
 //! leaves are checked against the rules of the game and the contents of the book, and finally the numbers of every
 //! position against its leaf and its children. The result is a linked book, which only needs negamax to be repaired.
 //!
-//! What is to be checked of a position follows from it, its children and the lines that lead to it. So a book that doesn't fit in
+//! The checks of a position depend on it, its children and the lines that lead to it. So a book that doesn't fit in
 //! memory is checked in slabs: see [`obook_graph::slabs`].
 
 mod finding;

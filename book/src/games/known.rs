@@ -145,7 +145,7 @@ impl<'c> Names<'c> {
                 .prepare_cached(&format!("DELETE FROM main.{table} WHERE {key} = ?"))
                 .and_then(|mut delete| delete.execute([made_up]))
                 .map_err(Error::sqlite(self.path, "write"))?;
-            // A name instead of an old one is no new player or tournament.
+            // A replaced name is not a new player or tournament.
             let is_new = |number: &i64| *number >= self.first;
             if is_new(&made_up) || real.is_some_and(|real| is_new(&real) && renamed.insert(real)) {
                 self.added -= 1;

@@ -34,7 +34,7 @@ pub enum Field {
     LinkScores,
     /// The leaf
     Leaf,
-    /// What is proven of the value
+    /// The proven bounds of the value
     Proof,
 }
 

@@ -70,7 +70,7 @@ impl ProofView {
     }
 }
 
-/// What a program expects of the final score.
+/// The final score that a program expects.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ForecastView {
     /// The mean.
@@ -203,7 +203,7 @@ pub struct View {
     /// The proven bounds of the value.
     #[serde(rename = "proven", skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofView>,
-    /// What Othello Sensei expects of the final score.
+    /// The final score that Othello Sensei expects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forecast: Option<ForecastView>,
     /// The level of the search.

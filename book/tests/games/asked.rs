@@ -151,6 +151,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     /// Counts and games of any position match the games themselves, under any condition.
+    ///
+    /// Law (Game records): Counts and games of any position match the games themselves, for any filter; one of
+    /// several symmetric moves represents all.
+    /// Also: `the_games_are_worth_testing` `symmetric_moves_are_one`
     #[test]
     fn positions_have_what_was_played(
         games in games(),

@@ -53,6 +53,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     /// Every game comes back unchanged, from the database and from an exported file.
+    ///
+    /// Law (Game records): A stored game is reproduced; an extracted book has what was played; openings, results and
+    /// players are counted correctly.
+    /// Also: `a_start_of_its_own_comes_back` `an_extracted_book_is_what_is_played` `stats_are_counted`
+    /// `some_openings_have_names` `a_row_that_is_no_game_is_reported`
     #[test]
     fn games_come_back(games in games()) {
         let games: Vec<Game> = games.into_iter().enumerate().map(|(number, game)| annotated(game, number)).collect();

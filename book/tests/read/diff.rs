@@ -114,6 +114,8 @@ proptest! {
 
 proptest! {
     /// Against the plain definition: two maps from boards to values.
+    ///
+    /// Law (Databases): `diff` equals the difference of two maps from boards to positions.
     #[test]
     fn differs_as_two_maps_do(
         picks in prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, -64..=64i16, -64..=64i16), 1..60),

@@ -210,6 +210,7 @@ fn a_book_that_once_failed() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
+    /// Law (Databases): All best lines are found, each once.
     #[test]
     fn all_best_lines_are_found_once(recipe in recipes(), seed: u64, depth in 0..7usize) {
         all_best_lines(&recipe, seed, depth);

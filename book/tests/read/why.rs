@@ -281,6 +281,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Changes each payoff by each shift, recomputes the book and compares the value.
+    ///
+    /// Law (Changes): The scores that change a value according to `why` are exactly those that change it when the
+    /// book is recomputed.
     #[test]
     fn shifts_are_what_computing_anew_shows(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
@@ -298,6 +301,9 @@ proptest! {
     }
 
     /// The payoffs that have to come down lower the value together, and each is necessary. If there are none, the value can't fall.
+    ///
+    /// Law (Changes): If the scores listed by `why` fall, the value falls; all are needed; if none is listed, nothing
+    /// can lower it.
     #[test]
     fn the_listed_scores_are_sufficient_and_necessary(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
@@ -323,6 +329,8 @@ proptest! {
     }
 
     /// With a lower limit, an explanation says less, but nothing else.
+    ///
+    /// Law (Changes): A partial `why` says less, but nothing wrong.
     #[test]
     fn a_partial_explanation_is_still_true(asked in prop_oneof![asked(), proven()], most in 0..40u64) {
         let (all, some) = (explained(&asked, ALL), explained(&asked, most));
@@ -340,6 +348,11 @@ proptest! {
     }
 
     /// The line consists of best moves, and lists the alternatives that matter.
+    ///
+    /// Law (Changes): The line of `why` follows best moves to the deciding score; the suggested moves are those out
+    /// of the book beside it.
+    /// Also: `additions_are_the_moves_out_of_the_book` `tests/program/why.rs`
+    /// `steps_are_what_show_says_of_each_position` `sql_says_the_same`
     #[test]
     fn the_line_goes_by_best_moves_to_the_payoff(asked in asked()) {
         let why = explained(&asked, ALL);

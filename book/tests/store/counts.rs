@@ -27,6 +27,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// After any changes by obook and other programs, the stored counts equal the real ones.
+    ///
+    /// Law (Changes): `info` matches a full count, whatever obook and other programs do to a book.
+    /// Also: `info_counts_after_another_program_wrote` `tests/program/info.rs`
+    /// `a_search_keeps_count_and_so_does_taking_it_back`
     #[test]
     fn info_is_what_counting_gives(
         steps in proptest::collection::vec((0u8..4, any::<u8>(), 0u32..1_000_000), 1..12),

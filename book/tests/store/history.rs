@@ -193,6 +193,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// Undoing any changes step by step restores every table, row by row.
+    ///
+    /// Law (Changes): `undo` restores every row of a book's tables ([exceptions](history.md#what-undo-restores)).
+    /// Also: `every_action_is_undone_and_redone` `store/tests/undo.rs` `new_tables_and_counters_are_restored`
+    /// `undo_names_what_it_does_not_restore` `tests/fuzzed/replay.rs` `import`
     #[test]
     fn undo_is_exact(actions in proptest::collection::vec((0u8..ACTIONS + 6, any::<u32>()), 1..12)) {
         let (_folder, path) = games();
@@ -443,6 +447,8 @@ fn dropping_or_altering_a_table_can_not_be_undone() {
     }
 }
 
+/// Law (Changes): A log that is damaged or expands without limit is reported, and nothing is undone in part.
+/// Also: `a_log_that_expands_beyond_measure_is_refused` `tests/fuzzed/replay.rs` `rows`
 #[test]
 fn a_damaged_undo_log_is_reported() {
     let (_folder, path) = games();

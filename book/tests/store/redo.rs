@@ -25,6 +25,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// After any sequence of changes, undo and redo, the tables equal a model with two stacks of states, row by row.
+    ///
+    /// Law (Changes): Undo and redo are two stacks of states; a change empties the second.
+    /// Also: `a_change_after_an_undo_ends_redo`
     #[test]
     fn undo_and_redo_are_two_stacks(
         steps in proptest::collection::vec((0u8..ACTIONS * 2, any::<u32>()), 1..16),

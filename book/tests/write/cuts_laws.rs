@@ -324,6 +324,8 @@ fn writing(path: &Path) -> Store {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
+    /// Law (Changes): A cut keeps what its definition by paths says, and what stays keeps its value.
+    /// Also: `what_stays_keeps_its_value`
     #[test]
     fn marking_is_what_paths_define(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);
@@ -359,6 +361,8 @@ proptest! {
         }
     }
 
+    /// Law (Changes): Cutting twice changes nothing, and a database stays consistent.
+    /// Also: `databases_stay_sound`
     #[test]
     fn cutting_twice_changes_nothing(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);

@@ -45,6 +45,8 @@ fn ancestors_follow_three_edits() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
+    /// Law (Changes): All ancestors follow an edit, and removing it restores the book.
+    /// Also: `tests/program/edit.rs` `a_value_is_entered_and_taken_back`
     #[test]
     fn ancestors_follow(edits in prop::collection::vec((prop::collection::vec(0..4usize, 0..30), -64..=64i8), 1..4)) {
         follow(edits);

@@ -165,6 +165,9 @@ fn assert_identity(name: &str) {
     }
 }
 
+/// Law (From one format to another): Every format converted to itself is the identity, directly and through a
+/// database.
+/// Also: `edax_text_to_itself_is_the_identity` `random_books_come_back`
 #[test]
 fn every_format_to_itself_is_the_identity() {
     for name in EDAX_BOOKS.into_iter().chain(EGAROUCID_BOOKS) {

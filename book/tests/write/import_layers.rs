@@ -141,6 +141,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     /// Of a random book hardly anything is right, until it is fixed.
+    ///
+    /// Law (Databases): An imported file is marked as fixed exactly if a fix would change nothing.
+    /// Also: `a_single_fault_is_noticed` `golden_files_that_need_no_fix_are_known`
     #[test]
     fn fixed_books_are_known(recipe in recipes()) {
         let folder = tempfile::tempdir().unwrap();
@@ -161,6 +164,17 @@ proptest! {
         both_ways(&fixed);
     }
 
+    /// Law (Databases): The amount of memory affects only the time.
+    /// Also: `book/tests/read/diff.rs` `files_are_compared_two_layers_at_a_time` `book/tests/write/fix_layers.rs`
+    /// `random_books_are_fixed_two_layers_at_a_time` `book/tests/write/merge.rs`
+    /// `an_increment_is_as_good_as_the_whole` `an_egaroucid_file_finds_its_place` `graph/tests/slabs.rs`
+    /// `slabs_become_edax_books` `slabs_become_egaroucid_books` `book/tests/write/export_slabs.rs`
+    /// `golden_files_are_written_in_slabs` `databases_are_written_in_slabs` `book/tests/check_slabs.rs`
+    /// `random_books_are_checked_in_slabs` `golden_files_and_their_databases_are_checked_in_slabs`
+    /// `book/tests/write/cut_slabs.rs` `positions_are_marked_in_slabs` `databases_are_changed_in_slabs`
+    /// `wild_databases_are_changed_in_slabs` `files_are_changed_in_slabs` `golden_books_are_cut_in_slabs`
+    /// `learn/tests/all/rules.rs` `the_amount_of_memory_changes_no_choice` `learn/tests/all/run.rs`
+    /// `the_amount_of_memory_changes_neither_the_book_nor_its_plan`
     #[test]
     fn random_files_are_linked_two_layers_at_a_time(one in recipes(), other in recipes()) {
         // The start of both books is the same: duplicates.
@@ -173,6 +187,8 @@ proptest! {
     }
 
     /// Of duplicates with the same strength the last one counts, so there are none here.
+    ///
+    /// Law (Databases): The order of a file's records makes no difference.
     #[test]
     fn the_order_of_records_makes_no_difference(recipe in recipes(), seed: u64) {
         let mut positions: Vec<Position> =

@@ -41,7 +41,7 @@
 //! # From positions
 //!
 //! A position whose value is that of its best child becomes a root: all moves that lead out of the book are worth that
-//! much at most. Any other becomes the result of a search, or of a [proof](held). So every value comes back. The depth is that of the
+//! much at most. Any other becomes the result of a search, or of a [proof](held). So every value survives a round trip. The depth is that of the
 //! [effort](obook_model::levels::Effort) behind the level. Trees stand in the order in which NTest writes them.
 //!
 //! No book of NTest was at hand to test this: it follows the program's source.
@@ -87,7 +87,7 @@ pub struct Record {
     pub board: Board,
     /// How often it occurred in games, of two kinds.
     pub games: [u16; 2],
-    /// What is known of it, and from which search.
+    /// Its known value, and from which search.
     pub flags: u16,
     /// The score, or of a root that isn't proven an upper bound of the moves that lead out of the book.
     pub score: i16,

@@ -1,6 +1,6 @@
 //! The evaluator: an estimate of a position's score from patterns, mobility and parity.
 //!
-//! Weights are given at knots, some plies apart, and interpolated in between. They come from training (docs/evaluator.md) and
+//! Weights are given at knots, some plies apart, and interpolated in between. They come from training (docs/research/evaluator.md) and
 //! are stored as 16-bit multiples of 1/128 disc.
 
 use super::node::{Discs, QUADRANTS};

@@ -190,6 +190,9 @@ mod tests {
     }
 
     /// Stable discs stay, however the game continues.
+    ///
+    /// Law (Searches): Discs counted as stable can't be flipped.
+    /// Also: `full_lines`
     #[test]
     fn stable_discs_stay() {
         let mut stable_discs = 0;

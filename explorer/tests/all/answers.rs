@@ -107,6 +107,8 @@ fn the_score_of_a_pass_is_the_value_behind_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// Law (The server): The server's positions equal those of `obook show`; a pass has the value behind it.
+    /// Also: `the_score_of_a_pass_is_the_value_behind_it`
     #[test]
     fn positions_are_as_shown(choices in proptest::collection::vec(0_usize..20, 0..8)) {
         let (server, path) = shared();

@@ -7,6 +7,11 @@ use serde_json::json;
 use std::io::Read;
 use std::time::Duration;
 
+/// Law (The server): Only the page itself and programs are answered: on this machine, or with the token.
+/// Contradictory requests are refused.
+/// Also: `other_machines_need_the_token` `requests_that_contradict_themselves_are_refused`
+/// `servers_on_one_machine_have_cookies_of_their_own` `explorer/tests/all/written.rs`
+/// `only_the_page_itself_changes_a_book`
 #[test]
 fn only_the_page_itself_may_ask() {
     let (_folder, path) = book();
@@ -256,6 +261,8 @@ fn changes_by_others_are_noticed() {
     assert_eq!(history["changes"][0]["command"], json!("other"));
 }
 
+/// Law (The server): SQL of the page changes nothing, opens nothing, and delays nobody.
+/// Also: `endless_queries_neither_delay_moves_nor_outlive_their_reader`
 #[test]
 fn sql_can_only_read_the_book() {
     let (folder, path) = book();

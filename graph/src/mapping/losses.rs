@@ -12,7 +12,7 @@ pub enum Loss {
     Header,
     /// Positions with a level, or a leaf with a level, on another engine's scale. The number stays, but not the engine.
     Engines,
-    /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book comes back, they
+    /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book is read again, they
     /// do.
     Inconsistent,
     /// Positions whose value is different by the target's rules.
@@ -51,9 +51,9 @@ pub enum Loss {
     ScoresOfPasses,
     /// Pass positions to which no position of the book leads.
     UnreachablePasses,
-    /// Pass positions and other views of finished games that the book lacks but will have when it comes back.
+    /// Pass positions and other views of finished games that the book lacks but will have when it is read again.
     AddedViews,
-    /// Missing links and links without a child. When the book comes back, every move to a position of the book is a link.
+    /// Missing links and links without a child. When the book is read again, every move to a position of the book is a link.
     Links,
     /// Positions that didn't meet the target's demands and were repaired.
     Mended,
@@ -138,8 +138,8 @@ impl Loss {
                 "pass positions to which no position leads",
             ),
             Loss::AddedViews => (
-                "pass or finished game that the book lacks but will have when it comes back",
-                "passes or finished games that the book lacks but will have when it comes back",
+                "pass or finished game that the book lacks but will have when it is read again",
+                "passes or finished games that the book lacks but will have when it is read again",
             ),
             Loss::Links => (
                 "link that is missing or leads nowhere",

@@ -2,7 +2,7 @@
 //!
 //! A [`Graph`] has a book in Edax's form: a pass is a position and a link, and a finished game has a leaf without a move.
 //! Egaroucid's books have no passes, links, bounds or outcomes, and a leaf of Edax's may be a position there. [`to_egaroucid`] and
-//! [`to_edax`] convert a book such that a consistent Edax book comes back unchanged. [`to_ntest`] keeps all values. They count as
+//! [`to_edax`] convert a book such that a consistent Edax book survives a round trip unchanged. [`to_ntest`] keeps all values. They count as
 //! [`Losses`] what the target can't hold.
 
 pub mod demands;

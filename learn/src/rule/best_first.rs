@@ -178,7 +178,7 @@ fn keep_the_first(chosen: &mut Vec<Chosen>, positions: u64) {
 ///
 /// A search that reaches the end is off by one disc if one in four of its cuts may be wrong, and by nothing if none may be. An
 /// evaluation without a search is off by more discs the fewer squares are empty, and each ply of search takes away 7.5 %. This
-/// fits the tables of the engine inside in `docs/evaluator.md`. Other engines are better at the same depth, all by about the same
+/// fits the tables of the engine inside in `docs/research/evaluator.md`. Other engines are better at the same depth, all by about the same
 /// part, which does not change the order of their leaves.
 fn uncertainty(engine: Engine, level: Option<u8>, empties: u8) -> f64 {
     let search = level.map(|level| Effort::new(engine, level, empties));

@@ -1,4 +1,15 @@
 //! Edax's commands that grow a book: `book deviate`, `extend`, `play`, `enhance`, `fill`, `deepen`, `correct` and `store`.
+//!
+//! These rules don't copy what looks like a defect of Edax's:
+//!
+//! | Edax | obook |
+//! | --- | --- |
+//! | `deviate` computes values only after both of its passes, so the second expands leaves that are no longer within the limits, and both are measured by an old value of the start | computes values before each pass |
+//! | has links between new positions only after `book fix` | has them at once |
+//! | `enhance` ends after one pass, and writes its errors into the book | continues until nothing is left, unless the stage has an `until`; the errors only affect the choice |
+//! | `deepen` searches leaves again at their old level | searches at the level of the stage |
+//! | searches a position as the moves made it, so that among equal moves the order of squares decides differently | searches it as the book stores it |
+//! | does nothing if the book lacks the position to start from | adds the positions on the way there |
 
 use super::Plies;
 use super::place::{Place, down, down_all, has_best_leaf, look_up};

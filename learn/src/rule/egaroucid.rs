@@ -1,4 +1,17 @@
 //! Egaroucid's ways to grow a book: its deviation, and its recalculation of leaves.
+//!
+//! These rules don't copy what looks like a defect of Egaroucid's:
+//!
+//! | Egaroucid | obook |
+//! | --- | --- |
+//! | visits a position with what is left of the sum on its first line (this affects `recalculate`) | uses the best line |
+//! | the walk for White stops at leaves that the walk for Black has chosen | makes independent walks |
+//! | expands leaves one by one, so the order matters | searches the whole choice in the book as it was |
+//! | leaves old values until the user fixes the book | has correct values before each choice |
+//! | may turn the leaf at the end of a variation to a wrong square | keeps leaves on their squares |
+//! | searches leaves that were lost to links two levels lower, at most at 20 or 21 | searches as deeply as the lost leaf |
+//! | recalculates leaves whose level is a smaller number, even solved ones | compares the strength of searches |
+//! | `store` adds what each best move leads to once, even if its search disappoints | continues until each best move leads into the book |
 
 use super::place::{Place, child_of_leaf, down};
 use crate::{Chosen, Variation, Want};

@@ -1,5 +1,5 @@
 //! The rules by which books grow. Each looks at a whole book that is fixed and chooses what to search next. It is asked again
-//! whenever its searches are in the book, until it wants nothing more.
+//! whenever its searches are in the book, until it has nothing left to search.
 //!
 //! A rule sees the book one slab at a time. Most follow lines from the root down, in one sweep.
 

@@ -25,7 +25,7 @@ pub enum NoAnswer {
     #[error("no answer came")]
     Missing,
     /// The move is illegal or was left out.
-    #[error("the answer {0} is none of the moves that were asked for")]
+    #[error("the answer {0} is not one of the requested moves")]
     Move(Move),
     /// The score is impossible.
     #[error("the score {0} is beyond 64 discs")]

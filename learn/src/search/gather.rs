@@ -212,7 +212,7 @@ impl<'a> Gather<'a> {
             });
         }
         let is_too_many = self.failures.add(reply.question.board);
-        // Other machines fail one by one: those who hire them put the bad ones aside.
+        // Other machines fail one by one: the caller suspends failing workers.
         match is_too_many && reply.worker.is_none() {
             false => Ok(()),
             true => Err(Error::NoAnswer {

@@ -24,6 +24,11 @@ fn grown(case: &Case) -> (Book, Vec<Correction>) {
     case.ours(&|| Box::new(recorded.clone()))
 }
 
+/// Law (Rules of growth): From the same start and with the same answers, a rule grows the same book as the engine,
+/// number by number.
+/// Also: `learn/tests/all/egaroucid.rs` `books_grow_as_egaroucid_grows_them` `learn/tests/all/real/edax.rs`
+/// `books_and_answers_are_those_that_were_recorded` `learn/tests/all/real/egaroucid.rs`
+/// `books_and_answers_are_those_that_were_recorded`
 #[test]
 fn books_grow_as_edax_grows_them() {
     for case in &SAME {
@@ -35,6 +40,8 @@ fn books_grow_as_edax_grows_them() {
 }
 
 /// Two leaves were made wrong by hand, by 4 and by −6 discs.
+///
+/// Law (Rules of growth): A proven score that turns out to be wrong is corrected and reported.
 #[test]
 fn corrected_scores_are_reported() {
     let case = SAME.iter().find(|case| case.name == "correct").unwrap();
@@ -69,6 +76,10 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
 
 /// After the pass in which one side may err, Edax does the pass for the other side with the old values. So it expands leaves
 /// that no line within the limits reaches any more.
+///
+/// Law (Rules of growth): Each defect of Edax's that obook avoids has a case in which the books differ.
+/// Also: `enhance_goes_on_until_nothing_is_left` `enhance_leaves_the_errors_of_the_book_alone`
+/// `deepen_makes_leaves_deeper`
 #[test]
 fn each_turn_of_deviate_sees_the_values_as_they_are() {
     let (ours, theirs) = (ours(&STALE), read(&STALE.after()));

@@ -420,6 +420,11 @@ fn fleets() -> impl Strategy<Value = Fleet> {
 
 /// Whatever becomes of the workers' speed, at any moment: a run ends in time, every answer that came is in the book, and the report
 /// counts what is missing. The next run that has time mends that.
+///
+/// Law (Rules of growth): A run ends in time whatever the engines' speed, keeps every answer, and reports missing
+/// leaves, of which there are none at a steady speed.
+/// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `tests/program/learn.rs` `a_run_tells_what_is_missing`
+/// `tests/program/machines/mod.rs` `a_run_ends_in_time_without_its_worker`
 #[test]
 fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
     let (whole, lacking) = (Cell::new(0), Cell::new(0));

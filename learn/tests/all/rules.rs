@@ -227,6 +227,8 @@ fn chosen(rule: &Rule, stage: &Stage, graph: &Graph, turn: u64) -> Wanted {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
+    /// Law (Rules of growth): Each rule chooses what its definition says, and terminates.
+    /// Also: `rules_choose_by_their_definitions_in_real_books` `rules_terminate`
     #[test]
     fn rules_choose_by_their_definitions(start in starts(), rule in rules(), turn in 0..4u64) {
         let graph = start.book.graph();
@@ -271,6 +273,8 @@ proptest! {
     }
 }
 
+/// Law (Rules of growth): Recipes refer to rules by name, and impossible settings are refused.
+/// Also: `looking_ahead_too_far_is_refused`
 #[test]
 fn recipes_write_rules_by_their_names() {
     for rule in samples(&rules(), 100) {

@@ -178,6 +178,8 @@ fn complete(path: &Path, options: &SearchOptions) -> Rows {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
+    /// Law (Changes): Searches make the same consistent book in any order and any batches, and one `undo` restores
+    /// it.
     #[test]
     fn order_and_batches_make_no_difference(
         recipe in recipes(),
@@ -196,6 +198,9 @@ proptest! {
     }
 
     /// An interrupted run and its continuation make the same book as a single run.
+    ///
+    /// Law (Changes): A run that is stopped at any moment and repeated makes the same book as an uninterrupted one.
+    /// Also: `tests/program/search.rs` `a_killed_run_can_be_continued`
     #[test]
     fn a_stopped_run_can_be_continued(
         recipe in recipes(),
@@ -298,6 +303,8 @@ fn an_engine_that_never_answers_ends_the_run() {
     assert!(rows(&path) == before);
 }
 
+/// Law (Changes): An invalid answer is never accepted, nor one whose move has become a link.
+/// Also: `an_answer_that_has_become_a_link_is_searched_again`
 #[test]
 fn answers_are_checked_on_arrival() {
     let (_folder, path) = example();
@@ -424,6 +431,8 @@ fn asked(path: &Path, options: &SearchOptions) -> Vec<(Board, u8)> {
     std::mem::take(&mut asked.lock().unwrap())
 }
 
+/// Law (Changes): A new search of a lost leaf is no weaker than the lost one; one that replaces a leaf is stronger.
+/// Also: `weaker_leaves_are_searched_again`
 #[test]
 fn a_search_is_as_strong_as_the_leaf_that_was_lost() {
     let (_folder, path) = example();

@@ -210,6 +210,9 @@ fn deeds() -> impl Strategy<Value = Vec<(usize, Deed)>> {
 proptest! {
     /// Each question gets one answer, each message is acknowledged once, and no correct worker is refused. As long as two workers
     /// are correct, no wrong answer is given.
+    ///
+    /// Law (Several machines): Each question gets one answer and each message one acknowledgement; correct workers
+    /// are never refused, and a wrong one gets no answer into a book while two are correct.
     #[test]
     fn no_answer_is_lost_or_given_twice_or_wrong(
         right in 2usize..5, wrong in 0usize..4, count in 1usize..60, one_in in 1u64..20, deeds in deeds()
@@ -244,6 +247,10 @@ proptest! {
     }
 }
 
+/// Law (Several machines): A wrong worker leaves nothing behind: its answers since its last confirmation are asked
+/// again.
+/// Also: `unconfirmed_answers_of_a_wrong_worker_are_asked_again` `tests/program/machines/mod.rs`
+/// `a_worker_that_is_wrong_is_told_apart`
 #[test]
 fn answers_are_held_back_until_one_is_confirmed() {
     let mut world = World::new(10, 2, 0, u64::MAX);
@@ -406,6 +413,9 @@ fn a_worker_that_fails_is_put_aside_until_it_answers() {
 
 proptest! {
     /// With some workers that always fail, each question that can be answered still is. Only failing workers are put aside.
+    ///
+    /// Law (Several machines): A question fails only if nobody can answer it or several failing workers met it first;
+    /// only workers that always fail are suspended.
     #[test]
     fn bad_workers_and_bad_questions_are_told_apart(
         right in 2usize..5, failing in 1usize..4, count in 1usize..60, bad in 0usize..Failures::MOST,

@@ -98,7 +98,7 @@ pub(super) struct Node {
     pub(super) is_unsearched: bool,
     /// The proven bound that decides, because payoff and children are beyond it.
     pub(super) bound: Option<CanonicalPayoff>,
-    /// What is proven, which limits the value.
+    /// The proven bounds, which limit the value.
     proof: Option<Proof>,
 }
 

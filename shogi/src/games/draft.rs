@@ -133,11 +133,11 @@ impl Draft {
             self.skipped = 1;
             return;
         }
-        // If the game goes on for long, all positions of the cycle stand for the fourth time.
+        // If the game continues for long, all positions of the cycle stand for the fourth time.
         if self.positions.verdict().is_some() && !self.goes_on {
             self.goes_on = true;
             let fault = self.positions.repeated(number - 1);
-            self.fault(format!("{fault}, but the game goes on"));
+            self.fault(format!("{fault}, but the game continues"));
         }
         self.positions.add(self.game.board());
     }

@@ -2,7 +2,7 @@
 //!
 //! [`records`] reads the games of a text one after another. Every move is played, so a [`Game`] has legal moves only. What is wrong
 //! with a record is a [`Fault`] with its line, also what contradicts the rules: a position that stands for the fourth time although
-//! the game goes on, or a repetition in which one side only gave checks and didn't lose.
+//! the game continues, or a repetition in which one side only gave checks and didn't lose.
 //!
 //! ```
 //! use obook_shogi::games::{Outcome, decode, records};

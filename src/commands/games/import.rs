@@ -154,7 +154,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ),
         (faulty, false) => writeln!(
             out,
-            "{}; what is right was imported",
+            "{}; everything else was imported",
             count(
                 faulty,
                 "game has a faulty record",

@@ -12,7 +12,7 @@ use obook_games::ratings::{Divisor, Settings};
     obook rate compare wthor/*.wtb --since 2010\n  \
     obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
     obook rate store games.obook\n\n\
-    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md explains them, and shows results \
+    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/research/ratings.md explains them, and shows results \
     for the tournaments of four decades.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let records = count(faulty, "faulty record", "faulty records");
             let what = match arguments.strict {
                 true => "skipped",
-                false => "what is right was imported",
+                false => "everything else was imported",
             };
             writeln!(out, "{records}: {what}")?;
         }

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What the records say.
+/// The results of the records.
 #[derive(Default, Serialize)]
 struct Report {
     games: u64,

@@ -240,6 +240,10 @@ fn lines(learner: &mut Running) -> Receiver<Value> {
     lines
 }
 
+/// Law (Several machines): Machines make the same book as threads, whichever of workers, server and learner are
+/// killed.
+/// Also: `one_worker_alone_is_enough` `killed_workers_lose_nothing` `a_killed_server_loses_nothing`
+/// `killed_learners_lose_nothing_and_ask_nothing_twice`
 #[test]
 fn machines_make_the_book_that_threads_make() {
     let server = Server::new();
@@ -529,6 +533,8 @@ fn told_in(said: &Path, learner: &mut Command) -> Running {
 }
 
 /// Learners share the workers, which keep to the lease of the first learner: the shorter one of a second takes no search from them.
+///
+/// Law (Several machines): Learners with different leases share the workers, and the lease of the first holds.
 #[test]
 fn learners_with_different_leases_share_the_workers() {
     let server = Server::new();
@@ -642,12 +648,16 @@ fn a_worker_without_its_server_is_quiet() {
     sleep(Duration::from_secs(3));
     server.process = Server::run(server.folder.path(), server.port, "");
     server.finish(&book, &[]);
-    let lost = "obook: lost the server; waiting for it to come back\n";
+    let lost = "obook: lost the server; waiting for it to return\n";
     assert_eq!(said().matches(lost).count(), 1, "{}", said());
     assert!(!said().contains("error"), "{}", said());
 }
 
 /// It fails many more questions than would end a run without other workers.
+///
+/// Law (Several machines): A failing worker doesn't end a run; a run ends if all workers fail, and gives up no
+/// position.
+/// Also: `a_run_ends_if_all_workers_fail`
 #[test]
 fn a_worker_that_fails_is_put_aside() {
     let server = Server::new();
@@ -696,6 +706,9 @@ fn a_run_ends_if_all_workers_fail() {
 }
 
 /// More replies than the server hands out at once, to questions that were never asked.
+///
+/// Law (Several machines): Forged replies and invalid messages are dropped and counted, and stall nobody.
+/// Also: `a_worker_drops_what_it_cannot_answer`
 #[test]
 fn forged_replies_are_dropped_and_counted() {
     const FORGED: u64 = (1 << 17) + 5000;
