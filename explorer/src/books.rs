@@ -349,7 +349,7 @@ mod tests {
     /// More questions panic than there are threads, and the book still answers.
     #[test]
     fn a_panic_ends_its_question_only() {
-        let (_folder, path) = obook_testing::imported::imported("edax/games.dat");
+        let (_folder, path) = obook_testing::imported::imported("games.dat");
         let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()

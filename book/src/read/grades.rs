@@ -129,7 +129,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         let file =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/edax/games.dat");
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/games.dat");
         let context = Context::default();
         import_file(&file, &path, &context).unwrap();
         let store = Store::open(&path, &context).unwrap();

@@ -57,8 +57,8 @@ const DAMAGE: [&str; 7] = [
 #[test]
 fn golden_books_are_fixed_two_layers_at_a_time() {
     for name in [
-        "edax/games.dat",
-        "edax/small.dat",
+        "games.dat",
+        "small.dat",
         "egaroucid/games.mixed.egbk3",
     ] {
         for damage in DAMAGE {
