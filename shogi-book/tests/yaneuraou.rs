@@ -119,7 +119,8 @@ impl Drop for Engine {
 fn books() -> Vec<PathBuf> {
     let by_hand = names().into_iter().map(|name| golden(&name + ".db"));
     let folder = std::env::var_os("OBOOK_SHOGI").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/shogi"));
+    let folder =
+        folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/shogi"));
     let published = [
         "HandicappedRook_user_book1.db",
         "HoneyWaffleWCSC28_user_book2.db",

@@ -24,7 +24,9 @@ pub(crate) fn golden(name: &str) -> PathBuf {
 
 /// The golden files in these folders, not below them.
 pub(crate) fn all_golden() -> impl Iterator<Item = PathBuf> {
-    let files = folders().into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let files = folders()
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
     files.map(|file| file.unwrap().path())
 }
 
@@ -274,7 +276,10 @@ fn a_packed_book_has_the_same_scores() {
     ] {
         let packed = ybb::read(&fs::read(golden(&format!("{name}.ybb"))).unwrap()).unwrap();
         assert_eq!(packed.faults, []);
-        let text = read(&golden(&format!("{}.db", name.trim_end_matches("_nodepth"))));
+        let text = read(&golden(&format!(
+            "{}.db",
+            name.trim_end_matches("_nodepth")
+        )));
         let [packed, own] = [&packed.book, &text].map(OwnScores::new);
         for entry in &text.entries {
             assert_eq!(

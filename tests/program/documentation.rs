@@ -51,7 +51,9 @@ fn examples() -> Vec<String> {
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
     let cells = rows.filter_map(|row| row.split(" | ").next());
     let names = cells.flat_map(|cell| cell.split(", "));
-    let names: Vec<String> = names.map(|name| name.trim_matches('`').to_owned()).collect();
+    let names: Vec<String> = names
+        .map(|name| name.trim_matches('`').to_owned())
+        .collect();
     assert!(names.len() > 10, "{names:?}");
     names
 }
@@ -86,7 +88,9 @@ fn made_examples_are_up_to_date() {
     fs::write(made("ntest.book"), ntest_book::small().bytes()).unwrap();
     fs::write(made("solved.csv"), task_list::SMALL).unwrap();
     sensei_book::write(&made("sensei"), &sensei_book::small());
-    let mut files: Vec<String> = ["zebra.cmp", "ntest.book", "solved.csv"].map(str::to_owned).into();
+    let mut files: Vec<String> = ["zebra.cmp", "ntest.book", "solved.csv"]
+        .map(str::to_owned)
+        .into();
     let sensei = fs::read_dir(made("sensei")).unwrap();
     files.extend(sensei.map(|file| {
         let name = file.unwrap().file_name();
@@ -99,7 +103,10 @@ fn made_examples_are_up_to_date() {
             fs::copy(made(&name), example(&name)).unwrap();
         }
         let is_same = fs::read(made(&name)).unwrap() == fs::read(example(&name)).unwrap();
-        assert!(is_same, "examples/{name} is outdated: TRYCMD=overwrite writes it");
+        assert!(
+            is_same,
+            "examples/{name} is outdated: TRYCMD=overwrite writes it"
+        );
     }
 }
 
@@ -117,7 +124,11 @@ fn every_page_that_needs_an_example_says_where_it_is() {
             let command = line.strip_prefix("$ obook ").unwrap_or_default();
             let words = command.split(|c| !is_word(c));
             for name in words.filter(|word| examples.iter().any(|it| it == word)) {
-                assert!(says, "{}: {name}: say `cd examples` first", document.display());
+                assert!(
+                    says,
+                    "{}: {name}: say `cd examples` first",
+                    document.display()
+                );
                 needed.insert(name.to_owned());
             }
         }
@@ -128,7 +139,9 @@ fn every_page_that_needs_an_example_says_where_it_is() {
 /// All pages.
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let docs = fs::read_dir(root.join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let documents: Vec<PathBuf> = pages.chain(READMES.map(|name| root.join(name))).collect();
     assert!(documents.len() > 3, "{documents:?}");

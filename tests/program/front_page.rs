@@ -9,7 +9,9 @@ use std::process::{Command, Stdio};
 
 /// The commands that a page shows with arguments, in their words.
 fn steps(page: &str) -> Vec<Vec<&str>> {
-    let lines = page.lines().filter_map(|line| line.strip_prefix("  obook "));
+    let lines = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("  obook "));
     let steps = lines.filter_map(|line| line.split("  ").next());
     steps.map(|step| step.split(' ').collect()).collect()
 }
@@ -18,12 +20,19 @@ fn steps(page: &str) -> Vec<Vec<&str>> {
 fn the_front_page_is_short() {
     let page = stdout::<&str>([]);
     assert!(page.lines().count() <= 20, "{page}");
-    assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+    assert!(
+        page.lines().all(|line| line.chars().count() <= 80),
+        "{page}"
+    );
     let (_, next) = page.split_once("\nThen:\n").unwrap();
     let next = ["why", "learn", "undo", "export", "merge", "games", "query"].join(" ");
     let found = listed(page.split_once("\nThen:\n").unwrap().1).join(" ");
     assert_eq!(found, next);
-    for more in ["`obook --help`", "`obook help all`", "`obook COMMAND --help`"] {
+    for more in [
+        "`obook --help`",
+        "`obook help all`",
+        "`obook COMMAND --help`",
+    ] {
         assert!(page.contains(more), "{page}");
     }
 }
@@ -54,7 +63,10 @@ fn its_first_steps_work_as_printed() {
             continue;
         }
         let done = command.output().unwrap();
-        assert!(done.status.success() && !done.stdout.is_empty(), "{step:?}: {done:?}");
+        assert!(
+            done.status.success() && !done.stdout.is_empty(),
+            "{step:?}: {done:?}"
+        );
     }
     assert!(folder.path().join("book.obook").exists());
 }
@@ -63,12 +75,23 @@ fn its_first_steps_work_as_printed() {
 #[test]
 fn no_command_is_missing_in_the_list_of_all() {
     let (help, all) = (stdout(["--help"]), stdout(["help", "all"]));
-    let (help, all): (BTreeSet<&str>, BTreeSet<&str>) =
-        (listed(&help).into_iter().collect(), listed(&all).into_iter().collect());
+    let (help, all): (BTreeSet<&str>, BTreeSet<&str>) = (
+        listed(&help).into_iter().collect(),
+        listed(&all).into_iter().collect(),
+    );
     assert!(help.is_subset(&all));
     let seldom: Vec<&str> = all.difference(&help).copied().collect();
     let expected = [
-        "compact", "completions", "level", "link", "man", "negamax", "rate", "salvage", "solve", "tasks",
+        "compact",
+        "completions",
+        "level",
+        "link",
+        "man",
+        "negamax",
+        "rate",
+        "salvage",
+        "solve",
+        "tasks",
     ];
     assert_eq!(seldom, expected);
     // Each still has its own help, also by this way.
