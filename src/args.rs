@@ -122,6 +122,11 @@ fn front_page() -> Result<(), Failure> {
     let out = &mut anstream::AutoStream::auto(std::io::stdout().lock());
     writeln!(out, "{}\n\n{header}First:{header:#}", about(&program))?;
     for (step, what) in FIRST_STEPS {
+        // A build may lack the server.
+        let (command, _) = step.split_once(' ').unwrap_or((step, ""));
+        if program.find_subcommand(command).is_none() {
+            continue;
+        }
         writeln!(out, "  {literal}obook {step:18}{literal:#}  {what}")?;
     }
     writeln!(out, "\n{header}Then:{header:#}")?;
