@@ -120,13 +120,13 @@ fn front_page() -> Result<(), Failure> {
     let program = program();
     let (header, literal) = (styles().get_header(), styles().get_literal());
     let out = &mut anstream::AutoStream::auto(std::io::stdout().lock());
-    writeln!(out, "{}\n\n{header}First:{header:#}", about(&program))?;
-    for (step, what) in FIRST_STEPS {
-        // A build may lack the server.
-        let (command, _) = step.split_once(' ').unwrap_or((step, ""));
-        if program.find_subcommand(command).is_none() {
-            continue;
-        }
+    writeln!(out, "{WHAT_IT_IS}\n\n{header}First:{header:#}")?;
+    // A build may lack the server.
+    let is_there = |step: &str| {
+        let command = step.split(' ').next();
+        command.is_some_and(|name| program.find_subcommand(name).is_some())
+    };
+    for (step, what) in FIRST_STEPS.iter().filter(|(step, _)| is_there(step)) {
         writeln!(out, "  {literal}obook {step:18}{literal:#}  {what}")?;
     }
     writeln!(out, "\n{header}Then:{header:#}")?;
@@ -140,6 +140,9 @@ fn front_page() -> Result<(), Failure> {
     writeln!(out, "\n{WHERE_THE_REST_IS}")?;
     Ok(out.flush()?)
 }
+
+const WHAT_IT_IS: &str =
+    "Opening books of Othello in a database: read, grow, undo. Shogi: `obook shogi`.";
 
 const WHERE_THE_REST_IS: &str = "\
 `obook --help` lists the commands, `obook help all` also those that few need.

@@ -16,7 +16,7 @@ use obook_book::{Book, Error};
 use obook_store::LakeLimits;
 use std::path::PathBuf;
 
-/// Write a book for an engine, or as Parquet for programs that analyse tables
+/// Write a book for an engine, or as Parquet
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook export book.obook book.dat\n  \
