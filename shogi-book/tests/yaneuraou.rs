@@ -117,7 +117,7 @@ impl Drop for Engine {
 
 /// Hand-made books, and published ones where they are.
 fn books() -> Vec<PathBuf> {
-    let by_hand = names().into_iter().map(|name| golden(&name + ".db"));
+    let by_hand = names().into_iter().map(|name| golden(&(name + ".db")));
     let folder = std::env::var_os("OBOOK_SHOGI").map(PathBuf::from);
     let folder =
         folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/shogi"));
