@@ -104,7 +104,7 @@ const FIRST_STEPS: [(&str, &str); 4] = [
     ),
     (
         "import book.dat",
-        "make book.obook of it: a book that can grow, and undo",
+        "make book.obook of it, which can grow and undo",
     ),
     (
         "check game.txt",
