@@ -26,7 +26,7 @@ fn convert(from: &Path, to: &Path, format: Format) -> u64 {
 
 fn books(c: &mut Criterion) {
     let own = std::env::var_os("OBOOK_BENCH_BOOK").map(PathBuf::from);
-    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/small.dat.zst");
+    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/small.dat.zst");
     let edax = own.unwrap_or(small);
     let folder = tempfile::tempdir().unwrap();
     let egbk3 = folder.path().join("book.egbk3");

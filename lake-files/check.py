@@ -160,7 +160,7 @@ class Lake(unittest.TestCase):
     def setUpClass(cls):
         cls.held = tempfile.TemporaryDirectory()
         cls.folder = Path(cls.held.name)
-        obook(cls.folder, "import", ROOT / "tests/data/edax/games.dat", "--book", "games.obook")
+        obook(cls.folder, "import", ROOT / "examples/games.dat", "--book", "games.obook")
         obook(cls.folder, "accuracy", "games.obook", "--store")
 
     @classmethod

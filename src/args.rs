@@ -1,34 +1,27 @@
-//! The commands of the command line, in the groups in which `--help` lists them.
+//! The command line as a whole, and the three pages about it: `obook`, `obook --help` and `obook help all`.
 
-use crate::commands::near_best::{frontier, worst};
-use crate::commands::{
-    accuracy, check, compact, complete, completions, convert, depth, diff, edit, engines, export,
-    extract, fix, games, hint, history, import, info, learn, level, line, link, man, merge,
-    negamax, openings, play, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage,
-    search, serve, shell, show, site, snapshot, solve, stats, subtree, tasks, undo, verify, why,
-    work,
-};
+use crate::commands::{Command, groups, is_seldom};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::standard;
-use crate::shogi;
 use crate::typed;
 use crate::words::say;
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use obook_engine::wire::without_credentials;
 use std::any::TypeId;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database; shogi, too
 #[derive(Debug, Parser)]
-#[command(version, about, propagate_version = true, max_term_width = 100, help_template = help())]
+#[command(version, about, propagate_version = true, max_term_width = 100, help_template = help_on(|it| !is_seldom(it)))]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
     /// How long to wait if another process is writing to the same database
     #[arg(
         long,
@@ -44,7 +37,13 @@ impl Cli {
     /// Reads the arguments of the process, which ends here if they are wrong, with an error that shows no password among them.
     pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
         let mut command = program();
-        let matches = command.try_get_matches_from_mut(&arguments);
+        let matches = match &arguments[..] {
+            [name, help, all] if help == "help" && all == "all" => {
+                command = command.help_template(help_on(|_| true));
+                command.try_get_matches_from_mut([name.as_os_str(), OsStr::new("--help")])
+            }
+            _ => command.try_get_matches_from_mut(&arguments),
+        };
         let mut matches = matches.unwrap_or_else(|error| refuse(error, &arguments));
         standard::check(&command, &matches)?;
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
@@ -52,7 +51,10 @@ impl Cli {
 
     pub(crate) fn run(self) -> Result<(), Failure> {
         context::begin(Duration::from_secs(self.wait));
-        self.command.run()
+        match self.command {
+            Some(command) => command.run(),
+            None => front_page(),
+        }
     }
 }
 
@@ -105,128 +107,85 @@ fn with_signs(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_signs)
 }
 
-/// Declares the groups of commands: each command with the module that has its arguments and runs it.
-macro_rules! groups {
-    ($($Group:ident $title:literal { $($Command:ident $module:ident,)+ })+) => {
-        #[derive(Debug, Subcommand)]
-        enum Command {
-            $(#[command(flatten)] $Group($Group),)+
-        }
+/// What a newcomer types first. A test runs it as it is printed.
+const FIRST_STEPS: [(&str, &str); 4] = [
+    ("serve book.dat", "show any book on a board in the browser"),
+    (
+        "show book.dat f5d6",
+        "or here: a position, its moves and scores",
+    ),
+    (
+        "import book.dat",
+        "make book.obook of it, which can grow and undo",
+    ),
+    (
+        "check game.txt",
+        "find where the players of a game lost discs",
+    ),
+];
 
-        $(
-            #[derive(Debug, Subcommand)]
-            enum $Group {
-                $($Command(Box<$module::Arguments>),)+
-            }
-        )+
+/// The commands to look at next.
+const NEXT_STEPS: [&str; 7] = ["why", "learn", "undo", "export", "merge", "games", "query"];
 
-        impl Command {
-            fn run(self) -> Result<(), Failure> {
-                match self {
-                    $($(Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
-                }
-            }
-        }
-
-        /// The groups as commands that have the group's title for a name.
-        fn groups() -> Vec<clap::Command> {
-            vec![$($Group::augment_subcommands(clap::Command::new($title)),)+]
-        }
-    };
+/// Prints what obook is, and where to begin. Its status is 0, as that of cargo, gh and docker without arguments: nothing failed.
+fn front_page() -> Result<(), Failure> {
+    let program = program();
+    let (header, literal) = (styles().get_header(), styles().get_literal());
+    let out = &mut anstream::AutoStream::auto(std::io::stdout().lock());
+    writeln!(out, "{WHAT_IT_IS}\n\n{header}First:{header:#}")?;
+    for (step, what) in FIRST_STEPS {
+        writeln!(out, "  {literal}obook {step:18}{literal:#}  {what}")?;
+    }
+    writeln!(out, "\n{header}Then:{header:#}")?;
+    for command in NEXT_STEPS
+        .iter()
+        .filter_map(|name| program.find_subcommand(name))
+    {
+        let name = command.get_name();
+        writeln!(out, "  {literal}{name:6}{literal:#}  {}", about(command))?;
+    }
+    writeln!(out, "\n{WHERE_THE_REST_IS}")?;
+    Ok(out.flush()?)
 }
 
-groups! {
-    Look "Look at a book" {
-        Show show,
-        Serve serve,
-        Site site,
-        Line line,
-        Play play,
-        Why why,
-        Frontier frontier,
-        Worst worst,
-        Accuracy accuracy,
-        Info info,
-        Stats stats,
-        Openings openings,
-        Plot plot,
-        Diff diff,
-    }
-    Grow "Search and grow" {
-        Hint hint,
-        Solve solve,
-        Search search,
-        Learn learn,
-        Work work,
-        Tasks tasks,
-        Engines engines,
-    }
-    Play "Games" {
-        Games games,
-        Check check,
-        Repertoire repertoire,
-        Extract extract,
-        Rate rate,
-    }
-    Carry "Import, export and merge" {
-        Import import,
-        Export export,
-        Convert convert,
-        Merge merge,
-    }
-    Change "Change and cut" {
-        Edit edit,
-        Fix fix,
-        Link link,
-        Negamax negamax,
-        Level level,
-        Depth depth,
-        Prune prune,
-        Reduce reduce,
-        Subtree subtree,
-    }
-    Ask "SQL" {
-        Query query,
-        Shell shell,
-    }
-    Care "Care" {
-        Verify verify,
-        History history,
-        Undo undo,
-        Redo redo,
-        Snapshot snapshot,
-        Restore restore,
-        Salvage salvage,
-        Compact compact,
-    }
-    Other "Other games" {
-        Shogi shogi,
-    }
-    Setup "Documentation" {
-        Man man,
-        Completions completions,
-        Complete complete,
-    }
+const WHAT_IT_IS: &str =
+    "Opening books of Othello in a database: read, grow, undo. Shogi: `obook shogi`.";
+
+const WHERE_THE_REST_IS: &str = "\
+`obook --help` lists the commands, `obook help all` also those that few need.
+`obook COMMAND --help` shows a command's options and examples.";
+
+fn about(command: &clap::Command) -> String {
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
-/// The template of the program's own help, which lists the commands in groups.
-fn help() -> String {
-    let styles = Styles::styled();
-    let (header, literal) = (styles.get_header(), styles.get_literal());
+fn styles() -> &'static Styles {
+    const { &Styles::styled() }
+}
+
+/// The template of the program's own help, which lists these commands in groups.
+fn help_on(is_listed: fn(&clap::Command) -> bool) -> String {
+    let (header, literal) = (styles().get_header(), styles().get_literal());
     let groups = groups();
     let commands = groups.iter().flat_map(clap::Command::get_subcommands);
     let width = commands.map(|command| command.get_name().len()).max();
     let width = width.unwrap_or_default();
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
     for group in &groups {
-        text.push_str(&format!("\n{header}{}:{header:#}\n", group.get_name()));
-        for command in group.get_subcommands().filter(|it| !it.is_hide_set()) {
-            let (name, about) = (command.get_name(), command.get_about());
-            let about = about.map(ToString::to_string).unwrap_or_default();
-            text.push_str(&format!("  {literal}{name:width$}{literal:#}  {about}\n"));
+        let commands = group
+            .get_subcommands()
+            .filter(|it| !it.is_hide_set() && is_listed(it));
+        let lines = commands.map(|command| {
+            let name = command.get_name();
+            format!("  {literal}{name:width$}{literal:#}  {}\n", about(command))
+        });
+        let lines: String = lines.collect();
+        if !lines.is_empty() {
+            text += &format!("\n{header}{}:{header:#}\n{lines}", group.get_name());
         }
     }
-    text + &format!(
-        "\n{header}Options:{header:#}\n{{options}}\n\n`obook COMMAND --help` shows a command's options and examples."
-    )
+    text + &format!("\n{header}Options:{header:#}\n{{options}}\n\n{WHERE_THE_REST_IS}")
 }

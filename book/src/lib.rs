@@ -10,7 +10,7 @@
 //! use obook_book::{Book, Context, IfExists, Lookup, NewBook, Store};
 //! use obook_othello::Line;
 //!
-//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("games.obook");
 //! // Make a database of a book file. The context names the command in the book's history.

@@ -248,7 +248,7 @@ fn the_books_are_worth_checking() {
 fn golden_files_and_their_databases_are_checked_in_slabs() {
     let folder = tempfile::tempdir().unwrap();
     for name in [
-        "edax/games.dat",
+        "games.dat",
         "edax/games.prune.dat",
         "edax/small.txt",
         "egaroucid/games.egbk",

@@ -69,7 +69,7 @@ const DEEDS: &[(&str, Deed)] = &[
         restore(book, &folder.join("new"), IfExists::Refuse, &context()).unwrap_err();
     }),
     ("it would be replaced", |book, _| {
-        let source = open(&golden("edax/small.dat"));
+        let source = open(&golden("small.dat"));
         let new = NewBook::create(book, IfExists::Replace, &context()).unwrap();
         import(source, new).unwrap_err();
         NewBook::create(book, IfExists::Refuse, &context()).unwrap_err();
@@ -79,14 +79,14 @@ const DEEDS: &[(&str, Deed)] = &[
     ("it is merged into another", |book, folder| {
         let other = folder.join("other.obook");
         let new = NewBook::create(&other, IfExists::Refuse, &context()).unwrap();
-        import(open(&golden("edax/small.dat")), new).unwrap();
+        import(open(&golden("small.dat")), new).unwrap();
         let from = [book.to_owned()];
         for _ in 0..2 {
             merge(&mut writable(&other), &from, MergeOptions::default()).unwrap();
         }
     }),
     ("others are merged into it", |book, _| {
-        let from = [golden("edax/small.dat")];
+        let from = [golden("small.dat")];
         merge(&mut writable(book), &from, MergeOptions::default()).unwrap();
     }),
     ("it is salvaged", |book, folder| {
@@ -144,7 +144,7 @@ fn writable(path: &Path) -> Store {
 #[test]
 fn nothing_that_is_done_with_an_open_book_gives_up_its_locks() {
     for (what, deed) in DEEDS {
-        let (folder, path) = imported("edax/games.dat");
+        let (folder, path) = imported("games.dat");
         let elsewhere = folder.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
         let kept = Store::open(&path, &context()).unwrap();

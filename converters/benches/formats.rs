@@ -90,7 +90,7 @@ fn formats(c: &mut Criterion) {
         count,
         ..edax::Header::default()
     };
-    let book: &[u8] = repeated::<edax::Record>("edax/games.dat", header).leak();
+    let book: &[u8] = repeated::<edax::Record>("games.dat", header).leak();
     format::<edax::Record>(c, book);
     let mut text = Writer::<_, edax_text::Record>::new(Vec::new(), edax_text::Header).unwrap();
     for record in edax::Reader::new(book).unwrap() {

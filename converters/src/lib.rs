@@ -9,7 +9,7 @@
 //! ```
 //! use obook_converters::BookReader;
 //!
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 //! let book = BookReader::open(path, None)?;
 //! println!("{}, depth {:?}", book.format(), book.header().depth());
 //! for position in book {
@@ -31,7 +31,7 @@
 //! use obook_converters::{BookReader, BookWriter, Compression, Error, Format, Header};
 //! use obook_model::Position;
 //!
-//! # let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+//! # let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 //! # let folder = tempfile::tempdir()?;
 //! # let target = folder.path().join("endgames.egbk3.zst");
 //! let mut endgames: Vec<Position> = Vec::new();

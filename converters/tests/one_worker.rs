@@ -4,7 +4,7 @@
 
 use obook_converters::BookReader;
 
-const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 
 #[test]
 fn a_pool_of_one_worker_can_read_its_own_batches() {

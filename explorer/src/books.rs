@@ -351,7 +351,7 @@ mod tests {
     /// Law (The server): A panic ends one answer.
     #[test]
     fn a_panic_ends_its_question_only() {
-        let (_folder, path) = obook_testing::imported::imported("edax/games.dat");
+        let (_folder, path) = obook_testing::imported::imported("games.dat");
         let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()

@@ -96,7 +96,7 @@ impl Server {
     /// ```
     /// use obook_book::Context;
     /// use obook_explorer::{Options, Server};
-    /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+    /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
     /// let options = Options { port: Some(0), ..Options::default() };
     /// let server = Server::open(&[book.into()], &options, &Context::default())?;
     /// assert!(server.url()?.starts_with("http://127.0.0.1:"));
@@ -788,7 +788,7 @@ mod tests {
 
     /// Lets clients ask a server with a book, which waits for them only as long as it is told.
     fn ask_with(patience: Patience, clients: impl FnOnce(SocketAddr) + Send + 'static) {
-        let (_folder, path) = obook_testing::imported::imported("edax/games.dat");
+        let (_folder, path) = obook_testing::imported::imported("games.dat");
         let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
         let app = App::new(vec![Arc::new(book)], &Options::default(), patience);
         let runtime = tokio::runtime::Builder::new_current_thread()

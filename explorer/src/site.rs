@@ -56,7 +56,7 @@ pub struct Site {
 /// ```
 /// use obook_book::Context;
 /// use obook_explorer::{SiteOptions, write_site};
-/// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let site = folder.path().join("site");
 /// let options = SiteOptions { plies: 2, min_games: 0 };

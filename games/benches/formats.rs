@@ -1,6 +1,6 @@
 //! The speed of reading and writing each format.
 //!
-//! The games are those of `tests/data/levels.wtb`, repeated in memory. If `OBOOK_GAMES` names a folder with the WTHOR archive in
+//! The games are those of `examples/levels.wtb`, repeated in memory. If `OBOOK_GAMES` names a folder with the WTHOR archive in
 //! `wthor`, the archive is also read from there.
 #![allow(
     missing_docs,
@@ -23,7 +23,7 @@ fn moves(reader: Reader) -> usize {
 }
 
 fn wthor() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/levels.wtb");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/levels.wtb");
     let file = std::fs::read(path).unwrap();
     let (header, games) = file.split_first_chunk().unwrap();
     let header = Header {

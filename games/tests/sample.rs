@@ -1,9 +1,9 @@
-//! The sample archive in `data/`: games that the engine inside played against itself.
+//! The sample archive in `examples/`: games that the engine inside played against itself.
 //!
 //! Every level plays every other one, with both colours, from each of ten openings. An answer of the engine depends on the
 //! request alone, so the archive can be made again byte for byte.
 
-use crate::support::data;
+use crate::support::sample;
 use obook_engine::{Inside, Request, Searcher};
 use obook_games::wthor::{Names, Writer};
 use obook_games::{Date, Game, Score, Theoretical, names};
@@ -96,7 +96,7 @@ fn the_archive_agrees_with_the_engine() {
     let [players, tournaments] = lists;
     let files = [("wtb", games), ("jou", players), ("trn", tournaments)];
     for (extension, bytes) in files {
-        let file = data(&format!("levels.{extension}"));
+        let file = sample(extension);
         if std::env::var_os("OBOOK_RECORD").is_some() {
             fs::write(&file, &bytes).unwrap();
         }

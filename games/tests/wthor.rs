@@ -1,6 +1,6 @@
 //! WTHOR files.
 
-use crate::support::{data, few_games};
+use crate::support::{few_games, sample};
 use obook_games::wthor::{Kind, List, Names, Reader, Writer};
 use obook_games::{Date, Error, ErrorKind, Fault, Game, Score};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 #[test]
 fn the_first_game_of_the_sample() {
-    let bytes = std::fs::read(data("levels.wtb")).unwrap();
+    let bytes = std::fs::read(sample("wtb")).unwrap();
     let mut games = Reader::new(&bytes[..], Names::default(), None).unwrap();
     let entry = games.next().unwrap().unwrap();
     assert_eq!(entry.faults, []);

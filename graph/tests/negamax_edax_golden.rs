@@ -78,12 +78,12 @@ fn comes_back(name: &str) {
 /// Also: `games` `graph/tests/negamax_egaroucid_golden.rs` `games_fix` `small_edax_fix`
 #[test]
 fn small() {
-    comes_back("edax/small.dat");
+    comes_back("small.dat");
 }
 
 #[test]
 fn games() {
-    comes_back("edax/games.dat");
+    comes_back("games.dat");
 }
 
 #[needs(large_books)]

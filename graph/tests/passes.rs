@@ -41,7 +41,7 @@ fn turned(position: &Position) -> Position {
 /// Edax's book of whole games has 11 pass positions, and the position after 5 of the passes.
 #[test]
 fn edax_games_lose_their_passes() {
-    let (_, positions) = golden::book("edax/games.dat");
+    let (_, positions) = golden::book("games.dat");
     let mut graph = graph_of(positions.iter().cloned());
     let (before, passing): (Vec<Position>, Vec<Position>) = positions
         .into_iter()

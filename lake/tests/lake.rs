@@ -46,7 +46,7 @@ fn folder() -> &'static Path {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let book = root().join("tests/data/edax/games.dat");
+        let book = root().join("examples/games.dat");
         fs::copy(book, folder.path().join("games.dat")).unwrap();
         in_folder(
             folder.path(),

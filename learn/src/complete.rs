@@ -149,7 +149,7 @@ pub struct Searched {
 /// use obook_learn::complete::{SearchOptions, search};
 /// use obook_book::{Book, Context, IfExists, NewBook, Store};
 /// use obook_engine::{Inside, Searcher};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");

@@ -42,11 +42,11 @@ class WithBook(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = Path(tempfile.mkdtemp(prefix="obook-python-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        shutil.copy(ROOT / "tests/data/edax/games.dat", cls.folder)
+        shutil.copy(ROOT / "examples/games.dat", cls.folder)
         obook("import", "games.dat", "--book", "games.obook", folder=cls.folder)
         obook("accuracy", "games.obook", "--store", folder=cls.folder)
         waits = "INSERT INTO todo (board, reason, level, engine) SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"
         obook("query", "games.obook", "--write", waits, folder=cls.folder)
-        archive = ROOT / "games/tests/data/levels.wtb"
+        archive = ROOT / "examples/levels.wtb"
         obook("games", "import", str(archive), "--book", "games.obook", folder=cls.folder)
         cls.book = str(cls.folder / "games.obook")

@@ -765,13 +765,21 @@ fn is_as_computed(store: &Store, listed: &Book) -> Result<(), TestCaseError> {
 }
 
 /// Hand-made books, and what YaneuraOu made of them.
-pub(crate) fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shogi/tests/data/golden")
+pub(crate) fn golden(name: &str) -> PathBuf {
+    let mut places = folders().into_iter().map(|folder| folder.join(name));
+    places.find(|path| path.exists()).expect(name)
+}
+
+/// The documentation uses some of them as examples.
+fn folders() -> [PathBuf; 2] {
+    let folders = ["../shogi/tests/data/golden", "../examples"];
+    folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
 }
 
 pub(crate) fn names() -> Vec<String> {
-    let files = fs::read_dir(golden()).unwrap();
-    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let files = folders().map(|folder| fs::read_dir(folder).unwrap());
+    let names = files.into_iter().flatten();
+    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
     let inputs = names.filter(|name| name.ends_with(".db") && !name.ends_with(".out.db"));
     let names: Vec<String> = inputs.map(|name| name.replace(".db", "")).collect();
     assert!(names.len() > 10, "{names:?}");
@@ -782,12 +790,12 @@ pub(crate) fn names() -> Vec<String> {
 fn a_fix_agrees_with_peta_shock_where_that_is_right() {
     let mut compared = 0;
     for name in names() {
-        let made = Made::of_text(&fs::read_to_string(golden().join(format!("{name}.db"))).unwrap());
+        let made = Made::of_text(&fs::read_to_string(golden(&format!("{name}.db"))).unwrap());
         let mut store = made.store();
         fix(&mut store).unwrap();
         let (ours, own) = records(&store, Scores::Apart).unwrap();
         assert!(own, "{name}");
-        let theirs = golden().join(format!("{name}.out.db"));
+        let theirs = golden(&format!("{name}.out.db"));
         let theirs = db::read(&fs::read(theirs).unwrap()).book;
         for entry in &theirs.entries {
             let ours = ours
@@ -860,10 +868,10 @@ fn a_packed_book_comes_back_byte_for_byte() {
         "s2_seed.ybb",
         "s2_seed_nodepth.ybb",
     ] {
-        let bytes = fs::read(golden().join(name)).unwrap();
+        let bytes = fs::read(golden(name)).unwrap();
         let path = folder.path().join(name).with_extension("obook");
         let context = Context::new("test");
-        import::create(&golden().join(name), &path, IfExists::Refuse, &context).unwrap();
+        import::create(&golden(name), &path, IfExists::Refuse, &context).unwrap();
         let file = folder.path().join(name);
         export(
             &open(&path, &context).unwrap(),
@@ -884,7 +892,7 @@ fn a_packed_book_comes_back_byte_for_byte() {
 #[test]
 fn lines_make_progress_and_end_where_positions_come_back() {
     let line = |name: &str, start: &str| {
-        let made = Made::of_text(&fs::read_to_string(golden().join(format!("{name}.db"))).unwrap());
+        let made = Made::of_text(&fs::read_to_string(golden(&format!("{name}.db"))).unwrap());
         fix(&mut made.store()).unwrap();
         BestLine::new(&made.store(), start.parse().unwrap(), 100).unwrap()
     };
@@ -987,7 +995,7 @@ fn sql_knows_positions_and_moves() {
 fn the_table_of_moves_is_what_is_shown() {
     let (mut shown, mut others) = (0, 0);
     for name in names() {
-        let text = fs::read_to_string(golden().join(format!("{name}.db"))).unwrap();
+        let text = fs::read_to_string(golden(&format!("{name}.db"))).unwrap();
         let made = Made::of_text(&text);
         let mut store = made.store();
         fix(&mut store).unwrap();
@@ -1043,7 +1051,7 @@ fn the_table_of_moves_is_what_is_shown() {
 #[test]
 fn books_with_cycles_are_cut_and_explained_as_others() {
     for name in names() {
-        let text = fs::read_to_string(golden().join(format!("{name}.db"))).unwrap();
+        let text = fs::read_to_string(golden(&format!("{name}.db"))).unwrap();
         let book = db::read(text.as_bytes()).book;
         let made = Made::of_text(&text);
         let mut store = made.store();
@@ -1063,7 +1071,7 @@ fn books_with_cycles_are_cut_and_explained_as_others() {
 
 /// The explanation of a position of a hand-made book.
 fn explained(name: &str, line: &str) -> Why {
-    let made = Made::of_text(&fs::read_to_string(golden().join(name)).unwrap());
+    let made = Made::of_text(&fs::read_to_string(golden(name)).unwrap());
     let mut store = made.store();
     fix(&mut store).unwrap();
     let limits = Limits {

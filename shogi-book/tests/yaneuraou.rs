@@ -117,9 +117,10 @@ impl Drop for Engine {
 
 /// Hand-made books, and published ones where they are.
 fn books() -> Vec<PathBuf> {
-    let by_hand = names().into_iter().map(|name| golden().join(name + ".db"));
+    let by_hand = names().into_iter().map(|name| golden(&(name + ".db")));
     let folder = std::env::var_os("OBOOK_SHOGI").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| golden().join("../../../../../shared/shogi"));
+    let folder =
+        folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/shogi"));
     let published = [
         "HandicappedRook_user_book1.db",
         "HoneyWaffleWCSC28_user_book2.db",

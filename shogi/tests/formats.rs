@@ -1,7 +1,7 @@
 //! Book files: round trips, what real files are like, and hostile input.
 
 use crate::positions::{MATSURI, START, any_board, board, game};
-use crate::scores::{golden, published, read};
+use crate::scores::{all_golden, golden, published, read};
 use obook_needs::needs;
 use obook_shogi::{
     At, Board, Book, BookMove, Comment, Dropped, Entry, Move, ReadError, apery, db, gikou, sbk, ybb,
@@ -317,8 +317,7 @@ fn faults_name_their_lines_and_everything_else_is_kept() {
 #[test]
 fn packed_books_of_yaneuraou_come_back_byte_for_byte() {
     let mut files = 0;
-    for file in fs::read_dir(golden()).unwrap() {
-        let path = file.unwrap().path();
+    for path in all_golden() {
         if path.extension().is_some_and(|extension| extension == "ybb") {
             let bytes = fs::read(&path).unwrap();
             let read = ybb::read(&bytes).unwrap();
@@ -328,7 +327,7 @@ fn packed_books_of_yaneuraou_come_back_byte_for_byte() {
         }
     }
     assert_eq!(files, 6);
-    let bytes = fs::read(golden().join("s2_seed_nodepth.ybb")).unwrap();
+    let bytes = fs::read(golden("s2_seed_nodepth.ybb")).unwrap();
     let first = &ybb::read(&bytes).unwrap().book.entries[0];
     assert_eq!(
         (first.ply, first.moves[0].mv.to_string()),
@@ -640,6 +639,6 @@ fn real_files_are_read() {
             "{name}"
         );
     }
-    let edge = read(&golden().join("edge/e4_comment_crlf.db"));
+    let edge = read(&golden("edge/e4_comment_crlf.db"));
     assert_eq!(edge.entries[0].moves.len(), 2);
 }

@@ -24,7 +24,7 @@ fn one(text: &str) -> Record {
 /// Read as a stream, a file of many megabytes has the games that it has as a whole, on the same lines, wherever its parts end.
 #[test]
 fn a_stream_has_the_games_of_the_whole() {
-    let archive = fs::read_to_string("tests/data/games.csa").unwrap();
+    let archive = fs::read_to_string("../examples/games.csa").unwrap();
     let kif = |game: &Record| format!("{}\n", kif::write(&game.game));
     let kif: String = read(&archive).iter().map(kif).collect();
     for (unit, between) in [(archive.as_str(), "/\n"), (&kif, "\n")] {

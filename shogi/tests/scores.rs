@@ -12,8 +12,22 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden")
+/// The folders of golden files. The documentation uses some of them as examples.
+fn folders() -> [PathBuf; 2] {
+    ["tests/data/golden", "../examples"].map(|it| Path::new(env!("CARGO_MANIFEST_DIR")).join(it))
+}
+
+pub(crate) fn golden(name: &str) -> PathBuf {
+    let mut places = folders().into_iter().map(|folder| folder.join(name));
+    places.find(|path| path.exists()).expect(name)
+}
+
+/// The golden files in these folders, not below them.
+pub(crate) fn all_golden() -> impl Iterator<Item = PathBuf> {
+    let files = folders()
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    files.map(|file| file.unwrap().path())
 }
 
 pub(crate) fn read(path: &Path) -> Book {
@@ -29,14 +43,12 @@ const WITHOUT_MOVES: &str = "e1_empty_child";
 /// Pairs of books and what peta_shock made of them.
 fn pairs() -> Vec<(String, Book, Book)> {
     let mut pairs = Vec::new();
-    for folder in [golden(), golden().join("edge")] {
-        for file in fs::read_dir(folder).unwrap() {
-            let path = file.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap();
-            if let Some(name) = name.strip_suffix(".out.db") {
-                let input = path.with_file_name(format!("{name}.db"));
-                pairs.push((name.to_owned(), read(&input), read(&path)));
-            }
+    let edge = fs::read_dir(folders()[0].join("edge")).unwrap();
+    for path in all_golden().chain(edge.map(|file| file.unwrap().path())) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if let Some(name) = name.strip_suffix(".out.db") {
+            let input = path.with_file_name(format!("{name}.db"));
+            pairs.push((name.to_owned(), read(&input), read(&path)));
         }
     }
     pairs.sort_by(|a, b| a.0.cmp(&b.0));
@@ -132,7 +144,7 @@ fn what_peta_shock_gets_wrong_is_found() {
 #[test]
 fn quiet_or_check_is_a_draw() {
     for name in WRONG {
-        let book = read(&golden().join(format!("{name}.db")));
+        let book = read(&golden(&format!("{name}.db")));
         let own = OwnScores::new(&book);
         for entry in &book.entries {
             assert_eq!(own.of(&entry.board), Some(0), "{name}: {}", entry.board);
@@ -151,7 +163,7 @@ fn quiet_or_check_is_a_draw() {
 
 #[test]
 fn perpetual_check_loses() {
-    let book = read(&golden().join("p2_perp_noexit.db"));
+    let book = read(&golden("p2_perp_noexit.db"));
     let own = OwnScores::new(&book);
     for entry in &book.entries {
         let score = if entry.board.is_check() { MATE } else { -MATE };
@@ -162,7 +174,7 @@ fn perpetual_check_loses() {
 /// Law (Shogi): A position without moves is unknown, not lost, unless it is mate.
 #[test]
 fn a_position_without_moves_is_unknown_unless_it_is_mate() {
-    let book = read(&golden().join("edge/e1_empty_child.db"));
+    let book = read(&golden("edge/e1_empty_child.db"));
     let own = OwnScores::new(&book);
     assert_eq!(own.of(&book.entries[1].board), None);
     // So what the book says about the move there counts.
@@ -205,8 +217,8 @@ fn depths_are_those_of_the_lines() {
         "s5_good",
         "o1_odd",
     ] {
-        let own = OwnScores::new(&read(&golden().join(format!("{name}.db"))));
-        let theirs = read(&golden().join(format!("{name}.out.db")));
+        let own = OwnScores::new(&read(&golden(&format!("{name}.db"))));
+        let theirs = read(&golden(&format!("{name}.out.db")));
         assert_eq!(other_first_moves(&theirs, &own), [0, 0, 0], "{name}");
     }
 }
@@ -253,7 +265,7 @@ proptest! {
 
 #[test]
 fn draws_have_no_end() {
-    let book = read(&golden().join("s3_draw.db"));
+    let book = read(&golden("s3_draw.db"));
     let own = OwnScores::new(&book);
     for entry in &book.entries {
         assert_eq!(own.moves(&entry.board)[0].depth, Some(ENDLESS));
@@ -268,9 +280,12 @@ fn a_packed_book_has_the_same_scores() {
         "s2_seed",
         "s2_seed_nodepth",
     ] {
-        let packed = ybb::read(&fs::read(golden().join(format!("{name}.ybb"))).unwrap()).unwrap();
+        let packed = ybb::read(&fs::read(golden(&format!("{name}.ybb"))).unwrap()).unwrap();
         assert_eq!(packed.faults, []);
-        let text = read(&golden().join(format!("{}.db", name.trim_end_matches("_nodepth"))));
+        let text = read(&golden(&format!(
+            "{}.db",
+            name.trim_end_matches("_nodepth")
+        )));
         let [packed, own] = [&packed.book, &text].map(OwnScores::new);
         for entry in &text.entries {
             assert_eq!(

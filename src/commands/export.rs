@@ -14,7 +14,7 @@ use obook_book::Error;
 use obook_book::write::export::{Input, export};
 use std::path::PathBuf;
 
-/// Write a book for an engine, or as Parquet for programs that analyse tables
+/// Write a book for an engine, or as Parquet
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook export book.obook book.dat\n  \

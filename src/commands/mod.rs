@@ -1,4 +1,5 @@
-//! The commands, one file each: arguments, help, and the report.
+//! The commands, one file each: arguments, help, and the report. A new one is its file and two lines here: the module, which rustfmt would
+//! not find in a macro, and its place among the groups.
 
 pub(crate) mod accuracy;
 pub(crate) mod check;
@@ -51,3 +52,124 @@ pub(crate) mod undo;
 pub(crate) mod verify;
 pub(crate) mod why;
 pub(crate) mod work;
+
+use crate::failure::Failure;
+use crate::shogi;
+use clap::Subcommand;
+use near_best::{frontier, worst};
+
+/// Declares the groups of commands: each command with the module that has its arguments and runs it. Few
+/// people need a `seldom` one.
+macro_rules! groups {
+    ($($Group:ident $title:literal { $($Command:ident $module:ident $($seldom:ident)?,)+ })+) => {
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $(#[command(flatten)] $Group($Group),)+
+        }
+
+        $(
+            #[derive(Debug, Subcommand)]
+            pub(crate) enum $Group {
+                $($Command(Box<$module::Arguments>),)+
+            }
+        )+
+
+        impl Command {
+            pub(crate) fn run(self) -> Result<(), Failure> {
+                match self {
+                    $($(Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
+                }
+            }
+        }
+
+        /// The groups as commands that have the group's title for a name.
+        pub(crate) fn groups() -> Vec<clap::Command> {
+            vec![$($Group::augment_subcommands(clap::Command::new($title)),)+]
+        }
+
+        /// The commands that stand in `obook help all` only, by the names of their modules.
+        const SELDOM: &[&str] = &[$($($({
+            stringify!($seldom);
+            stringify!($module)
+        },)?)+)+];
+    };
+}
+
+groups! {
+    Look "Look at a book" {
+        Show show,
+                Serve serve,
+                Site site,
+        Line line,
+        Play play,
+        Why why,
+        Frontier frontier,
+        Worst worst,
+        Accuracy accuracy,
+        Info info,
+        Stats stats,
+        Openings openings,
+        Plot plot,
+        Diff diff,
+    }
+    Grow "Search and grow" {
+        Hint hint,
+        Solve solve seldom,
+        Search search,
+        Learn learn,
+        Work work,
+        Tasks tasks seldom,
+        Engines engines,
+    }
+    Play "Games" {
+        Games games,
+        Check check,
+        Repertoire repertoire,
+        Extract extract,
+        Rate rate seldom,
+    }
+    Carry "Import, export and merge" {
+        Import import,
+        Export export,
+        Convert convert,
+        Merge merge,
+    }
+    Change "Change and cut" {
+        Edit edit,
+        Fix fix,
+        Link link seldom,
+        Negamax negamax seldom,
+        Level level seldom,
+        Depth depth,
+        Prune prune,
+        Reduce reduce,
+        Subtree subtree,
+    }
+    Ask "SQL" {
+        Query query,
+        Shell shell,
+    }
+    Care "Care" {
+        Verify verify,
+        History history,
+        Undo undo,
+        Redo redo,
+        Snapshot snapshot,
+        Restore restore,
+        Salvage salvage seldom,
+        Compact compact seldom,
+    }
+    Other "Other games" {
+        Shogi shogi,
+    }
+    Setup "Documentation" {
+        Man man seldom,
+        Completions completions seldom,
+        Complete complete,
+    }
+}
+
+/// Whether few people need this command.
+pub(crate) fn is_seldom(command: &clap::Command) -> bool {
+    SELDOM.contains(&command.get_name())
+}

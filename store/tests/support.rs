@@ -14,7 +14,7 @@ pub(crate) fn book() -> (TempDir, PathBuf) {
 
 /// A folder with a golden book of games.
 pub(crate) fn games() -> (TempDir, PathBuf) {
-    book_of(&golden::book("edax/games.dat").1)
+    book_of(&golden::book("games.dat").1)
 }
 
 fn book_of(positions: &[Position]) -> (TempDir, PathBuf) {

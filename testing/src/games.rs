@@ -22,7 +22,7 @@ pub fn entry(game: Game) -> Entry {
 
 /// The sample archive of games, 300 of 2026, with its lists of names beside it.
 pub fn sample() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/tests/data/levels.wtb")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/levels.wtb")
 }
 
 /// The first eight games of the sample archive as a WTHOR file of another year; 0 if it is not known.

@@ -5,10 +5,10 @@ use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::path::PathBuf;
 
-/// The books in `tests/data` that Edax wrote.
+/// The books in the repository that Edax wrote.
 pub const EDAX_BOOKS: [&str; 6] = [
-    "edax/small.dat",
-    "edax/games.dat",
+    "small.dat",
+    "games.dat",
     "edax/small.prune.dat",
     "edax/games.prune.dat",
     "edax/small.subtree_f5d6c4.dat",
@@ -21,13 +21,13 @@ pub const LARGE_EDAX_BOOK: &str = "edax/deviate.dat";
 /// A published book, which we may not copy, for tests with `#[needs(published_book)]`.
 pub const PUBLISHED_BOOK: &str = "../public/libedax_test_book.dat";
 
-/// The path of a golden file. Small ones are in `tests/data`, large ones in the folder that `OBOOK_GOLDEN` names, which is
-/// `../shared/golden` beside the workspace by default.
+/// The path of a golden file. Those that the documentation uses are in `examples`, other small ones in `tests/data`, large ones in the
+/// folder that `OBOOK_GOLDEN` names, which is `../shared/golden` beside the workspace by default.
 pub fn golden(name: &str) -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let elsewhere = std::env::var_os("OBOOK_GOLDEN");
     let elsewhere = elsewhere.map_or_else(|| root.join("../shared/golden"), PathBuf::from);
-    let folders = [root.join("tests/data"), elsewhere];
+    let folders = [root.join("examples"), root.join("tests/data"), elsewhere];
     folders
         .iter()
         .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.zst"))])

@@ -16,7 +16,7 @@ impl Golden {
     /// Reads the book.
     pub fn read() -> Golden {
         let mut reader =
-            edax::Reader::new(std::fs::File::open(golden("edax/games.dat")).unwrap()).unwrap();
+            edax::Reader::new(std::fs::File::open(golden("games.dat")).unwrap()).unwrap();
         let records = reader.by_ref().map(Result::unwrap).collect();
         Golden {
             header: *reader.header(),

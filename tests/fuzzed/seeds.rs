@@ -5,6 +5,8 @@ use fastrand::Rng;
 use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::Position;
+use obook_testing::games::sample;
+use obook_testing::golden::golden;
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
 use std::path::{Path, PathBuf};
 
@@ -42,7 +44,7 @@ fn repository(path: &str) -> PathBuf {
 /// A small book of each format, with the format's index.
 fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
     let book = |format| match format {
-        Format::Edax | Format::EdaxText => "edax/games.dat",
+        Format::Edax | Format::EdaxText => "games.dat",
         Format::Egbk3 => "egaroucid/games.mixed.egbk3",
         Format::Egbk2 => "egaroucid/games.egbk2",
         Format::Egbk => "egaroucid/games.egbk",
@@ -54,7 +56,7 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
         .into_iter()
         .filter(|it| *it != Format::Ntest);
     let written = (0..).zip(engines).map(move |(place, format)| {
-        let path = repository("tests/data").join(book(format));
+        let path = golden(book(format));
         let reader = BookReader::open(path, None).unwrap();
         let own = reader.header().clone();
         let positions: Vec<Position> = reader.map(Result::unwrap).take(POSITIONS).collect();
@@ -103,9 +105,10 @@ fn compressed() -> Vec<Vec<u8>> {
 fn shogi() -> Vec<Vec<u8>> {
     use obook_shogi::{apery, db};
     use obook_shogi_book::file::Format;
-    let data =
+    let example = |name: &str| std::fs::read(repository("examples").join(name)).unwrap();
+    let packed =
         |name: &str| std::fs::read(repository("shogi/tests/data/golden").join(name)).unwrap();
-    let text = data("s2_seed.db");
+    let text = example("s2_seed.db");
     let hashed = apery::write(&db::read(&text).book).0;
     // Numbers of 0 give each position the hash 0; the record has 7g7f.
     let mut gikou = vec![0; 20_992 + 32];
@@ -118,9 +121,9 @@ fn shogi() -> Vec<Vec<u8>> {
     let sbk = [&[0x1a, state.len() as u8][..], &state, &[0x1a, 2, 8, 2]].concat();
     let files = [
         (Format::Db, text),
-        (Format::Db, data("q1_quiet_or_check.db")),
-        (Format::Ybb, data("s2_seed.ybb")),
-        (Format::Ybb, data("s2_seed_nodepth.ybb")),
+        (Format::Db, example("q1_quiet_or_check.db")),
+        (Format::Ybb, packed("s2_seed.ybb")),
+        (Format::Ybb, packed("s2_seed_nodepth.ybb")),
         (Format::Apery, hashed),
         (Format::Gikou, gikou),
         (Format::Sbk, sbk),
@@ -136,7 +139,7 @@ fn shogi() -> Vec<Vec<u8>> {
 fn games() -> Vec<Vec<u8>> {
     use obook_games::Format;
     let data = |name: &str| std::fs::read(repository("games/tests/data").join(name)).unwrap();
-    let mut wthor = data("levels.wtb");
+    let mut wthor = std::fs::read(sample()).unwrap();
     wthor.truncate(16 + 2 * 68);
     wthor[4..8].copy_from_slice(&2u32.to_le_bytes());
     let full = "2 (;GM[Othello]PC[GGS/os]EV[Open]RO[3]DT[2003.12.15_13:24:03.MST]PB[a b]PW[é]RB[2197.01]RW[-3]\

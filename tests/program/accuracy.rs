@@ -20,7 +20,7 @@ fn database(name: &str) -> (TempDir, PathBuf, PathBuf) {
 
 #[test]
 fn a_file_and_its_database_have_the_same_grades() {
-    let (_folder, file, database) = database("edax/games.dat");
+    let (_folder, file, database) = database("games.dat");
     for more in [
         &["f5d6c3"][..],
         &["f5d6c3", "--line"],
@@ -36,7 +36,7 @@ fn a_file_and_its_database_have_the_same_grades() {
 
 #[test]
 fn lines_are_graded_ply_by_ply() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let line = json(["accuracy", arg(&file), "f5d6c3", "--line", "--json"]);
     let words: Vec<&str> = line
         .as_array()
@@ -89,7 +89,7 @@ fn tables_add_up_to_the_engines_column() {
 
 #[test]
 fn grades_are_kept_in_the_database() {
-    let (_folder, file, database) = database("edax/games.dat");
+    let (_folder, file, database) = database("games.dat");
     let sql = "SELECT empties, grade, count(*) AS n FROM accuracy JOIN positions USING (board)
                GROUP BY empties, grade ORDER BY empties, grade";
     let stored = |rules: &str| -> Value {
@@ -143,7 +143,7 @@ fn grades_are_kept_in_the_database() {
 
 #[test]
 fn senseless_arguments_are_refused() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let no_table = complaint(["accuracy", arg(&file), "--store"], &file);
     assert!(no_table.contains("obook import"), "{no_table}");
     let left = complaint(["accuracy", arg(&file), "f5f4d3"], &file);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const GAMES: &str = "tests/data/edax/games.dat";
+const GAMES: &str = "examples/games.dat";
 const OTHER: &str = "tests/data/edax/small.subtree_f5d6c4.dat";
 
 /// A database of the games, in a folder of its own.

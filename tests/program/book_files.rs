@@ -74,7 +74,7 @@ fn a_large_book_file_is_a_table() {
 #[test]
 fn every_format_has_its_table() {
     let folder = tempfile::tempdir().unwrap();
-    let source = golden("edax/games.dat");
+    let source = golden("games.dat");
     let connection = Connection::open_in_memory().unwrap();
     obook_extension::register(&connection).unwrap();
     let formats = [

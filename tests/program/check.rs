@@ -23,7 +23,7 @@ fn number(value: &Value) -> i64 {
 
 #[test]
 fn games_and_players_are_told() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let (_folder, games) = games();
     let checked = json([
         "check",
@@ -137,7 +137,7 @@ fn one_game_is_shown_move_by_move_and_drawn() {
 fn games_are_written_with_evaluations() {
     let folder = tempfile::tempdir().unwrap();
     let (_games, games) = games();
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     for name in ["checked.ggf", "checked.sgf"] {
         let output = folder.path().join(name);
         let check = ["check", arg(&games), "--book", arg(&book), "--level", "1"];
@@ -257,7 +257,7 @@ fn an_interrupt_keeps_what_was_checked() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
     let folder = tempfile::tempdir().unwrap();
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     // The first game is in the book. A search for the second would take years.
     let games = folder.path().join("games.txt");
     std::fs::write(&games, "f5d6c3d3\nf5d6c3d3c4f4f6f3e3b4\n").unwrap();
@@ -441,7 +441,7 @@ fn names_on_a_page_are_escaped() {
 #[test]
 fn misfits_are_reported() {
     let (_folder, games) = games();
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let none = complaint(["check", arg(&games), "--game", "9"], &games);
     assert!(none.contains("there is no game 9"), "{none}");
     let no_games = complaint(["check", arg(&book)], &book);

@@ -26,7 +26,7 @@ fn head(arguments: &[&str]) {
 fn a_closed_pipe_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("games.obook");
-    let games = "tests/data/edax/games.dat";
+    let games = "examples/games.dat";
     stdout(["import", games, "--book", arg(&book)]);
     // More than any pipe holds.
     let sql = "SELECT a.board, b.board FROM positions AS a, positions AS b";

@@ -148,7 +148,7 @@ fn the_large_edax_book_comes_back_from_edax_text() {
 #[test]
 fn values_keep_their_sign_in_every_format() {
     let folder = folder();
-    for name in ["edax/games.dat", "edax/small.dat"] {
+    for name in ["games.dat", "small.dat"] {
         let (path, _, expected) = golden(name);
         let passes: Vec<&Position> = expected
             .values()
@@ -318,7 +318,7 @@ fn what_edax_would_refuse_is_named_and_not_written() {
 
 #[test]
 fn losses_are_counted_and_refused_if_strict() {
-    let (path, _, expected) = golden("edax/games.dat");
+    let (path, _, expected) = golden("games.dat");
     let folder = folder();
     let out = folder.path().join("out.egbk2");
     let with_move = |position: &&Position| position.leaf.is_some_and(|leaf| leaf.mv.is_some());
@@ -348,7 +348,7 @@ fn losses_are_counted_and_refused_if_strict() {
 
 #[test]
 fn streams_carry_books_and_nothing_else() {
-    let (path, _, expected) = golden("edax/games.dat");
+    let (path, _, expected) = golden("games.dat");
     let bytes = std::fs::read(&path).unwrap();
     let output = obook()
         .args(["convert", "-", "-", "--to", "egbk3", "--zstd-level", "1"])
@@ -398,7 +398,7 @@ fn duplicates_are_settled_and_counted() {
 
 #[test]
 fn a_database_keeps_the_data_of_each_format() {
-    let (path, _, expected) = golden("edax/games.dat");
+    let (path, _, expected) = golden("games.dat");
     let folder = folder();
     let database = folder.path().join("book.obook");
     obook()
@@ -456,7 +456,7 @@ fn reasons_of_several_lines_are_indented() {
 fn an_edax_book_has_a_date() {
     let folder = folder();
     let [there, back, copy] = ["a.egbk3", "b.dat", "c.dat"].map(|name| folder.path().join(name));
-    let (path, header, _) = golden("edax/games.dat");
+    let (path, header, _) = golden("games.dat");
     convert(&path, &there).assert().success();
     convert(&there, &back).assert().success();
     convert(&path, &copy).assert().success();
@@ -496,7 +496,7 @@ fn the_advice_for_missing_leaves_works() {
 fn passes_are_no_links_in_egbk2() {
     let folder = folder();
     let out = folder.path().join("a.egbk2");
-    convert(&golden::golden("edax/games.dat"), &out)
+    convert(&golden::golden("games.dat"), &out)
         .assert()
         .success();
     obook()
@@ -530,7 +530,7 @@ fn inconsistent_values_in_egbk2_are_reported() {
 #[test]
 fn passes_that_come_and_go_are_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let games = golden::golden("edax/games.dat");
+    let games = golden::golden("games.dat");
     let egbk3 = folder.path().join("games.egbk3");
     let back = folder.path().join("back.dat");
     let convert = |from: &Path, to: &Path| {

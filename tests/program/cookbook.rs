@@ -56,7 +56,7 @@ fn document() -> (PathBuf, String) {
 /// The book that the document uses, under its names.
 fn book() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax");
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for name in ["games.dat", "small.dat.zst"] {
         fs::copy(files.join(name), folder.path().join(name)).unwrap();
     }

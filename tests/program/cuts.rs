@@ -135,8 +135,8 @@ fn database_becomes(name: &str, command: &[&str], expected: &str) {
 #[test]
 fn edax_prune() {
     for becomes in [file_becomes, database_becomes] {
-        becomes("edax/small.dat", &["prune"], "edax/small.prune.dat");
-        becomes("edax/games.dat", &["prune"], "edax/games.prune.dat");
+        becomes("small.dat", &["prune"], "edax/small.prune.dat");
+        becomes("games.dat", &["prune"], "edax/games.prune.dat");
     }
 }
 
@@ -153,7 +153,7 @@ fn edax_prune_at_a_depth() {
 fn edax_subtree() {
     for becomes in [file_becomes, database_becomes] {
         let subtree = "edax/small.subtree_f5d6c4.dat";
-        becomes("edax/small.dat", &["subtree", "f5d6c4"], subtree);
+        becomes("small.dat", &["subtree", "f5d6c4"], subtree);
     }
 }
 

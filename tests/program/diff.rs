@@ -2,11 +2,11 @@
 
 use crate::support::program::{arg, json, obook};
 use obook_othello::{Board, Line};
+use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::{Value, json as expected};
 use std::path::{Path, PathBuf};
 
-const EDAX: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax");
 const EGAROUCID: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/egaroucid");
 
 fn difference(a: &Path, b: &Path, options: &[&str]) -> (i32, Value) {
@@ -21,7 +21,7 @@ fn difference(a: &Path, b: &Path, options: &[&str]) -> (i32, Value) {
 
 /// A file and a database of it.
 fn imported(name: &str, folder: &Path) -> (PathBuf, PathBuf) {
-    let file = Path::new(EDAX).join(name);
+    let file = golden(name);
     let database = folder.join("book.obook");
     json(["import", arg(&file), "--book", arg(&database), "--json"]);
     (file, database)
@@ -145,7 +145,7 @@ fn names_every_kind_of_change() {
 fn counts_positions_of_one_book_only_and_swaps_them() {
     let folder = tempfile::tempdir().unwrap();
     let (games, database) = imported("games.dat", folder.path());
-    let pruned = Path::new(EDAX).join("games.prune.dat");
+    let pruned = golden("edax/games.prune.dat");
     let (_, there) = difference(&games, &pruned, &[]);
     let (_, back) = difference(&pruned, &games, &[]);
     assert_eq!(
@@ -166,7 +166,7 @@ fn counts_positions_of_one_book_only_and_swaps_them() {
 #[test]
 fn compares_only_fields_of_both_formats() {
     let mixed = Path::new(EGAROUCID).join("games.mixed.egbk3");
-    let games = Path::new(EDAX).join("games.dat");
+    let games = golden("games.dat");
     let (status, report) = difference(&games, &mixed, &[]);
     assert_eq!(status, 1);
     // Egaroucid's copy lacks the six passes of eleven that lead out of the book, and has the same values.
@@ -250,8 +250,8 @@ fn every_position_comes_with_its_line() {
 
 #[test]
 fn trouble_is_not_a_difference() {
-    let missing = Path::new(EDAX).join("missing.dat");
-    let games = Path::new(EDAX).join("games.dat");
+    let missing = golden("games.dat").with_file_name("missing.dat");
+    let games = golden("games.dat");
     for arguments in [
         ["diff", arg(&missing), arg(&games)],
         ["diff", arg(&games), arg(&missing)],

@@ -8,6 +8,7 @@ use crate::laws::files;
 use crate::support::program::{listed, stdout};
 use obook_converters::zebra::Form;
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,15 +21,17 @@ const READMES: [&str; 2] = ["README.md", "README.ja.md"];
 const FOLDERS: [&str; 2] = ["docs", "docs/research"];
 
 /// The documents whose examples are run.
-fn documents(root: &Path) -> Vec<PathBuf> {
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let in_folders = FOLDERS
         .iter()
         .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    in_folders
-        .chain(READMES.map(|name| root.join(name)))
-        .collect()
+    let readmes = READMES.map(|name| root.join(name));
+    let documents: Vec<PathBuf> = in_folders.chain(readmes).collect();
+    assert!(documents.len() > 20, "{documents:?}");
+    documents
 }
 
 /// Two tests may write into one document.
@@ -41,38 +44,15 @@ pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 #[test]
 fn every_command_prints_what_the_documentation_says() {
     let _alone = DOCUMENTS.lock();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let documents = documents(root);
-    assert!(documents.len() > 20, "{documents:?}");
     let mut pictures = 0;
-    for document in documents {
+    for document in documents() {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join(document.file_name().unwrap());
         fs::copy(&document, &copy).unwrap();
         // Commands run in the folder beside a document that has its name and ends in `.in`.
         let work = copy.with_extension("in");
         fs::create_dir(&work).unwrap();
-        for file in [
-            "tests/data/edax/games.dat",
-            "tests/data/problems.obf",
-            "tests/data/rules.toml",
-            "shogi/tests/data/golden/q1_quiet_or_check.db",
-            "shogi/tests/data/golden/q1_quiet_or_check.out.db",
-            "shogi/tests/data/golden/q2_quiet_or_check_noexit.out.db",
-            "shogi/tests/data/games.csa",
-            "shogi/tests/data/golden/s2_seed.db",
-            "games/tests/data/levels.wtb",
-            "games/tests/data/levels.jou",
-            "games/tests/data/levels.trn",
-        ] {
-            let path = root.join(file);
-            fs::copy(&path, work.join(path.file_name().unwrap())).unwrap();
-        }
-        let zebra = zebra_book::small().bytes(Form::Compressed);
-        fs::write(work.join("zebra.cmp"), zebra).unwrap();
-        fs::write(work.join("ntest.book"), ntest_book::small().bytes()).unwrap();
-        sensei_book::write(&work.join("sensei"), &sensei_book::small());
-        fs::write(work.join("solved.csv"), task_list::SMALL).unwrap();
+        copy_examples(&work);
         run(&copy);
         if overwrites() {
             fs::copy(&copy, &document).unwrap();
@@ -80,6 +60,97 @@ fn every_command_prints_what_the_documentation_says() {
         pictures += compare_pictures(&document, &work);
     }
     assert!(pictures > 1, "{pictures} pictures were compared");
+}
+
+/// The names of the files in `examples/`, as its page lists them.
+fn examples() -> Vec<String> {
+    let page = fs::read_to_string(example("README.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let cells = rows.filter_map(|row| row.split(" | ").next());
+    let names = cells.flat_map(|cell| cell.split(", "));
+    let names: Vec<String> = names
+        .map(|name| name.trim_matches('`').to_owned())
+        .collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+fn example(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("examples").join(name)
+}
+
+/// Fills a folder as a clone has `examples/`, without what a reader's commands have written there.
+fn copy_examples(folder: &Path) {
+    for name in examples() {
+        let (from, to) = (example(&name), folder.join(&name));
+        if from.is_dir() {
+            fs::create_dir(&to).unwrap();
+            for file in fs::read_dir(&from).unwrap().map(Result::unwrap) {
+                fs::copy(file.path(), to.join(file.file_name())).unwrap();
+            }
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+/// The examples that no program wrote are those of the tests.
+#[test]
+fn made_examples_are_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = |name: &str| folder.path().join(name);
+    let zebra = zebra_book::small().bytes(Form::Compressed);
+    fs::write(made("zebra.cmp"), zebra).unwrap();
+    fs::write(made("ntest.book"), ntest_book::small().bytes()).unwrap();
+    fs::write(made("solved.csv"), task_list::SMALL).unwrap();
+    sensei_book::write(&made("sensei"), &sensei_book::small());
+    let mut files: Vec<String> = ["zebra.cmp", "ntest.book", "solved.csv"]
+        .map(str::to_owned)
+        .into();
+    let sensei = fs::read_dir(made("sensei")).unwrap();
+    files.extend(sensei.map(|file| {
+        let name = file.unwrap().file_name();
+        format!("sensei/{}", name.to_str().unwrap())
+    }));
+    assert!(files.len() > 4, "{files:?}");
+    for name in files {
+        if overwrites() {
+            fs::create_dir_all(example("sensei")).unwrap();
+            fs::copy(made(&name), example(&name)).unwrap();
+        }
+        let is_same = fs::read(made(&name)).unwrap() == fs::read(example(&name)).unwrap();
+        assert!(
+            is_same,
+            "examples/{name} is outdated: TRYCMD=overwrite writes it"
+        );
+    }
+}
+
+/// A page says where the files are before it first names one.
+#[test]
+fn every_page_that_needs_an_example_says_where_it_is() {
+    let examples = examples();
+    let mut needed = BTreeSet::new();
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let mut says = false;
+        for line in text.lines() {
+            says |= line.contains("cd examples");
+            let command = line.strip_prefix("$ obook ").unwrap_or_default();
+            let words = command.split(|c| !is_word(c));
+            for name in words.filter(|word| examples.iter().any(|it| it == word)) {
+                assert!(
+                    says,
+                    "{}: {name}: say `cd examples` first",
+                    document.display()
+                );
+                needed.insert(name.to_owned());
+            }
+        }
+    }
+    assert!(needed.len() > 10, "{needed:?}");
 }
 
 /// Compares the pictures that a document shows with those that its commands have drawn in `work`. Returns their number.
@@ -135,14 +206,14 @@ fn the_list_of_commands_is_complete() {
 const ABOUT_THE_LIST: &str = "\
 # Commands
 
-All commands with their options, in the groups of `obook --help`. `obook COMMAND --help`, or a manual page (`obook man`), explains them
-with examples. All commands take `--wait SECONDS`: how long to wait for another process that writes to the same database. A test makes
-this page.
+All commands with their options, in the groups of `obook help all`. `obook COMMAND --help`, or a manual page (`obook man`), explains
+them with examples. All commands take `--wait SECONDS`: how long to wait for another process that writes to the same database. A test
+makes this page.
 ";
 
 fn list_of_commands() -> String {
     let mut page = String::from(ABOUT_THE_LIST);
-    let help = stdout(["--help"]);
+    let help = stdout(["help", "all"]);
     let groups = help.lines().take_while(|line| *line != "Options:");
     for line in groups {
         if let Some(title) = line.strip_suffix(':') {
@@ -237,7 +308,7 @@ fn every_file_named_in_the_documentation_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let guide = root.join("CONTRIBUTING.md");
     let mut files = 0;
-    for document in documents(root).into_iter().chain([guide.clone()]) {
+    for document in documents().into_iter().chain([guide.clone()]) {
         let text = fs::read_to_string(&document).unwrap();
         let code = text.split('`').skip(1).step_by(2);
         // Laws have the test behind the file.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A golden book as a file and as a database.
 fn forms(name: &str, folder: &Path) -> [PathBuf; 2] {
-    let file = golden(&format!("edax/{name}.dat"));
+    let file = golden(&format!("{name}.dat"));
     let database = folder.join("book.obook");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     [file, database]
@@ -224,7 +224,7 @@ fn show_equals_a_published_transcript() {
 
 #[test]
 fn show_turns_moves_to_the_line_that_was_typed() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     // f5, d3, c4 and e6 are mirror images of one another, and so are the replies.
     let replies = |line: &str| {
         let view = json(["show", arg(&book), line, "--json"]);

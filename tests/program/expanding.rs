@@ -312,7 +312,7 @@ fn no_file_takes_more_memory_than_it_may() {
 #[test]
 fn a_large_book_of_shogi_needs_little_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let file = "shogi/tests/data/golden/s2_seed.db";
+    let file = "examples/s2_seed.db";
     let rows = |book: &Path| {
         let rows = obook([
             "shogi",

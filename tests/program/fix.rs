@@ -77,12 +77,12 @@ fn comes_back(name: &str) {
 
 #[test]
 fn small() {
-    comes_back("edax/small.dat");
+    comes_back("small.dat");
 }
 
 #[test]
 fn games_of_a_transcript() {
-    comes_back("edax/games.dat");
+    comes_back("games.dat");
 }
 
 #[needs(large_books)]

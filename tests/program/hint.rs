@@ -47,7 +47,7 @@ fn moves_are_named_as_they_were_typed() {
 
 #[test]
 fn the_book_stands_beside_the_engine() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let hint = json([
         "hint",
         arg(&book),

@@ -13,7 +13,7 @@ const STARTS: [&str; 6] = ["", "f5", "f5d6", "f5d6c3", "F5F6", "f5f4"];
 fn a_file_and_its_database_give_the_same_lines() {
     let folder = tempfile::tempdir().unwrap();
     for (name, starts) in [
-        ("edax/games.dat", &STARTS[..]),
+        ("games.dat", &STARTS[..]),
         ("edax/small.subtree_f5d6c4.dat", &["f5d6c4", "e6f4d3"]),
     ] {
         let file = golden(name);
@@ -32,7 +32,7 @@ fn a_file_and_its_database_give_the_same_lines() {
 
 #[test]
 fn lines_are_shown_in_the_orientation_that_was_typed() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     // The four first moves are symmetric: turned, the rest is the same line.
     let mut turned = BTreeSet::new();
     for first in ["f5", "d3", "c4", "e6"] {
@@ -56,7 +56,7 @@ fn lines_are_shown_in_the_orientation_that_was_typed() {
 
 #[test]
 fn random_lines_are_best_lines_and_seeds_repeat_them() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let words = |lines: &Value| -> BTreeSet<String> {
         let lines = lines.as_array().unwrap();
         lines
@@ -93,7 +93,7 @@ fn random_lines_are_best_lines_and_seeds_repeat_them() {
 
 #[test]
 fn several_lines_come_one_a_row() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let rows = |count: &str| -> Vec<String> {
         let shown = stdout(["line", arg(&file), "--all-best", count]);
         shown.lines().map(str::to_owned).collect()
@@ -111,8 +111,8 @@ fn several_lines_come_one_a_row() {
 /// Egaroucid's files have neither links nor pass positions; lines go through both all the same.
 #[test]
 fn lines_go_through_the_passes_that_a_file_leaves_out() {
-    let (_, positions) = book("edax/games.dat");
-    let edax = golden("edax/games.dat");
+    let (_, positions) = book("games.dat");
+    let edax = golden("games.dat");
     let egaroucid = golden("egaroucid/games.mixed.egbk3");
     let transcripts = std::fs::read_to_string(golden("edax/games.txt")).unwrap();
     let mut passes = 0;
@@ -141,7 +141,7 @@ fn lines_go_through_the_passes_that_a_file_leaves_out() {
 
 #[test]
 fn senseless_arguments_are_refused() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let left = complaint(["line", arg(&file), "f5f4d3"], &file);
     assert!(left.contains("the book ends before f5f4d3"), "{left}");
     for arguments in [
@@ -161,7 +161,7 @@ fn senseless_arguments_are_refused() {
 #[test]
 fn a_link_into_the_void_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let database = folder.path().join("book.obook");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     let after = "f5".parse::<Line>().unwrap().board().canonical();

@@ -59,7 +59,7 @@ fn questions(file: &Path) -> Vec<(String, String)> {
 /// A database to query.
 fn imported() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let book = folder.path().join("games.obook");
     stdout(["import", arg(&file), "--book", arg(&book)]);
     (folder, file, book)

@@ -21,7 +21,7 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
             );
         }
     }
-    let help = stdout(["--help"]);
+    let help = stdout(["help", "all"]);
     let lines = help.lines().map(|line| line.chars().count());
     assert!(lines.max() <= Some(100), "{help}");
     let commands = listed(&help);

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-const GAMES: &str = "tests/data/edax/games.dat";
-const SMALL: &str = "tests/data/edax/small.dat.zst";
+const GAMES: &str = "examples/games.dat";
+const SMALL: &str = "examples/small.dat.zst";
 const EGAROUCID: &str = "tests/data/egaroucid/games.mixed.egbk3";
 
 /// A database of the games.

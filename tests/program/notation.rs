@@ -4,7 +4,7 @@ use crate::support::program::{arg, complaint, json, obook, stdout};
 use serde_json::Value;
 use std::path::Path;
 
-const BOOK: &str = "tests/data/edax/games.dat";
+const BOOK: &str = "examples/games.dat";
 
 /// `show`'s answer, without the typed moves and the names of openings.
 fn shown(typed: &[&str]) -> Value {

@@ -50,7 +50,7 @@ fn a_book_comes_in_answers_and_goes_out() {
         assert_sound(&out);
     }
     // It joins a book of Edax.
-    let games = golden("edax/games.dat");
+    let games = golden("games.dat");
     stdout(["import", arg(&games), "--book", arg(&database)]);
     assert_sound(&database);
 }
@@ -69,7 +69,7 @@ fn info_speaks_ntests_words() {
 #[test]
 fn an_edax_book_goes_out_and_comes_back() {
     let (folder, path, database) = book();
-    let games = golden("edax/games.dat");
+    let games = golden("games.dat");
     stdout(["import", arg(&games), "--book", arg(&database)]);
     let out = folder.path().join("out.book");
     let said = json(["export", arg(&database), arg(&out), "--json"]);
@@ -94,12 +94,7 @@ fn an_edax_book_goes_out_and_comes_back() {
     assert!(losses["leaves_as_positions"].as_u64() > Some(100), "{said}");
     // In a book of Edax it gives positions other levels than their leaves have, and Edax's format has one for both.
     let other = folder.path().join("other.obook");
-    stdout([
-        "import",
-        arg(&golden("edax/small.dat")),
-        "--book",
-        arg(&other),
-    ]);
+    stdout(["import", arg(&golden("small.dat")), "--book", arg(&other)]);
     stdout(["merge", arg(&other), arg(&path)]);
     let edax = folder.path().join("edax.dat");
     let said = json([

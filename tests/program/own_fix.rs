@@ -52,7 +52,7 @@ fn databases(sample: &Path) -> (TempDir, [PathBuf; 2]) {
     let [alone, merged] = ["alone", "merged"].map(|name| folder.path().join(name));
     stdout(["import", arg(sample), "--book", arg(&alone)]);
     stdout(["fix", arg(&alone)]);
-    let edax = golden("edax/small.dat");
+    let edax = golden("small.dat");
     stdout(["import", arg(&edax), "--book", arg(&merged)]);
     let said = json(["merge", arg(&merged), arg(sample), "--json"]);
     let source = &said["sources"][0];
@@ -94,7 +94,7 @@ fn small_samples(engine: Engine) {
     std::fs::write(at("ntest"), ntest_book::small().bytes()).unwrap();
     sensei_book::write(&at("sensei"), &sensei_book::small());
     // A book of NTest that obook wrote. What is lost is said.
-    let (games, large) = (golden("edax/games.dat"), at("large.book"));
+    let (games, large) = (golden("games.dat"), at("large.book"));
     let converted = obook(["convert", arg(&games), arg(&large)]);
     assert!(converted.status.success(), "{converted:?}");
     for name in ["zebra", "ntest", "sensei", "large.book"] {

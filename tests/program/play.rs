@@ -15,7 +15,7 @@ fn line(played: &Value) -> Line {
 #[test]
 fn a_seed_gives_the_same_game_from_a_file_its_database_and_sql() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, database) = (golden("edax/games.dat"), folder.path().join("book.obook"));
+    let (file, database) = (golden("games.dat"), folder.path().join("book.obook"));
     stdout(["import", arg(&file), "--book", arg(&database)]);
     for rule in RULES {
         for seed in ["1", "2"] {
@@ -42,7 +42,7 @@ fn a_seed_gives_the_same_game_from_a_file_its_database_and_sql() {
 
 #[test]
 fn the_best_move_is_the_first_that_show_lists() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     for start in ["", "f5", "f5d6", "f5d6c3", "f5f4e3d6"] {
         let shown = json(["show", arg(&file), start, "--json"]);
         let played = json(["play", arg(&file), start, "--json"]);
@@ -55,7 +55,7 @@ fn the_best_move_is_the_first_that_show_lists() {
 
 #[test]
 fn seeds_vary_the_opening() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let mut lines: Vec<String> = (0..12)
         .map(|seed: u32| {
             let seed = seed.to_string();
@@ -70,7 +70,7 @@ fn seeds_vary_the_opening() {
 
 #[test]
 fn the_engine_goes_on_where_the_book_ends() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let beyond = json([
         "play",
         arg(&file),
@@ -95,7 +95,7 @@ fn the_engine_goes_on_where_the_book_ends() {
 
 #[test]
 fn a_text_that_is_no_rule_is_refused() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let refused = run(["play", arg(&file), "--rule", "egaroucid:11"]);
     let said = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));

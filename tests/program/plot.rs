@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 fn books() -> [PathBuf; 3] {
     [
-        "edax/games.dat",
+        "games.dat",
         "egaroucid/games.mixed.egbk3",
         "edax/small.prune.dat",
     ]
@@ -209,7 +209,7 @@ fn all_lines(tree: &Value, (branches, node): (&Value, Line), line: &Line, all: &
 
 #[test]
 fn a_tree_shows_the_best_lines() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let plot = [
         "plot",
         arg(&book),
@@ -249,7 +249,7 @@ fn a_tree_shows_the_best_lines() {
 /// A second way to a position ends at the first, where its continuations are.
 #[test]
 fn transpositions_are_drawn_once() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let plot = [
         "plot",
         arg(&book),
@@ -289,7 +289,7 @@ fn transpositions_are_drawn_once() {
 
 #[test]
 fn a_tree_has_no_more_lines_than_asked_for_and_no_worse_moves() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     for most in ["1", "5", "30"] {
         let tree = json([
             "plot",
@@ -337,7 +337,7 @@ fn a_tree_has_no_more_lines_than_asked_for_and_no_worse_moves() {
 fn files_are_kept_unless_forced() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.svg");
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     stdout(["plot", arg(&book), "scores", "--output", arg(&file)]);
     let first = fs::read(&file).unwrap();
     complaint(
@@ -362,7 +362,7 @@ fn files_are_kept_unless_forced() {
 
 #[test]
 fn mirror_images_are_drawn_once() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let tree = json(["plot", arg(&book), "tree", "--loss", "64", "--json"]);
     let moves = tree["branches"].as_array().unwrap().iter();
     let moves: Vec<&str> = moves
@@ -374,7 +374,7 @@ fn mirror_images_are_drawn_once() {
 #[test]
 fn a_picture_is_called_one() {
     let folder = tempfile::tempdir().unwrap();
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let plot = ["plot", arg(&book), "empties", "--output"];
     for (name, json, expected) in [("x.gif", false, "x.svg"), ("x.svg", true, "x.json")] {
         let file = folder.path().join(name);
@@ -391,7 +391,7 @@ fn a_picture_is_called_one() {
 fn pictures_are_png_by_their_name() {
     use crate::support::program::obook;
     let folder = tempfile::tempdir().unwrap();
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let file = folder.path().join("scores.PNG");
     let plot = ["plot", arg(&book), "scores", "--output", arg(&file)];
     let drawn = obook(plot);

@@ -174,7 +174,7 @@ fn exports_leave_proofs_out_and_say_so() {
 fn the_real_list_joins_an_edax_book() {
     let (folder, _, book) = list();
     let file = golden("../books/empty50_tasklist_edax_knowledge.csv");
-    let small = golden("edax/small.dat");
+    let small = golden("small.dat");
     stdout(["import", arg(&small), "--book", arg(&book)]);
     stdout(["merge", arg(&book), arg(&file)]);
     let count = "SELECT count(*) AS proven, min(proven_lower) AS low, sum(proven_lower = proven_upper) AS exact

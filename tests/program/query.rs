@@ -586,7 +586,7 @@ fn writing_is_one_change_of_the_books_history() {
         let text = complaint(["query", arg(&book), "--write", sql], &book);
         assert!(text.contains(why), "{sql}: {text}");
     }
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let text = complaint(["query", arg(&file), "--write", "DELETE FROM links"], &file);
     assert!(text.contains("obook import"), "{text}");
 }
@@ -621,7 +621,7 @@ fn a_text_compared_with_a_key_is_reported() {
 /// The book in an attached database is queried by the database's name.
 #[test]
 fn an_attached_book_is_asked_by_its_name() {
-    let path = golden("edax/games.dat");
+    let path = golden("games.dat");
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.obook");
     Connection::open(&empty)
@@ -659,7 +659,7 @@ fn an_attached_book_is_asked_by_its_name() {
 /// The commands `frontier` and `worst` show the first rows of the tables of these names.
 #[test]
 fn the_commands_ask_the_tables() {
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     for command in ["frontier", "worst"] {
         let found = json([command, arg(&book), "--limit", "7", "--json"]);
         let sql = format!("SELECT line FROM {command}('f5', 2) LIMIT 7");

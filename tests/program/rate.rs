@@ -80,7 +80,7 @@ fn games_of_a_database_are_compared() {
 #[test]
 fn scores_of_a_book_are_compared() {
     let (_folder, [one, other]) = two_years();
-    let book = "tests/data/edax/games.dat";
+    let book = "examples/games.dat";
     let found = json([
         "rate",
         "compare",
@@ -141,7 +141,7 @@ fn impossible_comparisons_say_why() {
         code == Some(1) && complaint.contains("none.wtb"),
         "{complaint}"
     );
-    let book = "tests/data/edax/games.dat";
+    let book = "examples/games.dat";
     let (code, complaint) = said(&[book, "--since", "1979"]);
     assert!(
         code == Some(1) && complaint.contains("games.dat"),

@@ -101,7 +101,7 @@ fn info_speaks_senseis_words() {
 #[test]
 fn forecasts_are_merged_and_undone() {
     let (folder, path, database) = book();
-    let games = golden("edax/games.dat");
+    let games = golden("games.dat");
     stdout(["import", arg(&games), "--book", arg(&database)]);
     let all = "SELECT count(*), sum(visited), (SELECT count(*) FROM goals) FROM expectations";
     assert_eq!(row(&database, all), "0,,0");
@@ -188,7 +188,7 @@ fn the_authors_book_comes_in_and_goes_out() {
     }
     stdout([
         "import",
-        arg(&golden("edax/games.dat")),
+        arg(&golden("games.dat")),
         "--book",
         arg(&database),
     ]);

@@ -115,7 +115,7 @@ book.close()";
 fn acknowledged_changes_stay_whatever_other_programs_do() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
-    let small = golden("edax/small.dat");
+    let small = golden("small.dat");
     stdout(["import", arg(&small), "--book", arg(&book)]);
     let (mut server, host, token) = serve(arg(&book), &["--write"]);
     let request = |method: &str, path: &str, body: &str| {

@@ -31,7 +31,7 @@ fn positions(site: &Path) -> Vec<(String, Value)> {
 fn a_site_has_the_positions_within_its_plies() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("club");
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let report = json(["site", arg(&book), arg(&site), "--plies", "7", "--json"]);
     let positions = positions(&site);
     let keys: BTreeSet<String> = positions.iter().map(|(key, _)| key.clone()).collect();
@@ -62,16 +62,11 @@ fn a_site_has_the_positions_within_its_plies() {
 fn a_site_may_show_only_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
-    stdout([
-        "import",
-        arg(&golden("edax/games.dat")),
-        "--book",
-        arg(&book),
-    ]);
+    stdout(["import", arg(&golden("games.dat")), "--book", arg(&book)]);
     stdout([
         "games",
         "import",
-        "games/tests/data/levels.wtb",
+        "examples/levels.wtb",
         "--book",
         arg(&book),
     ]);
@@ -99,7 +94,7 @@ fn a_folder_with_something_in_it_stays() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own.txt");
     fs::write(&own, "mine").unwrap();
-    let book = golden("edax/games.dat");
+    let book = golden("games.dat");
     let said = complaint(["site", arg(&book), arg(folder.path())], folder.path());
     assert!(said.contains("the folder is not empty"), "{said}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

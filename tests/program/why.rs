@@ -21,7 +21,7 @@ fn text(value: &Value) -> String {
 #[test]
 fn steps_are_what_show_says_of_each_position() {
     let (_folder, database) = games_database();
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     for line in ["f5", "f5d6c5", "f5f6", "d3c5d6", "f5d6c4"] {
         let why = json(["why", arg(&database), line, "--json"]);
         assert_eq!(
@@ -144,7 +144,7 @@ fn requested_searches_wait_in_the_queue() {
 
 #[test]
 fn unexplained_values_come_with_advice() {
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     let said = complaint(["why", arg(&file), "f5", "--search", "3"], &file);
     assert!(said.contains("`obook import`"), "{said}");
     let unfixed = golden("egaroucid/games.mixed.egbk3");

@@ -128,7 +128,7 @@ fn the_book_of_droidzebra_comes_in_and_goes_out() {
         assert!(obook([&export[..], &options].concat()).status.success());
         assert_sound(&out);
     }
-    let games = golden("edax/games.dat");
+    let games = golden("games.dat");
     stdout(["import", arg(&games), "--book", arg(&database)]);
     assert_sound(&database);
 }

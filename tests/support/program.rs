@@ -60,8 +60,11 @@ pub(crate) fn stdout<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Ite
 /// All commands, each in its words: `export`, `games import`.
 pub(crate) fn commands() -> Vec<String> {
     fn below(command: &str, all: &mut Vec<String>) {
-        let words = command.split_whitespace().chain(["--help"]);
-        for name in listed(&stdout(words)) {
+        let help = match command {
+            "" => stdout(["help", "all"]),
+            command => stdout(command.split(' ').chain(["--help"])),
+        };
+        for name in listed(&help) {
             let command = format!("{command} {name}").trim_start().to_owned();
             let before = all.len();
             below(&command, all);
@@ -127,7 +130,7 @@ pub(crate) fn arg(path: &Path) -> &str {
 pub(crate) fn games_database() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     (folder, database)
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A small golden book.
-pub(crate) const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+pub(crate) const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 
 /// A report: findings by kind, the examples' boards, and the exit status.
 pub(crate) struct Report {

@@ -76,7 +76,7 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 ///
 /// ```
 /// use obook_book::{Context, Book, check::verify};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// let context = Context::default();
 /// let book = Book::open(path.as_ref(), &context)?;
 /// let report = verify(&book, 3, &context)?;

@@ -573,7 +573,7 @@ pub(crate) fn complete(
 ///
 /// ```
 /// use obook_book::{Context, Book, read::book::streamed};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// let context = Context::default();
 /// let Book::File(file) = Book::open(path.as_ref(), &context)? else { panic!() };
 /// let tables = streamed(file, &context)?;

@@ -268,7 +268,7 @@ impl Diff {
 ///
 /// ```
 /// use obook_book::{Context, Book, read::diff::diff};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// let context = Context::default();
 /// let open = || Book::open(path.as_ref(), &context);
 /// let counts = diff(open()?, open()?, &[], &context, |_| Ok(()))?;

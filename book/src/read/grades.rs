@@ -128,8 +128,7 @@ mod tests {
     fn gives_up_if_the_lines_reach_too_many_positions() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
-        let file =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/edax/games.dat");
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/games.dat");
         let context = Context::default();
         import_file(&file, &path, &context).unwrap();
         let store = Store::open(&path, &context).unwrap();

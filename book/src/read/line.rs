@@ -302,7 +302,7 @@ const FEW: usize = 1000;
 /// ```
 /// use obook_book::{Context, Book, read::line::lines_to};
 /// use obook_othello::{Board, Line};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// let board = "f5d6".parse::<Line>()?.board();
 /// let context = Context::default();
 /// let lines = lines_to(&Book::open(path.as_ref(), &context)?, &[board.canonical()], &context)?;

@@ -243,7 +243,7 @@ impl View {
     ///
     /// ```
     /// use obook_book::{Context, Book, read::view::View};
-    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
     /// let view = View::of(&Book::open(path.as_ref(), &Context::default())?, "f5d6c5".parse()?)?;
     /// assert_eq!(view.moves()[0].mv.to_string(), "b4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())

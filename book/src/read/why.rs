@@ -25,7 +25,7 @@ impl Explanation {
     ///
     /// ```
     /// use obook_book::{Context, Book, Lookup, Progress, read::why::Explanation};
-    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
     /// let book = Book::open(path.as_ref(), &Context::default())?;
     /// let header = book.header()?;
     /// let lookup = Lookup::new(book, &Progress::hidden())?;

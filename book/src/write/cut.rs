@@ -188,7 +188,7 @@ pub struct Counts {
 /// use obook_book::write::cut::{Cut, cut};
 /// use obook_book::write::{Target, import::import};
 /// use obook_book::{Book, Context, IfExists, NewBook, Store};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");

@@ -103,7 +103,7 @@ impl AddAssign for Counts {
 /// use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 /// use obook_book::write::{Target, import::import};
 /// use obook_book::{Book, Context, IfExists, NewBook, Store};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");

@@ -86,7 +86,7 @@ proptest! {
     /// Also: `ratings_are_undone_and_redone` `tests/program/rate.rs` `ratings_of_an_archive_are_printed_and_stored`
     #[test]
     fn ratings_are_those_of_the_games(games in games(), least in 1u64..9, alpha in 0.5f64..1.0, legal in any::<bool>()) {
-        let (_folder, path) = imported("edax/games.dat");
+        let (_folder, path) = imported("games.dat");
         take(&path, &games);
         let book = |path: &Path| select(path, "SELECT * FROM positions JOIN links USING (board)");
         let before = book(&path);
@@ -194,7 +194,7 @@ fn a_failed_rating_says_why_and_changes_nothing() {
         said.contains("none of its games has a known result"),
         "{said}"
     );
-    let (_folder, empty) = imported("edax/games.dat");
+    let (_folder, empty) = imported("games.dat");
     let said = refusal(&empty);
     assert!(said.contains("obook games import"), "{said}");
     let changes = "SELECT count(*) FROM history";

@@ -9,7 +9,7 @@ use obook_testing::games::sample;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 
 /// Games with a move, whether it leaves the book, the loss, and the best move by the position's view.
 type Departures = BTreeMap<(CanonicalBoard, CanonicalBoard), (u64, Loss, Option<Move>)>;

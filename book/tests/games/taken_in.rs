@@ -75,7 +75,7 @@ proptest! {
     /// Importing games does not change the book beside them, and can be undone and redone.
     #[test]
     fn games_beside_a_book_are_undone_and_redone(games in games(), few in 1usize..4) {
-        let (_folder, path) = imported("edax/games.dat");
+        let (_folder, path) = imported("games.dat");
         let book = |path: &Path| select(path, "SELECT * FROM positions JOIN links USING (board)");
         let (positions, empty) = (book(&path), contents(&path));
         let (most, rest) = games.split_at(games.len() - few);

@@ -83,7 +83,7 @@ fn positions(file: &Path, context: &Context) -> Vec<Position> {
 #[test]
 fn golden_files_are_compared_two_layers_at_a_time() {
     let names = [
-        "edax/games.dat",
+        "games.dat",
         "egaroucid/games.mixed.egbk3",
         "egaroucid/games.egbk",
     ];

@@ -240,7 +240,7 @@ proptest! {
 /// In a consistent book, each score on a line is the negated score of the next move.
 #[test]
 fn scores_alternate_in_an_engines_book() {
-    let (_, positions) = book("edax/games.dat");
+    let (_, positions) = book("games.dat");
     let value = |line: &Line| {
         let board = line.board().canonical();
         positions

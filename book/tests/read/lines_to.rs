@@ -37,7 +37,7 @@ proptest! {
     /// Law (Databases): Lines looked up one by one and all at once are the same, and follow links.
     #[test]
     fn one_by_one_as_for_all_at_once(modulus in 7u8..60, rest in 0u8..60) {
-        let (_folder, path) = imported("edax/games.dat");
+        let (_folder, path) = imported("games.dat");
         let sql = format!(
             "DELETE FROM links WHERE (move * 7 + score) % {modulus} = {rest} % {modulus} \
              AND board NOT IN (SELECT board FROM positions WHERE empties > 52)"

@@ -93,7 +93,7 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
 /// `losses_inside_the_book_are_the_books` `tests/program/check.rs` `games_and_players_are_told`
 #[test]
 fn losses_add_up_to_the_final_score() {
-    let (_folder, database) = imported("edax/games.dat");
+    let (_folder, database) = imported("games.dat");
     let store = Store::open(&database, &Context::default()).unwrap();
     let mut runner = TestRunner::new(ProptestConfig::with_cases(256));
     let games = (any::<u64>(), 0..80usize, any::<bool>());
@@ -111,7 +111,7 @@ fn losses_add_up_to_the_final_score() {
 /// A searched position is worth at least as much as the move that was played. Only the book and proofs stay as they are.
 #[test]
 fn no_move_is_better_than_a_search_before_it() {
-    let (_folder, database) = imported("edax/games.dat");
+    let (_folder, database) = imported("games.dat");
     let store = Store::open(&database, &Context::default()).unwrap();
     let mut random = Random(5);
     let (mut raised, mut better) = (0, 0);
@@ -142,7 +142,7 @@ fn no_move_is_better_than_a_search_before_it() {
 /// Without the last answers, the moves up to them are judged as if the game had ended there.
 #[test]
 fn a_game_is_judged_as_far_as_it_was_searched() {
-    let (_folder, database) = imported("edax/games.dat");
+    let (_folder, database) = imported("games.dat");
     let store = Store::open(&database, &Context::default()).unwrap();
     let mut random = Random(8);
     let mut judged = 0;
@@ -236,7 +236,7 @@ fn exact_losses_are_those_of_exhaustive_search() {
 
 #[test]
 fn losses_inside_the_book_are_the_books() -> Result<(), Error> {
-    let (_folder, database) = imported("edax/games.dat");
+    let (_folder, database) = imported("games.dat");
     let store = Store::open(&database, &Context::default())?;
     let book = Book::open(&database, &Context::default())?;
     let mut random = Random(3);

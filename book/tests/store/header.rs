@@ -24,7 +24,7 @@ fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
 
 #[test]
 fn only_given_fields_change() {
-    let (_folder, book) = imported("edax/games.dat");
+    let (_folder, book) = imported("games.dat");
     recompute(
         &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),
         Steps::Fix { rules: None },

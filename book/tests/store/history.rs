@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 /// A folder, and in it a database of a real book.
 pub(super) fn games() -> (TempDir, PathBuf) {
-    imported("edax/games.dat")
+    imported("games.dat")
 }
 
 /// The reason why a change can't be undone.

@@ -329,7 +329,7 @@ fn all_cuts() -> Vec<Cut> {
 
 #[test]
 fn golden_books_are_cut_in_slabs() {
-    for name in ["edax/games.dat", "egaroucid/games.mixed.egbk3"] {
+    for name in ["games.dat", "egaroucid/games.mixed.egbk3"] {
         let (folder, book) = imported(name);
         let file = folder.path().join("book");
         std::fs::copy(golden(name), &file).unwrap();

@@ -407,7 +407,7 @@ fn the_cuts_are_worth_testing() {
 /// A real book of the first plies has many ways to the same position.
 #[test]
 fn marking_agrees_with_paths_in_a_real_book() {
-    let (_, positions) = golden::book("edax/small.dat");
+    let (_, positions) = golden::book("small.dat");
     let mut graph = graph_of(positions);
     negamax(&mut graph, RULES);
     let book = Computed {

@@ -14,7 +14,7 @@ fn writing(book: &Path) -> Store {
 /// After any edits, the book equals a fixed one, and after removing them the original. Returns the number of positions
 /// with entered values.
 fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
-    let (_folder, book) = imported("edax/games.dat");
+    let (_folder, book) = imported("games.dat");
     fix(&book);
     let before = rows(&book);
     let mut entered = Vec::new();

@@ -48,7 +48,7 @@ fn both_ways(book: &Path) {
 #[test]
 fn golden_files_are_written_in_slabs() {
     for name in [
-        "edax/games.dat",
+        "games.dat",
         "edax/games.prune.dat",
         "egaroucid/games.egbk",
         "egaroucid/games.egbk2",
@@ -61,7 +61,7 @@ fn golden_files_are_written_in_slabs() {
 #[test]
 fn databases_are_written_in_slabs() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["edax/games.dat", "egaroucid/games.mixed.egbk3"] {
+    for name in ["games.dat", "egaroucid/games.mixed.egbk3"] {
         let book = folder.path().join("book.obook");
         import_file(&golden(name), &book, &Context::new("test")).unwrap();
         both_ways(&book);

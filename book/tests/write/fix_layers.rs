@@ -56,11 +56,7 @@ const DAMAGE: [&str; 7] = [
 
 #[test]
 fn golden_books_are_fixed_two_layers_at_a_time() {
-    for name in [
-        "edax/games.dat",
-        "edax/small.dat",
-        "egaroucid/games.mixed.egbk3",
-    ] {
+    for name in ["games.dat", "small.dat", "egaroucid/games.mixed.egbk3"] {
         for damage in DAMAGE {
             let (_folder, book) = imported(name);
             Connection::open(&book)

@@ -186,7 +186,7 @@ fn every_format_to_itself_is_the_identity_for_large_books() {
 fn edax_text_to_itself_is_the_identity() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.txt");
-    let text = converted(&golden("edax/games.dat"), Format::EdaxText);
+    let text = converted(&golden("games.dat"), Format::EdaxText);
     std::fs::write(&path, &text).unwrap();
     assert_eq!(differing(&in_order(&text, Format::EdaxText), &text), 0);
     assert_eq!(differing(&converted(&path, Format::EdaxText), &text), 0);

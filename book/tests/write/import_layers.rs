@@ -77,7 +77,7 @@ fn is_fixed(file: &Path) -> bool {
 #[test]
 fn golden_files_that_need_no_fix_are_known() {
     for (name, expected) in [
-        ("edax/games.dat", true),
+        ("games.dat", true),
         ("edax/games.prune.dat", true),
         ("egaroucid/games.mixed.egbk3", false),
         ("egaroucid/games.egbk", false),
@@ -89,8 +89,8 @@ fn golden_files_that_need_no_fix_are_known() {
 #[test]
 fn golden_files_are_completed_two_layers_at_a_time() {
     for name in [
-        "edax/games.dat",
-        "edax/small.dat",
+        "games.dat",
+        "small.dat",
         "edax/small.txt",
         "egaroucid/games.egbk",
         "egaroucid/games.egbk2",
@@ -101,7 +101,7 @@ fn golden_files_are_completed_two_layers_at_a_time() {
     }
     let folder = tempfile::tempdir().unwrap();
     let small = folder.path().join("small.egbk3");
-    let (_, positions) = book("edax/small.dat");
+    let (_, positions) = book("small.dat");
     write(&small, Format::Egbk3, &positions);
     assert!(both_ways(&small).rows.links > 9000);
 }
@@ -112,7 +112,7 @@ proptest! {
     /// One wrong number in two thousand positions is enough.
     #[test]
     fn a_single_fault_is_noticed(seed: u64, fault in 0..6) {
-        let (_, mut positions) = book("edax/games.dat");
+        let (_, mut positions) = book("games.dat");
         let random = &mut Random(seed);
         let place = random.below(positions.len() as u64) as usize;
         let position = &mut positions[place];

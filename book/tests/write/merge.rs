@@ -313,7 +313,7 @@ fn pool(recipe: &random_book::Recipe) -> Vec<CanonicalBoard> {
 /// An imported file that needs no fix is as good as a fixed book: merging a few positions computes only those and what lies above.
 #[test]
 fn the_first_merge_into_an_imported_file_computes_only_what_changes() {
-    let (_folder, book) = imported("edax/games.dat");
+    let (_folder, book) = imported("games.dat");
     let from = [golden("edax/games.prune.dat")];
     let merged = merged(&book, &[&from[0]], Strategy::Auto);
     assert!(!merged.whole, "{merged:?}");
@@ -682,7 +682,7 @@ fn the_books_are_worth_merging() {
 #[test]
 fn a_dry_run_takes_no_lock() {
     let shelf = Shelf::new();
-    let (_folder, book) = imported("edax/games.dat");
+    let (_folder, book) = imported("games.dat");
     fix(&book);
     for strategy in [Strategy::Whole, Strategy::Increment] {
         let copy = shelf.copy(&book, &format!("{strategy:?}"));
@@ -692,7 +692,7 @@ fn a_dry_run_takes_no_lock() {
             ..MergeOptions::default()
         };
         let merge = |dry_run| {
-            let from = ["edax/small.dat", "egaroucid/games.mixed.egbk3"].map(golden);
+            let from = ["small.dat", "egaroucid/games.mixed.egbk3"].map(golden);
             let open = match dry_run {
                 true => Store::open,
                 false => Store::open_for_writing,

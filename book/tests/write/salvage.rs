@@ -18,7 +18,7 @@ const TABLES: [&str; 3] = ["positions", "links", "leaves"];
 fn changed(folder: &Path, name: &str, sql: &str) -> PathBuf {
     let context = Context::new("test");
     let path = folder.join(format!("{name}.obook"));
-    let file = golden("edax/games.dat");
+    let file = golden("games.dat");
     import_file(&file, &path, &context).unwrap();
     let played = Reader::open(sample()).unwrap().take(5);
     games::import_at(&path, played.map(|game| Ok(game?)), &context).unwrap();

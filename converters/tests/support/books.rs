@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// A small book in the repository.
 pub(crate) fn data(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tests/data")
-        .join(path)
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    match path {
+        "edax/games.dat" => root.join("examples/games.dat"),
+        _ => root.join("tests/data").join(path),
+    }
 }
 
 /// The bytes of a small book that is part of the repository.

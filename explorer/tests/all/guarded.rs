@@ -268,7 +268,7 @@ fn sql_can_only_read_the_book() {
     let (folder, path) = book();
     let server = Running::start(&[&path]);
     let secret = folder.path().join("secret.dat");
-    std::fs::copy(obook_testing::golden::golden("edax/games.dat"), &secret).unwrap();
+    std::fs::copy(obook_testing::golden::golden("games.dat"), &secret).unwrap();
     let secret = secret.display();
     let before = std::fs::read(&path).unwrap();
     for sql in [

@@ -208,7 +208,7 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// A database of a golden book with sample games beside it, named `book`.
 pub(crate) fn book() -> (TempDir, PathBuf) {
-    let (folder, path) = obook_testing::imported::imported("edax/games.dat");
+    let (folder, path) = obook_testing::imported::imported("games.dat");
     let mut store = Store::open_for_writing(&path, &Context::new("test")).unwrap();
     let games = obook_games::Reader::open(obook_testing::games::sample()).unwrap();
     let games = games.map(|entry| Ok(entry.unwrap()));

@@ -171,7 +171,7 @@ fn only_the_page_itself_changes_a_book() {
 #[test]
 fn what_is_impossible_is_explained() {
     let (_folder, path) = book();
-    let file = obook_testing::golden::golden("edax/games.dat");
+    let file = obook_testing::golden::golden("games.dat");
     let server = Running::writing(&[&path, &file]);
     let refused = |path: &str, body: Value, status: u16, said: &str| {
         let answer = post(&server, path, &body);

@@ -24,7 +24,7 @@ export async function serve({ hostile = true, write = false } = {}) {
   const book = join(folder, 'shipped.obook');
   // Names without folders: they are seen on the book page.
   const inside = (...args) => execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  for (const file of ['tests/data/edax/games.dat', ...['wtb', 'jou', 'trn'].map((kind) => `games/tests/data/levels.${kind}`)]) {
+  for (const file of ['examples/games.dat', ...['wtb', 'jou', 'trn'].map((kind) => `examples/levels.${kind}`)]) {
     copyFileSync(join(repository, file), join(folder, basename(file)));
   }
   inside('import', 'games.dat', '--book', 'shipped.obook');

@@ -17,9 +17,16 @@ pub(crate) fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
+/// A file of the sample archive: games, players or tournaments.
+pub(crate) fn sample(extension: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../examples/levels")
+        .with_extension(extension)
+}
+
 /// The first eight games of the sample archive, as a file of their own.
 pub(crate) fn few_games() -> Vec<u8> {
-    let mut file = std::fs::read(data("levels.wtb")).unwrap();
+    let mut file = std::fs::read(sample("wtb")).unwrap();
     file.truncate(16 + 8 * 68);
     file[4..8].copy_from_slice(&8u32.to_le_bytes());
     file

@@ -98,7 +98,7 @@ fn only_a_level_that_is_known_is_asked_for() {
     );
     let error = ask(&path, &[], Some(61), &Context::default()).unwrap_err();
     assert!(matches!(error, Error::Unfit { .. }), "{error}");
-    let file = obook_testing::golden::golden("edax/games.dat");
+    let file = obook_testing::golden::golden("games.dat");
     let error = ask(&file, &[], Some(4), &Context::default()).unwrap_err();
     assert!(matches!(error, Error::BookFile { .. }), "{error}");
 }

@@ -303,7 +303,7 @@ fn looking_ahead_too_far_is_refused() {
 /// Real books have more transpositions than random ones.
 #[test]
 fn rules_choose_by_their_definitions_in_real_books() {
-    for name in ["edax/games.dat", "edax/deviate.depth9.prune.dat"] {
+    for name in ["games.dat", "edax/deviate.depth9.prune.dat"] {
         let (header, positions) = golden::book(name);
         for scoring in SCORINGS {
             let stage = Stage {

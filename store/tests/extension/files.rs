@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The beginnings of books of all formats, some without a single byte and some with a few good positions.
 fn beginnings(folder: &Path) -> Vec<Vec<u8>> {
-    let (_, positions) = book("edax/games.dat");
+    let (_, positions) = book("games.dat");
     let written = [
         Format::Edax,
         Format::EdaxText,

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The golden games as a database, with obook's functions.
 fn games() -> Connection {
-    database(&book("edax/games.dat").1)
+    database(&book("games.dat").1)
 }
 
 fn set(rows: Vec<Vec<Value>>) -> BTreeSet<String> {

@@ -329,7 +329,7 @@ proptest! {
 
 #[test]
 fn tables_agree_with_a_real_book() {
-    let path = golden("edax/games.dat");
+    let path = golden("games.dat");
     let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
     let book: Book = positions
         .map(|position| (position.board, position))

@@ -49,7 +49,7 @@ const LEARN_IN_FILES: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3 --me
 const TASKS_IN_FILES: &str = "tasks BOOK --recipe RECIPE --take 5 --memory 1KB";
 
 /// A few of these games are used.
-const ARCHIVE: &str = "games/tests/data/levels.wtb";
+const ARCHIVE: &str = "examples/levels.wtb";
 
 /// Moves for a book of shogi, and for the book file that is added to it.
 const SHOGI_MOVES: [&str; 2] = ["q1_quiet_or_check.db", "s2_seed.db"];
@@ -324,8 +324,8 @@ impl Template {
         fs::write(&games, some).unwrap();
         stdout(["games", "import", arg(&games), "--book", arg(&played)]);
         fs::write(path("recipe.toml"), RECIPE).unwrap();
-        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("shogi/tests/data");
-        let [own, added] = SHOGI_MOVES.map(|name| data.join("golden").join(name));
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        let [own, added] = SHOGI_MOVES.map(|name| data.join(name));
         let (shogi, records) = (path("shogi.obook"), path("records.csa"));
         fs::copy(added, path("moves.db")).unwrap();
         let all = fs::read_to_string(data.join("games.csa")).unwrap();

@@ -522,7 +522,7 @@ fn fails(_: &wire::Question) -> Result<Answer, wire::Failure> {
 /// A book that gives the recipe many questions at once.
 fn grown(server: &Server) -> PathBuf {
     let book = server.path("book.obook");
-    let games = golden("edax/games.dat");
+    let games = golden("games.dat");
     stdout(["import", arg(&games), "--book", arg(&book)]);
     book
 }
