@@ -375,6 +375,8 @@ mod tests {
         expected: OnceLock::new(),
     };
 
+    /// Law (Changes): A database of a released version is brought up to date when it is opened for writing; one from before the first
+    /// release is refused.
     #[test]
     fn a_database_of_a_released_version_is_migrated_when_it_is_opened_for_writing() {
         let folder = tempfile::tempdir().unwrap();

@@ -45,6 +45,10 @@ fn ends(mut child: Child) -> ExitStatus {
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
+/// Law (Searches): A reader who leaves, Ctrl-C and repeated failures end a command that searches at once; a single failed
+/// search doesn't.
+/// Also: `an_interrupt_ends_the_searches` `a_failed_search_does_not_end_the_check_of_other_games`
+/// `too_many_failures_in_a_row_end_a_command`
 #[test]
 fn a_reader_that_leaves_ends_the_searches() {
     let folder = tempfile::tempdir().unwrap();

@@ -423,7 +423,8 @@ fn fleets() -> impl Strategy<Value = Fleet> {
 ///
 /// Law (Rules of growth): A run ends in time whatever the engines' speed, keeps every answer, and reports missing
 /// leaves, of which there are none at a steady speed.
-/// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `tests/program/learn.rs` `a_run_tells_what_is_missing`
+/// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `missing_leaves_have_a_speed_of_their_own`
+/// `a_stage_has_a_speed_of_its_own` `tests/program/learn.rs` `a_run_tells_what_is_missing`
 /// `tests/program/machines/mod.rs` `a_run_ends_in_time_without_its_worker`
 #[test]
 fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
