@@ -45,7 +45,8 @@ class WithBook(unittest.TestCase):
         shutil.copy(ROOT / "examples/games.dat", cls.folder)
         obook("import", "games.dat", "--book", "games.obook", folder=cls.folder)
         obook("accuracy", "games.obook", "--store", folder=cls.folder)
-        waits = "INSERT INTO todo (board, reason, level, engine) SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"
+        waits = """INSERT INTO todo (board, reason, level, engine)
+                   SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"""
         obook("query", "games.obook", "--write", waits, folder=cls.folder)
         archive = ROOT / "examples/levels.wtb"
         obook("games", "import", str(archive), "--book", "games.obook", folder=cls.folder)

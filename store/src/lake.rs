@@ -339,6 +339,8 @@ const RANGES: [(&str, &[&str], RangeInclusive<i64>); 9] = [
     ("links", &["score"], SCORES),
     ("leaves", &["move"], MOVES),
     ("leaves", &["score"], SCORES),
+    ("todo", &["move"], MOVES),
+    ("todo", &["score"], SCORES),
 ];
 const SCORES: RangeInclusive<i64> = -64..=64;
 const LEVELS: RangeInclusive<i64> = 0..=u8::MAX as i64;

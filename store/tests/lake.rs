@@ -15,7 +15,7 @@ const ROWS: &str = "
         WHERE numbered.board = positions.board;
     UPDATE positions SET proven_lower = -64, proven_upper = 2, prover = 3 WHERE empties % 2 = 0;
     INSERT OR REPLACE INTO links SELECT board, 64, -3 FROM positions WHERE empties % 3 = 0;
-    INSERT INTO todo SELECT board, 'leaf', nullif(empties, 7), 2 FROM positions;
+    INSERT INTO todo SELECT board, 'leaf', nullif(empties, 6), nullif(empties, 5), nullif(empties, 7), 2 FROM positions;
     INSERT INTO accuracy SELECT board, 'AB' FROM positions WHERE empties < 50;
     INSERT INTO expectations SELECT board, -1.25, 2e-300, 1e300, empties FROM positions;
     INSERT INTO goals SELECT board, goal.value, 0.1, NULL, 7.5 FROM positions, json_each('[-3, 1, 63]') AS goal;

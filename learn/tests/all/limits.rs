@@ -421,8 +421,7 @@ fn fleets() -> impl Strategy<Value = Fleet> {
 /// Whatever becomes of the workers' speed, at any moment: a run ends in time, every answer that came is in the book, and the report
 /// counts what is missing. The next run that has time mends that.
 ///
-/// Law (Rules of growth): A run ends in time whatever the engines' speed, keeps every answer, and reports missing
-/// leaves, of which there are none at a steady speed.
+/// Law (Rules of growth): A run ends in time whatever the engines' speed, keeps every answer, and reports missing leaves.
 /// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `missing_leaves_have_a_speed_of_their_own`
 /// `a_stage_has_a_speed_of_its_own` `tests/program/learn.rs` `a_run_tells_what_is_missing`
 /// `tests/program/machines/mod.rs` `a_run_ends_in_time_without_its_worker`
