@@ -491,8 +491,7 @@ fn views_agree_with_the_tables() {
     );
     assert_eq!(count("grades WHERE words IS NOT NULL"), count("accuracy"));
     assert_eq!(count("waiting"), count("todo"));
-    let waits =
-        "INSERT OR REPLACE INTO todo (board, reason, level, engine) SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60";
+    let waits = "INSERT OR REPLACE INTO todo (board, reason, level, engine) SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60";
     stdout(["query", arg(&book), "--write", waits]);
     let waiting = "SELECT key, empties, at_least_level, engine FROM waiting WHERE empties = 60";
     assert_eq!(
