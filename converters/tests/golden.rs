@@ -196,17 +196,17 @@ fn egbk3_equals_the_table(name: &str, positions: usize, folder: PathBuf) {
 
 #[test]
 fn the_old_formats_agree_with_each_other_and_with_edax() {
-    old_formats_agree("games", 4455, data(""));
+    old_formats_agree("games", 4455, data);
 }
 
 #[needs(large_books)]
 #[test]
 fn the_old_formats_agree_on_a_large_book() {
-    old_formats_agree("small", 16168, golden(""));
+    old_formats_agree("small", 16168, golden);
 }
 
-fn old_formats_agree(name: &str, count: usize, folder: PathBuf) {
-    let read = |file: String| std::fs::read(folder.join(file)).unwrap();
+fn old_formats_agree(name: &str, count: usize, place: fn(&str) -> PathBuf) {
+    let read = |file: String| std::fs::read(place(&file)).unwrap();
     let oldest = by_board::<egbk::Record>(&read(format!("egaroucid/{name}.egbk")));
     let old = by_board::<egbk2::Record>(&read(format!("egaroucid/{name}.egbk2")));
     let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
