@@ -21,7 +21,7 @@ mod edit;
 mod engines;
 #[cfg(target_os = "linux")]
 mod expanding;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "explorer"))]
 mod faults;
 mod fix;
 mod fix_loops;
