@@ -317,7 +317,7 @@ pub fn restore_lake(
 }
 
 /// What numbers of a book's positions can be, as in a file of a book: by table and column.
-const RANGES: [(&str, &[&str], RangeInclusive<i64>); 9] = [
+const RANGES: [(&str, &[&str], RangeInclusive<i64>); 11] = [
     ("positions", &["empties"], 0..=60),
     (
         "positions",
