@@ -27,7 +27,7 @@ pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Makes a database of what [`write`] wrote.
+/// Makes a database of what [`write()`] wrote.
 pub(crate) fn restore(
     lake: &Path,
     database: &Path,
