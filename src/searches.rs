@@ -35,13 +35,13 @@ pub(crate) fn in_order<T>(
     engine: &EngineChoice,
     jobs: NonZeroUsize,
     stop: &Stop,
-    tasks: impl Iterator<Item = Result<Task<T>, Failure>>,
+    mut tasks: impl Iterator<Item = Result<Task<T>, Failure>>,
     mut take: impl FnMut(T, Found) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut workers = Threads::start(jobs, &|| engines::start(engine), stop)?;
     let (mut failures, clock) = (Failures::default(), Clock::default());
     let mut gather = Gather::new(&mut workers, &mut failures, stop, &clock);
-    let (mut tasks, mut end) = (tasks, None);
+    let mut end = None;
     let mut line: VecDeque<InLine<T>> = VecDeque::new();
     loop {
         while end.is_none() && gather.has_room() && line.len() < MOST_IN_LINE {

@@ -85,7 +85,7 @@ impl Store {
         path: &Path,
         context: &Context,
     ) -> Result<Store> {
-        let store = Store::connect(schema, path, context)?;
+        let store = Store::new(connect(schema, path, context)?, schema, path, context);
         store
             .connection
             .pragma_update(None, "query_only", true)
@@ -111,13 +111,8 @@ impl Store {
         context: &Context,
     ) -> Result<Store> {
         check_log(path, Extent::Current)?;
-        let store = match Store::connect(schema, path, context) {
-            Err(Error::Outdated { .. }) => {
-                migrate(schema, path)?;
-                Store::connect(schema, path, context)?
-            }
-            connected => connected?,
-        };
+        let connected = connect_up_to_date(schema, path, context)?;
+        let store = Store::new(connected, schema, path, context);
         let failed = || Error::sqlite(path, "open");
         if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
             return Err(match can_write_to(path) && can_write_beside(path) {
@@ -168,9 +163,13 @@ impl Store {
         })
     }
 
-    fn connect(schema: &'static Schema, path: &Path, context: &Context) -> Result<Store> {
-        let (connection, file) = connect(schema, path, context)?;
-        Ok(Store {
+    fn new(
+        (connection, file): (Connection, FileIdentity),
+        schema: &'static Schema,
+        path: &Path,
+        context: &Context,
+    ) -> Store {
+        Store {
             connection,
             schema,
             path: path.to_owned(),
@@ -178,7 +177,7 @@ impl Store {
             file,
             checked: Cell::new(None),
             _folder: None,
-        })
+        }
     }
 
     /// Opens another connection to the same database, for reading. It sees what has been committed, not what a [`Change`] of
@@ -388,7 +387,21 @@ fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, 
     Ok((connection, checked))
 }
 
-/// Brings a database of a released version up to date.
+/// Opens a database that may be written, and brings one of a released version up to date first.
+pub(crate) fn connect_up_to_date(
+    schema: &Schema,
+    path: &Path,
+    context: &Context,
+) -> Result<(Connection, FileIdentity)> {
+    match connect(schema, path, context) {
+        Err(Error::Outdated { .. }) => {
+            migrate(schema, path)?;
+            connect(schema, path, context)
+        }
+        connected => connected,
+    }
+}
+
 fn migrate(schema: &Schema, path: &Path) -> Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OPEN;
     let migrate = || {

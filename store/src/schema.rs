@@ -351,7 +351,7 @@ fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, Store};
+    use crate::{Context, IfExists, Store, restore_as};
 
     #[test]
     fn statements_of_tables_are_kept_as_they_are_found_here() {
@@ -393,6 +393,13 @@ mod tests {
             matches!(refused, Error::Outdated { found: 10, .. }),
             "{refused}"
         );
+        let snapshot = folder.path().join("book.zst");
+        let saved = Store::open(&path, &context).unwrap();
+        saved.save_snapshot(&snapshot, IfExists::Refuse).unwrap();
+        drop(saved);
+        let restored = folder.path().join("restored.obook");
+        restore_as(&LATER, &snapshot, &restored, IfExists::Refuse, &context).unwrap();
+        Store::open_as(&LATER, &restored, &context).unwrap();
         let store = Store::open_for_writing_as(&LATER, &path, &context).unwrap();
         let asked: (String, i64, i64) = store
             .connection()

@@ -1,7 +1,7 @@
 //! Copies of a whole database: compressed snapshots, and compacting.
 
 use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
-use crate::opening::connect;
+use crate::opening::connect_up_to_date;
 use crate::schema::{OTHELLO, Schema};
 use crate::{
     AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
@@ -183,29 +183,30 @@ fn check(
     context: &Context,
 ) -> Result<Connection> {
     let damaged = |what: &str| Error::unfit(from, format!("{otherwise}: {what}"));
-    let (connection, _) = connect(schema, unpacked, context).map_err(|error| match error {
-        Error::NotABook {
-            found, expected, ..
-        } => Error::NotABook {
-            path: from.to_owned(),
-            found,
-            expected,
-        },
-        Error::Newer {
-            found, supported, ..
-        } => Error::Newer {
-            path: from.to_owned(),
-            found,
-            supported,
-        },
-        Error::Unreleased { found, .. } => Error::Unreleased {
-            path: from.to_owned(),
-            found,
-        },
-        Error::ForeignSchema { problem, .. } => damaged(&problem),
-        Error::Sqlite { source, .. } => damaged(&source.to_string()),
-        other => other,
-    })?;
+    let (connection, _) =
+        connect_up_to_date(schema, unpacked, context).map_err(|error| match error {
+            Error::NotABook {
+                found, expected, ..
+            } => Error::NotABook {
+                path: from.to_owned(),
+                found,
+                expected,
+            },
+            Error::Newer {
+                found, supported, ..
+            } => Error::Newer {
+                path: from.to_owned(),
+                found,
+                supported,
+            },
+            Error::Unreleased { found, .. } => Error::Unreleased {
+                path: from.to_owned(),
+                found,
+            },
+            Error::ForeignSchema { problem, .. } => damaged(&problem),
+            Error::Sqlite { source, .. } => damaged(&source.to_string()),
+            other => other,
+        })?;
     let said: String = connection
         .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
         .map_err(|error| damaged(&error.to_string()))?;

@@ -47,6 +47,12 @@ pub enum Ties {
 /// How good a search is. Those of two engines are never equal unless the later one counts.
 type Rank<S> = (S, Option<Engine>);
 
+impl Ties {
+    fn rank<S>(self, search: S, engine: Engine) -> Rank<S> {
+        (search, (self == Ties::Contents).then_some(engine))
+    }
+}
+
 /// The effect of a record, the strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
@@ -91,10 +97,9 @@ impl Combined {
     pub fn with_lost(mut first: Position, lost: Option<Lost>, ties: Ties) -> Combined {
         let lost = lost.filter(|_| first.leaf.is_none());
         first.leaf = first.leaf.or(lost.map(Leaf::from));
-        let rank = |engine| (ties == Ties::Contents).then_some(engine);
         let leaf = first.leaf;
-        let leaf = leaf.map(|leaf| (search_of_leaf(leaf, &first), rank(leaf.engine)));
-        let search = (search_of(&first), rank(first.engine));
+        let leaf = leaf.map(|leaf| ties.rank(search_of_leaf(leaf, &first), leaf.engine));
+        let search = ties.rank(search_of(&first), first.engine);
         let given = first.leaf;
         first.leaf = leaf_with_level(&first);
         Combined {
@@ -144,14 +149,10 @@ impl Combined {
         // The leaf goes first: without a level of its own it has the position's current one.
         let leaf = self.add_leaf(&later, is_lost);
         let links = std::mem::take(&mut later.links);
-        let is_better = self.rank(search_of(&later), later.engine) >= self.search;
+        let is_better = self.ties.rank(search_of(&later), later.engine) >= self.search;
         let numbers = self.add_numbers(&later);
         self.add_links(links, is_better);
         proof.min(leaf).min(numbers)
-    }
-
-    fn rank<S>(&self, search: S, engine: Engine) -> Rank<S> {
-        (search, (self.ties == Ties::Contents).then_some(engine))
     }
 
     fn add_proof(&mut self, later: Option<Proof>) -> Verdict {
@@ -168,7 +169,7 @@ impl Combined {
         let Some(leaf) = later.leaf else {
             return Verdict::Kept;
         };
-        let search = Some(self.rank(search_of_leaf(leaf, later), leaf.engine));
+        let search = Some(self.ties.rank(search_of_leaf(leaf, later), leaf.engine));
         // Of equals the one counts that was found with more moves in the book already, and so has the lower score.
         let content = |leaf: Leaf| (leaf.score, leaf.mv.map(Move::code));
         let own = self.position.leaf.map(content);
@@ -206,7 +207,7 @@ impl Combined {
     }
 
     fn add_numbers(&mut self, later: &Position) -> Verdict {
-        let search = self.rank(search_of(later), later.engine);
+        let search = self.ties.rank(search_of(later), later.engine);
         let order = search.cmp(&self.search);
         if order.is_le() && self.derived && !is_by_a_person(later) {
             return Verdict::Kept;
@@ -234,8 +235,10 @@ impl Combined {
         (merged.engine, merged.level) = (engine, level);
         if changes && self.ties == Ties::Contents {
             (merged.leaf, self.given) = (leaf, leaf);
-            let rank = |leaf: Leaf| (search_of_leaf(leaf, &self.position), Some(leaf.engine));
-            self.leaf = leaf.map(rank);
+            self.leaf = leaf.map(|leaf| {
+                let search = search_of_leaf(leaf, &self.position);
+                self.ties.rank(search, leaf.engine)
+            });
         }
     }
 
@@ -321,7 +324,7 @@ impl Combined {
     pub fn into_parts(self) -> (Position, Option<Lost>) {
         let mut with_level = self.position;
         if self.is_lost {
-            let leaf = with_level.leaf.take().filter(|leaf| leaf.level.is_some());
+            let leaf = with_level.leaf.take();
             let lost = leaf.and_then(|leaf| Lost::of(leaf, &with_level));
             return (with_level, lost);
         }

@@ -510,7 +510,7 @@ fn leads_to(board: CanonicalBoard, mv: i64) -> Option<CanonicalBoard> {
 /// A table of positions whose rows a page may hold.
 struct Owner {
     table: Table,
-    /// The columns that it has, with those that a user added.
+    /// The number of its columns, including any that a user added.
     columns: usize,
 }
 
