@@ -19,7 +19,7 @@
 //! import(file, NewBook::create(&path, IfExists::Refuse, &context)?)?;
 //!
 //! // Look up a position. Edax's files would do as well.
-//! let book = Lookup::new(Book::open(&path, &context)?, context.progress())?;
+//! let book = Lookup::new(Book::open(&path, &context)?, &context)?;
 //! let line: Line = "f5d6c3".parse()?;
 //! let position = book.position(line.board().canonical())?.expect("it is in the book");
 //! assert_eq!(position.links.len(), 2);

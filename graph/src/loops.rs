@@ -16,7 +16,7 @@ use obook_cycles::{Answer, Own, Score, TaggingSearch, exact};
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
-use std::ops::RangeInclusive;
+use std::ops::{AddAssign, RangeInclusive};
 
 /// The illegal passes and cycles that [`resolve`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -25,6 +25,15 @@ pub struct Loops {
     pub passes: u64,
     /// The positions on cycles, by key.
     pub positions: Vec<OnCycle>,
+}
+
+impl AddAssign for Loops {
+    /// Adds those of another part of the book.
+    fn add_assign(&mut self, mut more: Loops) {
+        self.passes += more.passes;
+        self.positions.append(&mut more.positions);
+        self.positions.sort_by(|a, b| a.board.cmp(&b.board));
+    }
 }
 
 /// A position on a cycle.

@@ -5,6 +5,7 @@
 
 use crate::arena::turned_record;
 use crate::slabs::{self, Slabs};
+use crate::sort::Layers;
 use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use foldhash::HashSet;
 use obook_model::{Leaf, Link, PERSON_LEVEL, Position};
@@ -81,7 +82,30 @@ pub fn restore_passes_of(
 /// Returns [`slabs::Error`].
 pub fn restore_passes_in(book: &mut Slabs) -> Result<u64, slabs::Error> {
     let before = book.len();
-    book.grow(|slab, passes| lacking_passes(slab.graph(), |_| true, passes))?;
+    book.grow(|slab, passes| {
+        lacking_passes(slab.graph(), |_| true, passes);
+        Ok(())
+    })?;
+    Ok(book.len() - before)
+}
+
+/// As [`restore_passes_in`], but only adds a position next to one of `new`.
+///
+/// # Errors
+/// As [`restore_passes_in`].
+pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> Result<u64, slabs::Error> {
+    let before = book.len();
+    book.grow(|slab, passes| {
+        let layers = slab.layers();
+        let mut boards = HashSet::default();
+        for empties in layers.start.saturating_sub(1)..layers.end {
+            for position in new.read(empties)? {
+                boards.insert(position?.board);
+            }
+        }
+        lacking_passes(slab.graph(), |board| boards.contains(&board), passes);
+        Ok(())
+    })?;
     Ok(book.len() - before)
 }
 

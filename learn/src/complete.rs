@@ -188,7 +188,7 @@ pub fn search(
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     intake.prepare()?;
     if let Some(line) = &options.from {
-        Lookup::new(Book::open(path, context)?, progress)?.require(line)?;
+        Lookup::new(Book::open(path, context)?, context)?.require(line)?;
     }
     progress.step("choosing", None);
     let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;

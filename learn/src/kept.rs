@@ -2,8 +2,8 @@
 
 use foldhash::HashMap;
 use obook_book::{Book, Context, Error, Progress, Result, Store, load_in_slabs};
+use obook_graph::TooLarge;
 use obook_graph::slabs::Slabs;
-use obook_graph::{Graph, TooLarge};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::cmp::Reverse;
@@ -76,7 +76,7 @@ impl Known {
             .into_iter()
             .map(|position| (position.board, position));
         self.changed.extend(changed);
-        if self.book.only().is_none() {
+        if !self.book.is_replaceable() {
             return Some(self).filter(|known| known.changed.is_empty());
         }
         let most = FEW.max(self.positions / LARGE_PART);
@@ -85,24 +85,19 @@ impl Known {
         is_near.then_some(self)
     }
 
-    /// Applies the changes to a book in memory.
+    /// Applies the changes.
     fn catch_up(&mut self) -> std::result::Result<(), TooLarge> {
-        let Some(book) = self.book.whole().filter(|_| !self.changed.is_empty()) else {
+        if self.changed.is_empty() {
             return Ok(());
-        };
-        let mut keep = vec![true; book.len()];
-        let mut new = Graph::builder();
-        for (board, mut position) in self.changed.drain() {
-            if let Some(id) = book.find(board) {
-                keep[id.index()] = false;
-            }
-            // As they are read.
+        }
+        let as_read = |mut position: Position| {
             position
                 .links
                 .sort_unstable_by_key(|link| (Reverse(link.score), link.mv));
-            new.push(position);
-        }
-        let (new, _) = new.finish()?;
-        book.revise(|_, id| keep[id.index()], &new)
+            position
+        };
+        let changed = self.changed.drain();
+        self.book
+            .replace(changed.map(|(_, position)| as_read(position)))
     }
 }

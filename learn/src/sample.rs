@@ -111,7 +111,7 @@ pub fn sample(
     context: &Context,
 ) -> Result<Sampled> {
     let progress = context.progress();
-    let book = Lookup::new(Book::open(path, context)?, progress)?;
+    let book = Lookup::new(Book::open(path, context)?, context)?;
     progress.step("choosing", None);
     let mut chosen = Reservoir::new(options.count, options.seed);
     leaves(&book, &mut |board| chosen.offer(board))?;

@@ -62,13 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let line = line(&arguments.moves)?;
     let book = Book::open(&arguments.book, &context::quiet())?;
-    let graded = grades_on(
-        &book,
-        &line,
-        arguments.line,
-        arguments.rules,
-        context.progress(),
-    )?;
+    let graded = grades_on(&book, &line, arguments.line, arguments.rules, &context)?;
     match (&graded[..], arguments.json) {
         ([one], true) if !arguments.line => write_json(out, one)?,
         (all, true) => write_json(out, &all)?,
@@ -105,7 +99,7 @@ fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Erro
         let mut store = Book::open_for_writing(book, "store grades in", context)?;
         return store_grades(&mut store, *rules);
     }
-    let graph = load(&Book::open(book, &context::quiet())?, context.progress())?;
+    let graph = load(&Book::open(book, context)?, context)?;
     let grades = accuracy::grades(&graph, *rules);
     Ok(AccuracyTable::new(&graph, &grades, *rules))
 }

@@ -7,7 +7,6 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::positive;
 use crate::output::{stdout, write_json};
-use crate::progress;
 use clap_complete::ArgValueCompleter;
 use obook_book::read::line::{BestLine, BestLines, Choice};
 use obook_book::read::view::Kind;
@@ -48,8 +47,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = line(&arguments.moves)?;
-    let progress = progress::on_terminal();
-    let lookup = Lookup::new(Book::open(&arguments.book, &context::quiet())?, &progress)?;
+    let context = context::shown();
+    let lookup = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
     lookup.require(&start)?;
     let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let choice = match (arguments.random, arguments.seed) {

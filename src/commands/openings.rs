@@ -4,7 +4,6 @@ use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
-use crate::progress;
 use crate::reports::table;
 use crate::words::say;
 use clap_complete::ArgValueCompleter;
@@ -40,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = match &arguments.book {
         Some(book) => {
             let book = Book::open(book, &context::quiet())?;
-            Some(Lookup::new(book, &progress::on_terminal())?)
+            Some(Lookup::new(book, &context::shown())?)
         }
         None => None,
     };

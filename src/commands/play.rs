@@ -9,7 +9,6 @@ use crate::options::engine::EngineArg;
 use crate::options::moves::line;
 use crate::options::values::{levels, positive};
 use crate::output::answer;
-use crate::progress;
 use clap_complete::ArgValueCompleter;
 use obook_book::read::line::LineEnd;
 use obook_book::read::view::as_text;
@@ -96,7 +95,7 @@ enum By {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut line = line(&arguments.moves)?;
     let book = Book::open(&arguments.book, &context::quiet())?;
-    let lookup = Lookup::new(book, &progress::on_terminal())?;
+    let lookup = Lookup::new(book, &context::shown())?;
     let mut engine = match arguments.level {
         Some(level) => Some((engines::start(&arguments.engine.choice()?)?, level)),
         None => None,

@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Accuracy { rules } => {
-            let bars = plot::accuracy_by_ply(&book, *rules, context.progress())?;
+            let bars = plot::accuracy_by_ply(&book, *rules, &context)?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Chances { moves } => {
@@ -140,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             most,
         } => {
             let start = line(moves)?;
-            let lookup = Lookup::new(book, context.progress())?;
+            let lookup = Lookup::new(book, &context)?;
             let shape = Shape {
                 depth: *depth,
                 loss: *loss,

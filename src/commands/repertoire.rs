@@ -79,10 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
         games => open(games, &context)?,
     };
-    let book = Lookup::new(
-        Book::open(&arguments.book, &context::quiet())?,
-        context.progress(),
-    )?;
+    let book = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
     let from = arguments.games.first().unwrap_or(&arguments.book);
     let player = player(&games, from, &arguments.player)?;
     let condition = Condition {

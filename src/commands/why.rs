@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::output::{answer, stands};
-use crate::progress;
 use crate::typed::command;
 use crate::words::count;
 use clap_complete::ArgValueCompleter;
@@ -81,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let book = Book::open(&arguments.book, &context::quiet())?;
     let header = book.header()?;
-    let lookup = Lookup::new(book, &progress::on_terminal())?;
+    let lookup = Lookup::new(book, &context::shown())?;
     let explanation = Explanation::of(&lookup, &header, line, arguments.most)?;
     let asked = match arguments.search {
         Some(level) => Some(asked(&arguments.book, &explanation, level)?),

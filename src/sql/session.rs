@@ -183,7 +183,7 @@ impl Session {
             && let Book::File(file) = Book::open(book, &context::quiet())?
             && can_be_streamed(book, sql)?
         {
-            let tables = Tables::Streamed(streamed(file, context)?);
+            let tables = Tables::Streamed(streamed(&file, context)?);
             return Session::watched(book, tables, access, Vec::new());
         }
         Session::open(book, access, attach, context)

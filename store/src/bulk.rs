@@ -39,7 +39,13 @@ impl TableChange {
     /// Whether so much changes that the whole table is written.
     #[must_use]
     pub fn is_large_part(self) -> bool {
-        self.changed > self.all / WHOLE_TABLE
+        self.changed > TableChange::most_that_are_few(self.all)
+    }
+
+    /// The largest number of positions that is no [large part](TableChange::is_large_part) of all.
+    #[must_use]
+    pub fn most_that_are_few(all: u64) -> u64 {
+        all / WHOLE_TABLE
     }
 }
 

@@ -1,34 +1,29 @@
 //! Work on a book in slabs gives the same result in memory and in temporary files.
 
 use crate::random_book::graph_of;
-use obook_graph::slabs::{Finished, Gathered, Slabs};
-use obook_graph::{Graph, GraphBuilder};
+use obook_graph::Graph;
+use obook_graph::slabs::{ByKey, Error, Gathered, Slab, Slabs};
 use obook_model::Position;
 use std::fmt::Debug;
 
 /// Puts the positions into slabs for `memory` bytes in temporary files, and counts duplicates. With 0 every layer is a slab. With
 /// [`u64::MAX`] the book is one slab in memory.
 pub fn slabs_of(positions: impl IntoIterator<Item = Position>, memory: u64) -> (Slabs, u64) {
-    let mut builder = GraphBuilder::default();
+    let mut gathered = Gathered::within(memory);
     for position in positions {
-        builder.push(position);
+        gathered.push(position).unwrap();
     }
-    let mut gathered = Gathered::default();
-    let most = if memory == u64::MAX { memory } else { 0 };
-    gathered.append(builder, most).unwrap();
-    let (book, report) = Slabs::new(gathered, memory).unwrap();
+    let (book, report) = Slabs::new(gathered).unwrap();
     (book, report.duplicates)
 }
 
 /// All positions by key.
 pub fn positions(book: Slabs) -> Vec<Position> {
-    match book.finish(0, |_, _| {}).unwrap() {
-        Finished::Graph(graph) => graph.into_positions().collect(),
-        Finished::Sorted(sorted) => {
-            let positions = sorted.positions().unwrap();
-            positions.collect::<Result<_, _>>().unwrap()
-        }
-    }
+    let by_key = book
+        .finish(Slab::position, |_| Ok::<(), Error>(()))
+        .unwrap();
+    let positions = by_key.positions::<Error>(ByKey::ALL).unwrap();
+    positions.collect::<Result<_, _>>().unwrap()
 }
 
 /// Does work on a graph as a book in memory.
@@ -38,9 +33,7 @@ pub fn in_memory<T, E>(
 ) -> Result<T, E> {
     let mut book = Slabs::from(std::mem::replace(graph, graph_of([])));
     let done = work(&mut book)?;
-    if let Finished::Graph(after) = book.finish(0, |_, _| {}).unwrap() {
-        *graph = after;
-    }
+    book.scan(|slab| *graph = slab.graph().clone()).unwrap();
     Ok(done)
 }
 

@@ -10,7 +10,7 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::repair::repair;
-use obook_book::{Book, Context, IfExists, Lookup, Progress, Store, restore};
+use obook_book::{Book, Context, IfExists, Lookup, Store, restore};
 use obook_converters::Format;
 use obook_graph::mapping::Loss;
 use obook_othello::{Board, Line, Symmetry};
@@ -218,11 +218,10 @@ fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
     let Ok(book) = Book::open(path, &Context::default()) else {
         return;
     };
-    let hidden = Progress::hidden();
     let report = verify(&book, 2, &Context::default());
     let _ = View::of(&book, Line::new());
     let _ = book.header();
-    if let Ok(lookup) = Lookup::new(book, &hidden) {
+    if let Ok(lookup) = Lookup::new(book, &Context::default()) {
         // Without it, each look-up would lock and unlock the file.
         if let Lookup::Database(store) = &lookup {
             let _ = store.connection().execute_batch("BEGIN");

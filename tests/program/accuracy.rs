@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
 use obook_book::read::grades::graph_around;
-use obook_book::{Book, Context, Progress, load};
+use obook_book::{Book, Context, load};
 use obook_graph::accuracy::{Accuracy, Grade, Grading, grades};
 use obook_testing::golden::{golden, table};
 use serde_json::Value;
@@ -127,7 +127,7 @@ fn grades_are_kept_in_the_database() {
     assert_ne!(stored("egaroucid"), published, "new grades replace the old");
     // Board by board.
     let book = Book::open(&database, &Context::default()).unwrap();
-    let graph = load(&book, &Progress::hidden()).unwrap();
+    let graph = load(&book, &Context::default()).unwrap();
     let connection = rusqlite::Connection::open(&database).unwrap();
     let grades = grades(&graph, Grading::Egaroucid);
     for id in graph.ids() {
@@ -164,12 +164,12 @@ fn senseless_arguments_are_refused() {
 fn a_part_of_the_book_is_enough_for_a_grade() {
     let (_folder, _, path) = database("edax/deviate.depth9.prune.dat");
     let book = Book::open(&path, &Context::default()).unwrap();
-    let progress = Progress::hidden();
-    let whole = load(&book, &progress).unwrap();
+    let context = Context::default();
+    let whole = load(&book, &context).unwrap();
     let mut smaller = 0;
     for id in whole.ids().step_by(whole.len() / 150 + 1) {
         let board = whole.board(id);
-        let part = graph_around(&book, &[board], &progress).unwrap();
+        let part = graph_around(&book, &[board], &context).unwrap();
         smaller += usize::from(part.len() < whole.len());
         let there = part.find(board).unwrap();
         for rules in [Grading::Published, Grading::Egaroucid] {

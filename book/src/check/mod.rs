@@ -9,6 +9,7 @@
 
 mod finding;
 mod judge;
+mod legible;
 mod read;
 
 pub use finding::{Example, Group, Kind, Severity};
@@ -17,6 +18,7 @@ use crate::read::book::memory;
 use crate::{Book, BookFile, BookHeader, Context, Error, Result};
 pub(crate) use finding::Findings;
 pub(crate) use judge::{Numbers, Origin};
+pub(crate) use legible::Legible;
 pub(crate) use read::Tables;
 
 use judge::{check_demands, check_moves};
@@ -29,7 +31,7 @@ use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_store::kept_positions;
 use read::{
-    Gathered, find_duplicates, read_boards_of_file, read_boards_of_tables, read_file, read_tables,
+    Reading, find_duplicates, read_boards_of_file, read_boards_of_tables, read_file, read_tables,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -141,8 +143,8 @@ fn inspect_file(file: &BookFile, keep: usize, context: &Context) -> Result<Inspe
     let promised = header.header.count.and_then(|count| count.try_into().ok());
     let progress = context.progress();
     progress.step("reading", promised);
-    let mut gathered = Gathered::new(keep, memory(context));
-    read_file(path, format, &mut gathered, progress)?;
+    let mut reading = Reading::new(keep, memory(context));
+    read_file(path, format, &mut reading, progress)?;
     let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", promised);
         read_boards_of_file(path, format, visit, progress)
@@ -151,7 +153,7 @@ fn inspect_file(file: &BookFile, keep: usize, context: &Context) -> Result<Inspe
         path,
         Origin::File(format),
         Some(header),
-        gathered,
+        reading,
         again,
         context,
     )
@@ -167,17 +169,17 @@ pub(crate) fn inspect_database(
 ) -> Result<Inspected> {
     let progress = context.progress();
     progress.step("reading", kept_positions(tables.connection()));
-    let mut gathered = Gathered::new(keep, memory(context));
+    let mut reading = Reading::new(keep, memory(context));
     let header = match header {
         Ok(header) => Some(header),
         Err(error) => {
-            gathered
+            reading
                 .findings
                 .add(Kind::Header, None, || error.to_string());
             None
         }
     };
-    read_tables(&mut tables, path, &mut gathered, progress)?;
+    read_tables(&mut tables, path, &mut reading, progress)?;
     let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", None);
         read_boards_of_tables(&mut tables, path, visit)
@@ -187,7 +189,7 @@ pub(crate) fn inspect_database(
         path,
         Origin::Database(rules),
         header.as_ref(),
-        gathered,
+        reading,
         again,
         context,
     )
@@ -198,19 +200,19 @@ fn judge(
     path: &Path,
     origin: Origin,
     header: Option<&BookHeader>,
-    gathered: Gathered,
+    reading: Reading,
     again: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,
     context: &Context,
 ) -> Result<Inspected> {
     let failed = Error::of_slabs(path);
     let (progress, memory) = (context.progress(), memory(context));
-    let Gathered {
-        records,
+    let Reading {
+        positions,
+        counts,
         mut findings,
-    } = gathered;
+    } = reading;
     let keep = findings.keep();
-    let (records, counts) = records.finish()?;
-    let (mut book, built) = Slabs::new(records, memory).map_err(&failed)?;
+    let (mut book, built) = Slabs::new(positions).map_err(&failed)?;
     let positions = book.len();
     if built.duplicates > 0 {
         findings.append(find_duplicates(&counts, memory, keep, again)?);
@@ -222,6 +224,7 @@ fn judge(
         if !origin.is_edax() {
             lacking_passes(slab.graph(), |_| true, passes);
         }
+        Ok(())
     })
     .map_err(&failed)?;
     // Links that are right need not be found again.

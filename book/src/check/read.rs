@@ -1,15 +1,14 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
 use super::finding::{Discs, Findings, Kind};
-use crate::read::book::{PART, records};
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
 use obook_converters::{
     BookReader, BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax,
     edax_text, egbk, egbk2, egbk3, open_file, takizawa,
 };
+use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
-use obook_graph::{GraphBuilder, slabs};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
@@ -20,7 +19,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// A record as far as it is legible, or the end of what is.
-pub(super) enum Legible {
+pub(super) enum Checked {
     /// A record.
     Record {
         /// The intact parts, on the canonical board.
@@ -36,65 +35,35 @@ pub(super) enum Legible {
     Damage(obook_converters::Error),
 }
 
-/// The positions and findings so far.
-pub(super) struct Gathered {
-    pub(super) records: Records,
+/// What was read of a book so far.
+pub(super) struct Reading {
+    pub(super) positions: Gathered,
+    pub(super) counts: Counts,
     pub(super) findings: Findings,
-}
-
-/// Positions in the order of the book, in memory or in temporary files.
-pub(super) struct Records {
-    memory: u64,
-    book: slabs::Gathered,
-    /// The last ones, and their number.
-    part: (GraphBuilder, usize),
-    counts: Counts,
 }
 
 /// The numbers of records by number of empty squares.
 pub(super) type Counts = Vec<u64>;
 
-impl Records {
-    fn push(&mut self, position: Position) -> Result<()> {
-        self.counts[position.board.board().empties() as usize] += 1;
-        self.part.0.push(position);
-        self.part.1 += 1;
-        match self.part.1 {
-            PART => self.pass_on(),
-            _ => Ok(()),
-        }
-    }
-
-    fn pass_on(&mut self) -> Result<()> {
-        let (part, _) = std::mem::take(&mut self.part);
-        Ok(self.book.append(part, records(self.memory))?)
-    }
-
-    /// All positions, and their numbers.
-    pub(super) fn finish(mut self) -> Result<(slabs::Gathered, Counts)> {
-        self.pass_on()?;
-        Ok((self.book, self.counts))
-    }
-}
-
-impl Gathered {
-    /// `memory` is what the whole check may use, in bytes.
-    pub(super) fn new(keep: usize, memory: u64) -> Gathered {
-        Gathered {
-            records: Records {
-                memory,
-                book: slabs::Gathered::default(),
-                part: Default::default(),
-                counts: vec![0; Layers::all().len()],
-            },
+impl Reading {
+    /// Nothing yet. `memory` is what the whole check may use, in bytes.
+    pub(super) fn new(keep: usize, memory: u64) -> Reading {
+        Reading {
+            positions: Gathered::within(memory),
+            counts: vec![0; Layers::all().len()],
             findings: Findings::new(keep),
         }
     }
 
+    fn push(&mut self, position: Position) -> Result<()> {
+        self.counts[position.board.board().empties() as usize] += 1;
+        Ok(self.positions.push(position)?)
+    }
+
     /// Adds a record.
-    fn take(&mut self, legible: Legible, format: Format) -> Result<()> {
-        match legible {
-            Legible::Damage(error) => {
+    fn take(&mut self, checked: Checked, format: Format) -> Result<()> {
+        match checked {
+            Checked::Damage(error) => {
                 let kind = match error.kind() {
                     ErrorKind::Count { .. } => Kind::Count,
                     _ => Kind::Damaged,
@@ -102,7 +71,7 @@ impl Gathered {
                 self.findings.add(kind, None, || error.to_string());
                 Ok(())
             }
-            Legible::Record {
+            Checked::Record {
                 position,
                 discs,
                 faults,
@@ -124,7 +93,7 @@ impl Gathered {
                         format!("position {number} (byte {offset}): expected {expected}")
                     });
                 }
-                self.records.push(position)
+                self.push(position)
             }
         }
     }
@@ -205,10 +174,10 @@ const BATCH: usize = 1 << 16;
 pub(super) fn read_file(
     path: &Path,
     format: Format,
-    into: &mut Gathered,
+    into: &mut Reading,
     progress: &Progress,
 ) -> Result<()> {
-    each_record(path, format, progress, |legible| into.take(legible, format))
+    each_record(path, format, progress, |checked| into.take(checked, format))
 }
 
 /// Passes on the boards of a file's positions, in its order.
@@ -218,11 +187,11 @@ pub(super) fn read_boards_of_file(
     visit: &mut dyn FnMut(CanonicalBoard),
     progress: &Progress,
 ) -> Result<()> {
-    each_record(path, format, progress, |legible| {
-        if let Legible::Record {
+    each_record(path, format, progress, |checked| {
+        if let Checked::Record {
             position: Some(position),
             ..
-        } = legible
+        } = checked
         {
             visit(position.board);
         }
@@ -234,7 +203,7 @@ fn each_record(
     path: &Path,
     format: Format,
     progress: &Progress,
-    visit: impl FnMut(Legible) -> Result<()>,
+    visit: impl FnMut(Checked) -> Result<()>,
 ) -> Result<()> {
     match format {
         Format::Edax => read_records::<edax::Record>(path, progress, visit),
@@ -254,18 +223,18 @@ fn read_positions(
     path: &Path,
     format: Format,
     progress: &Progress,
-    mut visit: impl FnMut(Legible) -> Result<()>,
+    mut visit: impl FnMut(Checked) -> Result<()>,
 ) -> Result<()> {
     for (position, number) in BookReader::open(path, Some(format))?.zip(1..) {
         progress.advance(1);
         visit(match position {
-            Ok(position) => Legible::Record {
+            Ok(position) => Checked::Record {
                 discs: position.board.into(),
                 position: Some(position),
                 faults: Vec::new(),
                 place: (number, 0),
             },
-            Err(damage) => Legible::Damage(damage),
+            Err(damage) => Checked::Damage(damage),
         })?;
     }
     Ok(())
@@ -274,7 +243,7 @@ fn read_positions(
 fn read_records<T: Mend>(
     path: &Path,
     progress: &Progress,
-    mut visit: impl FnMut(Legible) -> Result<()>,
+    mut visit: impl FnMut(Checked) -> Result<()>,
 ) -> Result<()> {
     let file = open_file(path).map_err(Error::io(path, "open"))?;
     let input = decompress(file).map_err(Error::io(path, "read"))?;
@@ -283,13 +252,13 @@ fn read_records<T: Mend>(
     loop {
         let damage = fill(&mut reader, &mut records);
         progress.advance(records.len() as u64);
-        let checked: Vec<Legible> = records
+        let checked: Vec<Checked> = records
             .par_iter()
-            .map(|(place, record)| legible(*place, record))
+            .map(|(place, record)| check(*place, record))
             .collect();
         checked.into_iter().try_for_each(&mut visit)?;
         if let Some(damage) = damage {
-            return visit(Legible::Damage(damage));
+            return visit(Checked::Damage(damage));
         }
         if records.is_empty() {
             return Ok(());
@@ -315,7 +284,7 @@ fn fill<T: Mend>(
 }
 
 /// Checks a record. Faults are noted and removed, one by one, until the rest is a position or nothing is left.
-fn legible<T: Mend>(place: (u64, u64), record: &T) -> Legible {
+fn check<T: Mend>(place: (u64, u64), record: &T) -> Checked {
     let (player, opponent) = record.discs();
     let mut faults = Vec::new();
     let position = match record.check() {
@@ -325,7 +294,7 @@ fn legible<T: Mend>(place: (u64, u64), record: &T) -> Legible {
             mend(&mut record, fault, &mut faults)
         }
     };
-    Legible::Record {
+    Checked::Record {
         position,
         discs: Discs { player, opponent },
         faults,
@@ -522,23 +491,24 @@ impl Tables<'_> {
 pub(super) fn read_tables(
     tables: &mut Tables<'_>,
     path: &Path,
-    into: &mut Gathered,
+    into: &mut Reading,
     progress: &Progress,
 ) -> Result<()> {
     if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
         into.findings.add(Kind::Sqlite, None, || error.to_string());
     }
-    let Gathered { records, findings } = into;
+    let mut findings = std::mem::replace(&mut into.findings, Findings::new(0));
     let mut taken = Ok(());
-    let walked = tables.each(path, findings, |joined| {
+    let walked = tables.each(path, &mut findings, |joined| {
         progress.advance(1);
         if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
-            taken = records.push(position);
+            taken = into.push(position);
         }
     });
     if let Err(error) = walked {
         findings.add(Kind::Sqlite, None, || error.to_string());
     }
+    into.findings = findings;
     taken
 }
 

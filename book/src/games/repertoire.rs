@@ -79,7 +79,7 @@ impl Departure {
 /// use obook_book::{Book, Context, Lookup, Store};
 ///
 /// let context = Context::default();
-/// let book = Lookup::new(Book::open("book.obook".as_ref(), &context)?, context.progress())?;
+/// let book = Lookup::new(Book::open("book.obook".as_ref(), &context)?, &context)?;
 /// let games = Store::open("games.obook".as_ref(), &context)?;
 /// let found = repertoire(&book, &games, "Tastet Marc", None, Condition::default())?;
 /// for departure in found.departures {

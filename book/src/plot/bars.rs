@@ -3,7 +3,7 @@
 use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain};
 use super::markup::Markup;
 use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
-use crate::{Book, Error, Progress, Result, Store, load};
+use crate::{Book, Context, Error, Result, Store, load};
 use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
 use obook_othello::Line;
 use rusqlite::Row;
@@ -443,8 +443,8 @@ pub fn positions_by_score(store: &Store) -> Result<Bars> {
 ///
 /// # Errors
 /// Returns an error if the book can't be read or is too large for memory.
-pub fn accuracy_by_ply(book: &Book, rules: Grading, progress: &Progress) -> Result<Bars> {
-    let graph = load(book, progress)?;
+pub fn accuracy_by_ply(book: &Book, rules: Grading, context: &Context) -> Result<Bars> {
+    let graph = load(book, context)?;
     let table = AccuracyTable::new(&graph, &grades(&graph, rules), rules);
     let rows = table.by_empties.iter().map(|(empties, row)| {
         let count = |grade: &Grade| row.get(grade).copied().unwrap_or(0);

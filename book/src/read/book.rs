@@ -1,17 +1,16 @@
 //! A book that is read: a database or a file of any format, recognised by its contents.
 
-use crate::write::fix::{complete_layers, sorter_budget};
-use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
+use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Budget, Format, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
-use obook_graph::link::{link_counted, link_shown};
-use obook_graph::passes::{restore_passes, restore_passes_in};
-use obook_graph::slabs::{self, Gathered, Slabs};
+use obook_graph::link::link_counted;
+use obook_graph::passes::restore_passes_in;
+use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort;
-use obook_graph::{Graph, GraphBuilder, TooLarge};
+use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Forecast, Lost, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_store::without_book;
@@ -157,8 +156,8 @@ impl Book {
     ) -> Result<()> {
         match self {
             Book::File(file) if !file.has_links() => {
-                let linked = linked(file, context)?;
-                let mut positions = linked.positions()?;
+                let sorted = file.sorted(context)?;
+                let mut positions = sorted.positions::<Error>(ByKey::ALL)?;
                 positions.try_for_each(|position| visit(position?))
             }
             _ => self.records()?.try_for_each(|position| visit(position?)),
@@ -180,52 +179,15 @@ impl Book {
         }
     }
 
-    /// Reads the positions as stored into a graph builder.
-    ///
-    /// # Errors
-    /// Returns an error if the book can't be read.
-    pub(crate) fn gather(&self, progress: &Progress) -> Result<GraphBuilder> {
-        let mut builder = Graph::builder();
-        self.gather_parts(progress, |part| {
-            builder.append(part);
-            Ok(())
-        })?;
-        Ok(builder)
-    }
-
-    /// Reads all positions; into temporary files if the context's memory is too small for a graph of them.
+    /// Reads all positions as stored.
     ///
     /// # Errors
     /// Returns an error if the book can't be read or temporary files can't be written.
-    pub(crate) fn gather_within(&self, context: &Context) -> Result<Gathered> {
-        let mut gathered = Gathered::default();
-        self.gather_parts(context.progress(), |part| {
-            Ok(gathered.append(part, records(memory(context)))?)
-        })?;
-        Ok(gathered)
-    }
-
-    /// Passes all positions to `take` in parts, in the order of the book.
-    fn gather_parts(
-        &self,
-        progress: &Progress,
-        mut take: impl FnMut(GraphBuilder) -> Result<()>,
-    ) -> Result<()> {
-        let store = match self {
-            Book::Database(store) => store,
-            Book::File(file) => return GraphBuilder::gather_parts(file.reader()?, progress, take),
-        };
-        progress.step("reading", self.len_hint()?);
-        let positions = &mut store.positions()?.peekable();
-        while positions.peek().is_some() {
-            let mut part = Graph::builder();
-            for position in positions.take(PART) {
-                part.push(position?);
-                progress.advance(1);
-            }
-            take(part)?;
+    pub(crate) fn gather(&self, context: &Context) -> Result<Gathered> {
+        match self {
+            Book::Database(store) => gather_database(store),
+            Book::File(file) => gather_file(file.reader()?, context),
         }
-        Ok(())
     }
 
     /// All positions with their links, in key order and without duplicates. A file is sorted first, in temporary files if the
@@ -235,29 +197,25 @@ impl Book {
     /// Returns an error if the book can't be read or the temporary files can't be written.
     pub fn sorted(self, context: &Context) -> Result<SortedBook> {
         match self {
-            Book::File(file) if !file.has_links() => linked(&file, context),
-            book => book.sorted_records(sorter_budget(memory(context)), context.progress()),
+            Book::Database(store) => Ok(SortedBook::Database(store)),
+            Book::File(file) => file.sorted(context).map(SortedBook::File),
         }
     }
 
-    /// All positions as stored, in key order and without duplicates. A file is sorted first, on disk if it needs more than
-    /// `budget` bytes.
+    /// All positions as stored, in key order and without duplicates. A file is sorted first, in temporary files if the context's
+    /// memory is too small. Also returns how many duplicates were dropped.
     ///
     /// # Errors
     /// As [`Book::sorted`].
-    pub fn sorted_records(self, budget: usize, progress: &Progress) -> Result<SortedBook> {
-        let records = match self {
-            Book::Database(store) => return Ok(SortedBook::Database(store)),
-            Book::File(_) => self.records()?,
+    pub(crate) fn sorted_records(self, context: &Context) -> Result<(SortedBook, u64)> {
+        let file = match self {
+            Book::Database(store) => return Ok((SortedBook::Database(store), 0)),
+            Book::File(file) => file,
         };
-        progress.step("reading", self.len_hint()?);
-        let mut sorter = Sorter::with_budget(budget);
-        for position in records {
-            progress.advance(1);
-            sorter.push(&position?)?;
-        }
-        progress.step("sorting", None);
-        Ok(SortedBook::File(sorter.finish()?))
+        let gathered = gather_file(file.reader()?, context)?;
+        context.progress().step("sorting", None);
+        let sorted = gathered.sorted().map_err(Error::of_slabs(file.path()));
+        sorted.map(|(sorted, duplicates)| (SortedBook::File(sorted), duplicates))
     }
 
     /// Looks up these boards. A file is read once for all of them.
@@ -312,10 +270,8 @@ impl LeftOut {
 pub enum SortedBook {
     /// A database.
     Database(Store),
-    /// A sorted file.
-    File(Sorted),
-    /// A file in memory, with the links that its boards imply.
-    Graph(Graph),
+    /// A file, sorted.
+    File(ByKey),
 }
 
 impl SortedBook {
@@ -326,8 +282,7 @@ impl SortedBook {
     pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send + '_>> {
         Ok(match self {
             SortedBook::Database(store) => Box::new(store.positions()?),
-            SortedBook::File(sorted) => Box::new(sorted.positions()?.map(|position| Ok(position?))),
-            SortedBook::Graph(graph) => Box::new(graph.positions().map(Ok)),
+            SortedBook::File(sorted) => Box::new(sorted.positions(ByKey::ALL)?),
         })
     }
 
@@ -338,7 +293,7 @@ impl SortedBook {
     pub(crate) fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
         match self {
             SortedBook::Database(store) => store.lost_leaf(board),
-            SortedBook::File(_) | SortedBook::Graph(_) => Ok(None),
+            SortedBook::File(_) => Ok(None),
         }
     }
 
@@ -349,26 +304,13 @@ impl SortedBook {
     pub fn estimated_positions(&self) -> Result<u64> {
         match self {
             SortedBook::Database(store) => store.estimated_positions(),
-            SortedBook::File(sorted) => Ok(sorted.taken()),
-            SortedBook::Graph(graph) => Ok(graph.len() as u64),
-        }
-    }
-
-    /// The number of duplicates that were dropped, given the number of `positions` that remained.
-    #[must_use]
-    pub fn duplicates(&self, positions: u64) -> u64 {
-        match self {
-            SortedBook::File(sorted) => sorted.taken().saturating_sub(positions),
-            SortedBook::Database(_) | SortedBook::Graph(_) => 0,
+            SortedBook::File(sorted) => Ok(sorted.len(ByKey::ALL)),
         }
     }
 }
 
 /// Forecasts in a part: some hundred megabytes.
 const FORECASTS: usize = 1 << 20;
-
-/// Positions of a database in a part: few for memory, and enough that a part costs next to nothing.
-pub(crate) const PART: usize = 1 << 14;
 
 /// Orders what two books have next by `order`; errors come first, from either side.
 pub(crate) fn errors_first<A, B>(
@@ -393,77 +335,63 @@ pub(crate) fn budget(context: &Context) -> Budget {
     Budget::new(context.memory())
 }
 
-/// The bytes of records that may be gathered in `memory`. The graph that is made of them takes the rest.
-pub(crate) fn records(memory: u64) -> u64 {
-    memory / 3
-}
-
-/// As [`Book::gather_within`], for a file.
+/// Reads all positions of a database, which must be sound.
 ///
 /// # Errors
-/// As [`Book::gather_within`].
+/// Returns an error if it can't be read or is damaged, or temporary files can't be written.
+pub(crate) fn gather_database(store: &Store) -> Result<Gathered> {
+    let progress = store.context().progress();
+    progress.step("reading", Some(store.estimated_positions()?));
+    let mut gathered = Gathered::within(memory(store.context()));
+    for position in store.positions()? {
+        gathered.push(position?)?;
+        progress.advance(1);
+    }
+    Ok(gathered)
+}
+
+/// Reads all positions of a file.
+///
+/// # Errors
+/// As [`gather_database`].
 pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathered> {
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered::within(memory(context));
     GraphBuilder::gather_parts(reader, context.progress(), |part| {
-        Ok::<_, Error>(gathered.append(part, records(memory(context)))?)
+        Ok::<_, Error>(gathered.append(part)?)
     })?;
     Ok(gathered)
 }
 
-/// The positions of a file with what its format leaves out, by key.
-fn linked(file: &BookFile, context: &Context) -> Result<SortedBook> {
-    let too_large = Error::too_large(file.path());
-    let progress = context.progress();
-    match gather_file(file.reader()?, context)? {
-        Gathered::Memory(builder) => {
-            let (mut graph, _) = builder.finish().map_err(&too_large)?;
-            complete(&mut graph, file.header(), progress).map_err(&too_large)?;
-            Ok(SortedBook::Graph(graph))
-        }
-        Gathered::Disk { mut layers, .. } => {
-            let memory = memory(context);
-            let (sorted, _) = complete_layers(&mut layers, file, memory, progress, |_| ())?;
-            Ok(SortedBook::File(sorted))
-        }
-    }
-}
-
-/// Reads a whole book into memory with its links: the stored ones of a database, or those that a file's boards imply. Also
-/// adds the pass positions that Egaroucid's files leave out.
-///
-/// # Errors
-/// Returns an error if the book can't be read or is too large for memory.
-pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
-    let too_large = Error::too_large(book.path());
-    let (mut graph, _) = book.gather(progress)?.finish().map_err(&too_large)?;
-    if let Book::File(file) = book {
-        complete(&mut graph, file.header(), progress).map_err(&too_large)?;
-    }
-    Ok(graph)
-}
-
-/// As [`load`], but in temporary files if the context's memory is too small.
+/// Reads a whole book into slabs: in memory, or in temporary files if the context's memory is too small. Adds what a file leaves out:
+/// links and, by Egaroucid's rules, pass positions.
 ///
 /// # Errors
 /// Returns an error if the book can't be read or temporary files can't be written.
 pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
     let failed = Error::of_slabs(book.path());
-    let gathered = book.gather_within(context)?;
-    let (mut slabs, _) = Slabs::new(gathered, memory(context)).map_err(&failed)?;
+    let gathered = book.gather(context)?;
+    let (mut slabs, _) = Slabs::new(gathered).map_err(&failed)?;
     if let Book::File(file) = book {
-        if file.header().rules != RuleSet::Edax {
-            restore_passes_in(&mut slabs).map_err(&failed)?;
-        }
+        file.complete(&mut slabs).map_err(&failed)?;
         let progress = context.progress();
         progress.step("linking", Some(slabs.len()));
-        slabs
-            .sweep_up(|slab| {
-                link_counted(slab.graph_mut(), progress)?;
-                Ok::<(), slabs::Error>(())
-            })
-            .map_err(&failed)?;
+        let linked = slabs.sweep_up(|slab| {
+            link_counted(slab.graph_mut(), progress)?;
+            Ok::<(), slabs::Error>(())
+        });
+        linked.map_err(&failed)?;
     }
     Ok(slabs)
+}
+
+/// As [`load_in_slabs`], but always in memory.
+///
+/// # Errors
+/// Returns an error if the book can't be read or is too large for memory.
+pub fn load(book: &Book, context: &Context) -> Result<Graph> {
+    let in_memory = context.clone().with_memory(None);
+    let slabs = load_in_slabs(book, &in_memory)?;
+    slabs.into_graph().map_err(Error::of_slabs(book.path()))
 }
 
 /// Recognises the kind of file.
@@ -545,6 +473,42 @@ impl BookFile {
         self.format == Format::Edax
     }
 
+    /// All positions with their links, by key.
+    fn sorted(&self, context: &Context) -> Result<ByKey> {
+        let failed = Error::of_slabs(&self.path);
+        let gathered = gather_file(self.reader()?, context)?;
+        if self.has_links() {
+            let sorted = gathered.sorted().map_err(failed);
+            return sorted.map(|(sorted, _)| sorted);
+        }
+        let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
+        self.complete(&mut book).map_err(&failed)?;
+        let progress = context.progress();
+        progress.step("linking", Some(book.len()));
+        let sorted = book.finish(Slab::position, |slab| self.link(slab, progress));
+        sorted.map_err(failed)
+    }
+
+    /// Adds the pass positions that the format leaves out.
+    pub(crate) fn complete(&self, book: &mut Slabs) -> std::result::Result<(), slabs::Error> {
+        match self.header.rules {
+            RuleSet::Edax => Ok(()),
+            RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(book).map(drop),
+        }
+    }
+
+    /// Finds the links of a slab, if the format leaves them out.
+    pub(crate) fn link(
+        &self,
+        slab: &mut Slab,
+        progress: &Progress,
+    ) -> std::result::Result<(), slabs::Error> {
+        if !self.has_links() {
+            link_counted(slab.graph_mut(), progress)?;
+        }
+        Ok(())
+    }
+
     /// Opens the file for reading from the start.
     ///
     /// # Errors
@@ -553,18 +517,6 @@ impl BookFile {
         let format = Some(self.format);
         Ok(BookReader::open_within(&self.path, format, self.budget)?)
     }
-}
-
-/// Adds what the file format leaves out: links and, by Egaroucid's rules, pass positions.
-pub(crate) fn complete(
-    graph: &mut Graph,
-    header: &BookHeader,
-    progress: &Progress,
-) -> std::result::Result<(), TooLarge> {
-    if header.rules != RuleSet::Edax {
-        restore_passes(graph)?;
-    }
-    link_shown(graph, progress).map(drop)
 }
 
 /// Opens a book file as a database in memory, with the file's `positions`, `links` and `leaves` in key order. `engines` and
@@ -576,7 +528,7 @@ pub(crate) fn complete(
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 /// let context = Context::default();
 /// let Book::File(file) = Book::open(path.as_ref(), &context)? else { panic!() };
-/// let tables = streamed(file, &context)?;
+/// let tables = streamed(&file, &context)?;
 /// let count = tables.query_row("SELECT count(*) FROM positions", [], |row| row.get::<_, u32>(0));
 /// assert_eq!(count.unwrap(), 2247);
 /// # Ok::<(), obook_book::Error>(())
@@ -584,14 +536,9 @@ pub(crate) fn complete(
 ///
 /// # Errors
 /// As [`Book::sorted`].
-pub fn streamed(file: BookFile, context: &Context) -> Result<Connection> {
-    let path = file.path().to_owned();
-    let walk: Arc<dyn Walk> = match Book::File(file).sorted(context)? {
-        SortedBook::File(sorted) => Arc::new(Records(sorted)),
-        SortedBook::Graph(graph) => Arc::new(Linked(graph)),
-        SortedBook::Database(_) => unreachable!("it is a file"),
-    };
-    tables(&path, &walk)
+pub fn streamed(file: &BookFile, context: &Context) -> Result<Connection> {
+    let walk: Arc<dyn Walk> = Arc::new(Streamed(file.sorted(context)?));
+    tables(file.path(), &walk)
 }
 
 /// As [`streamed`], for a book without positions. Used to see what a query would read.
@@ -611,25 +558,16 @@ fn tables(path: &Path, walk: &Arc<dyn Walk>) -> Result<Connection> {
     connection.map_err(Error::sqlite(path, "read"))
 }
 
-/// The records of a file, sorted.
-struct Records(Sorted);
+/// A file, sorted.
+struct Streamed(ByKey);
 
-impl Walk for Records {
+impl Walk for Streamed {
     fn walk(&self) -> Walked<'_> {
         let unread = |error: sort::Error| WalkError(error.to_string());
-        match self.0.positions() {
+        match self.0.positions(ByKey::ALL) {
             Ok(positions) => Box::new(positions.map(move |position| position.map_err(unread))),
             Err(error) => Box::new(std::iter::once(Err(unread(error)))),
         }
-    }
-}
-
-/// A file in memory with its links.
-struct Linked(Graph);
-
-impl Walk for Linked {
-    fn walk(&self) -> Walked<'_> {
-        Box::new(self.0.positions().map(Ok))
     }
 }
 

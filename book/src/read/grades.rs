@@ -2,7 +2,7 @@
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
-use crate::{Book, Error, Progress, Result, Store, load};
+use crate::{Book, Context, Error, Result, Store, load};
 use foldhash::HashMap;
 use obook_graph::Graph;
 use obook_graph::accuracy::{Accuracy, Grading, MARGINS};
@@ -34,11 +34,11 @@ pub fn grades_on(
     line: &Line,
     every: bool,
     grading: Grading,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Vec<Graded>> {
     let way: Vec<CanonicalBoard> = positions_on(line).collect();
     let first = if every { 0 } else { line.moves().len() };
-    let graph = graph_around(book, &way[first..], progress)?;
+    let graph = graph_around(book, &way[first..], context)?;
     if graph.find(line.board().canonical()).is_none() {
         let found = book.find(&way)?;
         let known = way.iter().take_while(|board| found.contains_key(board));
@@ -59,7 +59,7 @@ pub fn grades_on(
 ///
 /// # Errors
 /// As [`load`].
-pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress) -> Result<Graph> {
+pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -> Result<Graph> {
     if let Book::Database(store) = book
         && let Some(reached) = reached_from(store, boards, LOOKUPS)?
     {
@@ -71,7 +71,7 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress)
         let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
         return Ok(graph);
     }
-    load(book, progress)
+    load(book, context)
 }
 
 /// The positions that links within the wider margin lead to, or `None` if there are more than `most`. Boards that the book

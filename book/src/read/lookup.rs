@@ -1,6 +1,6 @@
 //! Look-ups of single positions, and queries over all of them.
 
-use crate::{Book, Error, Progress, Result, Store, load};
+use crate::{Book, Context, Error, Result, Store, load};
 use obook_graph::Graph;
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line};
@@ -22,11 +22,11 @@ impl Lookup {
     ///
     /// # Errors
     /// As [`load`].
-    pub fn new(book: Book, progress: &Progress) -> Result<Lookup> {
+    pub fn new(book: Book, context: &Context) -> Result<Lookup> {
         match book {
             Book::Database(store) => Ok(Lookup::Database(store)),
             Book::File(_) => {
-                let graph = load(&book, progress)?;
+                let graph = load(&book, context)?;
                 Ok(Lookup::Memory(graph, book.path().to_owned()))
             }
         }

@@ -28,7 +28,7 @@ impl Explanation {
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
     /// let book = Book::open(path.as_ref(), &Context::default())?;
     /// let header = book.header()?;
-    /// let lookup = Lookup::new(book, &Progress::hidden())?;
+    /// let lookup = Lookup::new(book, &Context::default())?;
     /// let explained = Explanation::of(&lookup, &header, "f5d6c5".parse()?, 1000)?;
     /// assert_eq!(explained.why().line[0].mv.to_string(), "b4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())

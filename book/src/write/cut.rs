@@ -205,29 +205,31 @@ pub struct Counts {
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
 pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<Counts>> {
     let progress = context.progress();
-    rewrite(target, context, |path, book| {
+    rewrite(target, context, |path, mut book| {
         let rules = book.header.rules;
         progress.step("choosing", None);
-        cut.choose(book.book, rules, book.header.header.depth())
+        cut.choose(&mut book.book, rules, book.header.header.depth())
             .map_err(|error| error.of(path))?;
         progress.step("computing", None);
+        let before = book.book.len();
         let mut links = DroppedLinks::default();
-        let kept = book.change(|slab| {
+        let changed = book.change(|slab| {
             let kept = slab.marked(KEPT);
             links += drop_links(slab.graph_mut(), &kept, rules);
             Ok(())
         });
-        let kept = kept.map_err(Error::of_slabs(path))?;
-        let header = &mut book.header.header;
+        let mut changed = changed.map_err(Error::of_slabs(path))?;
+        let header = &mut changed.header.header;
         if let Some(depth) = cut.new_depth() {
             header.set_depth(depth.into());
         }
-        Ok(Counts {
-            kept,
-            removed: book.book.len() - kept,
+        let counts = Counts {
+            kept: changed.kept,
+            removed: before - changed.kept,
             links,
             depth: header.depth(),
-        })
+        };
+        Ok((counts, changed))
     })
 }
 

@@ -1,17 +1,15 @@
 //! Writing a book for an engine.
 
-use crate::read::book::{budget, gather_file, memory};
+use crate::read::book::{budget, gather_file};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
 use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
+use obook_graph::NodeId;
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
 use obook_graph::parallel::in_order;
-use obook_graph::slabs::{self, Finished, Slabs};
-use obook_graph::sort;
-use obook_graph::{Graph, NodeId};
-use obook_model::Position;
+use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
 use obook_othello::Move;
 pub use obook_store::Output;
 use obook_store::indented;
@@ -91,11 +89,10 @@ impl Input {
     fn read(self, context: &Context) -> Result<(Slabs, u64)> {
         let name = self.name().to_owned();
         let gathered = match self {
-            Input::Book(book) => book.gather_within(context)?,
+            Input::Book(book) => book.gather(context)?,
             Input::Stream { reader, .. } => gather_file(reader, context)?,
         };
-        let (book, report) =
-            Slabs::new(gathered, memory(context)).map_err(Error::of_slabs(&name))?;
+        let (book, report) = Slabs::new(gathered).map_err(Error::of_slabs(&name))?;
         Ok((book, report.duplicates))
     }
 }
@@ -204,12 +201,13 @@ pub fn export(
     }
     let passes_now = count_passes(&mut book).map_err(&failed)?;
     let positions = book.len();
+    let book = records(book, options.format).map_err(&failed)?;
     match file {
         None => {
             let out = std::io::stdout();
-            write(book, out, output.name(), header, options, context)?;
+            write(&book, out, output.name(), &header, options, progress)?;
         }
-        Some(file) => write_file(book, file, output.name(), header, options, context)?,
+        Some(file) => write_file(&book, file, output.name(), &header, options, progress)?,
     }
     Ok(Exported {
         format: options.format.name().to_owned(),
@@ -227,44 +225,49 @@ pub fn export(
 /// # Errors
 /// If it can't be written, or a position lacks something that the format needs.
 pub(crate) fn write_file(
-    book: Slabs,
+    book: &ByKey,
     mut file: AtomicFile,
     path: &Path,
-    header: Header,
+    header: &Header,
     options: &ExportOptions,
-    context: &Context,
+    progress: &Progress,
 ) -> Result<()> {
     let handle = file.file().try_clone();
     let handle = handle.map_err(Error::io(path, "write"))?;
-    write(book, handle, path, header, options, context)?;
+    write(book, handle, path, header, options, progress)?;
     file.commit()
 }
 
-/// Writes a book that has the form of its format. `name` is that of the output.
-fn write(
-    book: Slabs,
-    output: impl Write + 'static,
-    name: &Path,
-    header: Header,
-    options: &ExportOptions,
-    context: &Context,
-) -> Result<()> {
-    let positions = book.len();
-    let header = Header {
-        count: i64::try_from(positions).ok(),
-        ..header
-    };
-    let prepare = |position: &mut Position, graph: &Graph| prepare(position, graph, options.format);
-    let book = book.finish(memory(context), prepare);
-    let writing = Writing {
-        book: &book.map_err(Error::of_slabs(name))?,
-        positions,
-        header: &header,
-        options,
-        name,
-        progress: context.progress(),
-    };
-    writing.to(output)
+/// All positions of a book that has the form of a format, as the format holds them.
+///
+/// # Errors
+/// If temporary files can't be written or read.
+pub(crate) fn records(book: Slabs, format: Format) -> Result<ByKey, slabs::Error> {
+    book.finish(record_for(format), |_| Ok(()))
+}
+
+/// Makes a record of a position for a format.
+fn record_for(format: Format) -> Record {
+    match format {
+        // The releases that wrote this format never wrote a pass; both positions are in the file.
+        Format::Egbk2 => |slab, id| {
+            let mut position = slab.position(id);
+            position.links.retain(|link| link.mv != Move::Pass);
+            position
+        },
+        Format::Egbk3 => |slab, id| {
+            let mut position = slab.position(id);
+            mapping::decide_no_leaf(&mut position, |board| slab.graph().find(board).is_some());
+            position
+        },
+        Format::Edax
+        | Format::EdaxText
+        | Format::Egbk
+        | Format::Zebra
+        | Format::Takizawa
+        | Format::Sensei
+        | Format::Ntest => Slab::position,
+    }
 }
 
 /// Counts the pass positions that stand beside the position after the pass, which says the same.
@@ -347,97 +350,43 @@ fn map(
     Ok((header, losses))
 }
 
-/// Adapts a position to a format. `graph` has the boards to which its moves may lead.
-fn prepare(position: &mut Position, graph: &Graph, format: Format) {
-    match format {
-        // The releases that wrote this format never wrote a pass; both positions are in the file.
-        Format::Egbk2 => position.links.retain(|link| link.mv != Move::Pass),
-        Format::Egbk3 => {
-            mapping::decide_no_leaf(position, |board| graph.find(board).is_some());
-        }
-        Format::Edax
-        | Format::EdaxText
-        | Format::Egbk
-        | Format::Zebra
-        | Format::Takizawa
-        | Format::Sensei
-        | Format::Ntest => {}
-    }
-}
-
-/// A mapped book, ready to be written.
-struct Writing<'a> {
-    book: &'a Finished,
-    positions: u64,
-    header: &'a Header,
-    options: &'a ExportOptions,
-    name: &'a Path,
-    progress: &'a Progress,
-}
-
-/// Positions of a book in temporary files that a thread encodes at a time.
-const PART: usize = 1 << 13;
-
-impl Writing<'_> {
-    fn to(&self, output: impl Write + 'static) -> Result<()> {
-        let ExportOptions {
-            format,
-            compression,
-            ..
-        } = *self.options;
-        let name = self.name.display().to_string();
-        let mut writer = BookWriter::new(output, format, self.header, compression)?.named(&name);
-        self.progress.step("writing", Some(self.positions));
-        match self.book {
-            Finished::Graph(graph) => {
-                let parts = graph.parts().map(|part| {
-                    part.map(|mut position| {
-                        prepare(&mut position, graph, format);
-                        position
-                    })
-                });
-                self.encode(parts.map(Ok), &mut writer)?;
-            }
-            Finished::Sorted(sorted) => {
-                let mut positions = sorted.positions()?;
-                let parts = std::iter::from_fn(|| {
-                    let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
-                    match part {
-                        Ok(part) if part.is_empty() => None,
-                        Ok(part) => Some(Ok(part.into_iter())),
-                        Err(error) => Some(Err(error.into())),
-                    }
-                });
-                self.encode(parts, &mut writer)?;
-            }
-        }
-        writer.finish()?;
+/// Writes a book, with the number of its positions in the header. `name` is that of the output.
+fn write(
+    book: &ByKey,
+    output: impl Write + 'static,
+    name: &Path,
+    header: &Header,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<()> {
+    let positions = book.len(ByKey::ALL);
+    progress.step("writing", Some(positions));
+    let header = Header {
+        count: i64::try_from(positions).ok(),
+        ..header.clone()
+    };
+    let name = name.display().to_string();
+    let writer = BookWriter::new(output, options.format, &header, options.compression)?;
+    let mut writer = writer.named(&name);
+    let encoder = writer.encoder();
+    let mut before = 0;
+    let parts = book.parts()?.map(|part| {
+        let part = part?;
+        let first = before;
+        before += part.len() as u64;
+        Ok::<_, Error>((first, part))
+    });
+    let encode = |part: Result<(u64, _)>| {
+        let (before, positions) = part?;
+        Ok::<_, Error>(encoder.encode(before, positions)?)
+    };
+    // Parts are encoded on all cores, and written in order.
+    in_order(parts, encode, |encoded| -> Result<()> {
+        let before = writer.positions();
+        writer.write_encoded(&encoded?)?;
+        progress.advance(writer.positions() - before);
         Ok(())
-    }
-
-    /// Encodes parts of the book on all cores, and writes them in order.
-    fn encode<I: ExactSizeIterator<Item = Position> + Send>(
-        &self,
-        parts: impl Iterator<Item = Result<I>>,
-        writer: &mut BookWriter<impl Write + 'static>,
-    ) -> Result<()> {
-        let encoder = writer.encoder();
-        let mut before = 0;
-        let parts = parts.map(|part| {
-            let part = part?;
-            let first = before;
-            before += part.len() as u64;
-            Ok((first, part))
-        });
-        let encode = |part: Result<(u64, I)>| {
-            let (before, positions) = part?;
-            Ok::<_, Error>(encoder.encode(before, positions)?)
-        };
-        in_order(parts, encode, |encoded| -> Result<()> {
-            let before = writer.positions();
-            writer.write_encoded(&encoded?)?;
-            self.progress.advance(writer.positions() - before);
-            Ok(())
-        })
-    }
+    })?;
+    writer.finish()?;
+    Ok(())
 }

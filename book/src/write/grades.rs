@@ -12,8 +12,9 @@ use rayon::prelude::*;
 pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> {
     // From here on no other process can write, so the grades match what is read.
     let update = store.change()?;
-    let progress = update.store().context().progress();
-    let graph = load(&Book::Database(update.store().reader()?), progress)?;
+    let context = update.store().context();
+    let progress = context.progress();
+    let graph = load(&Book::Database(update.store().reader()?), context)?;
     progress.step("grading", None);
     let grades = grades(&graph, rules);
     let mut rows: Vec<_> = graph

@@ -1,15 +1,15 @@
 //! Importing book files into a database.
 
-use crate::read::book::{complete, memory, records};
-use crate::write::fix::{complete_layers, missing_if_fixed};
+use crate::read::book::gather_file;
+use crate::write::fix::missing_if_fixed;
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
 };
 use obook_converters::sensei::Folder;
-use obook_graph::GraphBuilder;
-use obook_graph::slabs::Gathered;
+use obook_graph::slabs::{ByKey, Slab, Slabs};
 use obook_rows::Table;
 use obook_store::{Missing, NewBook, RawFile, RowCounts, Source};
+use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -29,8 +29,7 @@ pub struct Imported {
 
 /// Makes a database of one book.
 ///
-/// A file is read into memory if it fits there, and otherwise sorted on the disk, two layers in memory at a time. If it has no
-/// links, they are found. If it needs no [fix](crate::write::fix), the database is marked as fixed.
+/// A file is read into memory if it fits there, and otherwise goes through temporary files. If it has no links, they are found. If it needs no [fix](crate::write::fix), the database is marked as fixed.
 ///
 /// # Errors
 /// If the book can't be read or is damaged, or the database can't be written, or both are the same file. No database is
@@ -39,7 +38,6 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
     let path = source.path().to_owned();
     let context = database.context().clone();
     let progress = context.progress();
-    let memory = memory(&context);
     spare(&path, database.path())?;
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(&path));
@@ -47,7 +45,7 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
         let left_out = source.left_out();
         database.set_header(&header)?;
         let (rows, duplicates) = match &source {
-            Book::File(file) => fill_from_file(&database, file, &header, memory, progress)?,
+            Book::File(file) => fill_from_file(&database, file, &header, &context)?,
             Book::Database(store) => {
                 progress.step("writing", Some(WALKS * store.estimated_positions()?));
                 let rows = database.fill(|| Ok(progress.counted(store.positions()?)))?;
@@ -102,58 +100,32 @@ fn fill_from_file(
     database: &NewBook,
     file: &BookFile,
     header: &BookHeader,
-    memory: u64,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<(RowCounts, u64)> {
-    let too_large = Error::too_large(file.path());
-    let mut gathered = Gathered::default();
-    GraphBuilder::gather_parts(file.reader()?, progress, |part| {
-        Ok::<(), Error>(gathered.append(part, records(memory))?)
-    })?;
-    let (rows, duplicates, fixed) = match gathered {
-        Gathered::Memory(builder) => {
-            let (mut graph, report) = builder.finish().map_err(&too_large)?;
-            if !file.has_links() {
-                complete(&mut graph, header, progress).map_err(&too_large)?;
-            }
-            progress.step("writing", Some(WALKS * graph.len() as u64));
-            let graph = &graph;
-            let (rows, fixed) = std::thread::scope(|scope| {
-                let fixed = scope.spawn(|| missing_if_fixed(graph, header));
-                let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))));
-                (rows, fixed.join().expect("looking does not panic"))
-            });
-            (rows?, report.duplicates, fixed)
-        }
-        Gathered::Disk {
-            mut layers,
-            condensed,
-        } => {
-            let mut fixed: Option<Vec<Missing>> = Some(Vec::new());
-            let (positions, duplicates) =
-                complete_layers(&mut layers, file, memory, progress, |layer| {
-                    fixed = fixed.take().and_then(|mut all| {
-                        all.extend(missing_if_fixed(layer, header)?);
-                        Some(all)
-                    });
-                })?;
-            if let Some(all) = &mut fixed {
-                all.sort_unstable_by_key(|missing| missing.board);
-            }
-            drop(layers);
-            progress.step("writing", Some(WALKS * positions.taken()));
-            let rows = database.fill(|| {
-                let positions = positions.positions()?.map(|position| Ok(position?));
-                Ok(progress.counted(positions))
-            })?;
-            (rows, condensed + duplicates, fixed)
-        }
-    };
-    if let Some(missing) = fixed {
+    let failed = Error::of_slabs(file.path());
+    let progress = context.progress();
+    let gathered = gather_file(file.reader()?, context)?;
+    let (mut book, report) = Slabs::new(gathered).map_err(&failed)?;
+    file.complete(&mut book).map_err(&failed)?;
+    progress.step("linking", Some(book.len()));
+    let mut missing: Option<Vec<Missing>> = Some(Vec::new());
+    let positions = book.finish(Slab::position, |slab| {
+        file.link(slab, progress)?;
+        missing = missing.take().and_then(|mut all| {
+            all.extend(missing_if_fixed(slab.graph(), header)?);
+            Some(all)
+        });
+        Ok(())
+    });
+    let positions = positions.map_err(&failed)?;
+    progress.step("writing", Some(WALKS * positions.len(ByKey::ALL)));
+    let rows = database.fill(|| Ok(progress.counted(positions.positions(ByKey::ALL)?)))?;
+    if let Some(mut missing) = missing {
+        missing.par_sort_unstable_by_key(|missing| missing.board);
         database.set_todo(&missing)?;
         database.mark_fixed()?;
     }
-    Ok((rows, duplicates))
+    Ok((rows, report.duplicates))
 }
 
 /// The SHA-256 of a file in hexadecimal, including a database's `-wal` file, or of the files of a book folder.

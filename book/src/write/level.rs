@@ -137,8 +137,8 @@ pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<R
             marks.iter_mut().for_each(|mark| *mark |= KEPT);
             Ok(())
         });
-        changed.map_err(Error::of_slabs(path))?;
-        Ok(counts)
+        let changed = changed.map_err(Error::of_slabs(path))?;
+        Ok((counts, changed))
     })
 }
 

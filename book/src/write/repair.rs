@@ -8,12 +8,12 @@ use crate::check::{
     Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
-use crate::write::export::{ExportOptions, write_file};
+use crate::write::export::{ExportOptions, records, write_file};
 use crate::write::fix::{self, Plan};
 use crate::{AtomicFile, Book, BookFile, Context, Error, FileKind, IfExists, Result, Store, spare};
 use obook_converters::{Compression, without_zst};
 use obook_graph::negamax;
-use obook_graph::slabs;
+use obook_graph::slabs::{self, ByKey};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -76,8 +76,9 @@ pub fn repair_file(
     let mut inspected = inspect(&Book::File(file), examples, context)?;
     mend(&mut inspected).map_err(Error::of_slabs(&source))?;
     let (before, book) = inspected.split();
-    let positions = book.len();
-    write_file(book, output, path, header, &options, context)?;
+    let book = records(book, options.format).map_err(Error::of_slabs(&source))?;
+    let positions = book.len(ByKey::ALL);
+    write_file(&book, output, path, &header, &options, context.progress())?;
     let left = inspect(&Book::open(path, context)?, examples, context)?;
     Ok(Fixed {
         before,

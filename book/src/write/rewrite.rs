@@ -3,23 +3,24 @@
 //! Only the rows of a database that differ are written, in one transaction. A book file is left as it is, and the
 //! changed book goes to another file in its format.
 
-use crate::check::{Numbers, Origin};
-use crate::read::book::{gather_file, memory};
-use crate::write::fix::{ChangedPositions, Compared, Draft, Legible, Plan, mend, sorter_budget};
+use crate::check::{Legible, Numbers, Origin};
+use crate::read::book::gather_file;
+use crate::write::export::{ExportOptions, write_file};
+use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
 use crate::{
-    AtomicFile, Book, BookFile, BookHeader, Change, Context, Error, FileKind, IfExists, Progress,
-    Result, Sorted, Sorter, Store, spare,
+    AtomicFile, Book, BookFile, BookHeader, Context, Error, FileKind, IfExists, Result, Store,
+    spare,
 };
-use obook_converters::{BookWriter, Compression, Format, Header, without_zst};
+use foldhash::HashSet;
+use obook_converters::{Compression, without_zst};
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes_in;
-use obook_graph::slabs::{self, ADDED, Gathered, Slab, Slabs};
-use obook_graph::{Graph, NodeId, Selection};
+use obook_graph::slabs::{self, ADDED, ByKey, Gathered, Slab, Slabs};
+use obook_graph::{Graph, NodeId};
 use obook_model::{Position, RuleSet};
-use obook_store::Missing;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -46,28 +47,105 @@ pub enum Target<'a> {
 pub const KEPT: u8 = 2;
 
 /// A linked book with the numbers that follow from its rules.
-pub(super) struct LinkedBook<'a> {
-    pub book: &'a mut Slabs,
-    pub header: &'a mut BookHeader,
+pub(super) struct LinkedBook {
+    pub book: Slabs,
+    pub header: BookHeader,
     /// The rules for recomputing its numbers.
     rules: Scoring,
-    staying: &'a mut Staying,
+    form: Form,
 }
 
-impl LinkedBook<'_> {
+/// The form in which the positions that stay are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As rows of a database.
+    Rows,
+    /// As records of a file.
+    Records,
+    /// Not at all.
+    Nothing,
+}
+
+/// A changed book that is not written yet.
+pub(super) struct Changed {
+    pub header: BookHeader,
+    /// The number of positions that stay.
+    pub kept: u64,
+    /// How many of them lack a leaf.
+    todo: u64,
+    staying: Staying,
+}
+
+/// The positions that stay, in their [`Form`].
+enum Staying {
+    Rows(DifferingRows),
+    Records(ByKey),
+}
+
+impl LinkedBook {
     /// Lets `change` change the positions of each slab, from the end of the game up, and computes their numbers again. Those with
-    /// the mark [`KEPT`] stay; returns how many they are.
+    /// the mark [`KEPT`] stay.
     pub(super) fn change(
-        &mut self,
+        self,
         mut change: impl FnMut(&mut Slab) -> Result<(), slabs::Error>,
-    ) -> Result<u64, slabs::Error> {
-        self.book.sweep_up(|slab| {
+    ) -> Result<Changed, slabs::Error> {
+        let LinkedBook {
+            book,
+            header,
+            rules,
+            form,
+        } = self;
+        let (mut kept, mut todo) = (0, 0);
+        let mut change = |slab: &mut Slab| {
             change(slab)?;
-            negamax(slab.graph_mut(), self.rules);
-            self.staying.take(slab)
-        })?;
-        Ok(self.staying.count)
+            negamax(slab.graph_mut(), rules);
+            let graph = slab.graph();
+            let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
+            kept += stay().count() as u64;
+            todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
+            Ok::<(), slabs::Error>(())
+        };
+        let staying = match form {
+            Form::Rows => {
+                let rows = DifferingRows::of(book, &HashSet::default(), |slab| {
+                    change(slab)?;
+                    Ok(slab.marked(KEPT))
+                });
+                Staying::Rows(rows?)
+            }
+            Form::Records | Form::Nothing => {
+                let records = book.finish_in_sets(record, u64::MAX, |slab| {
+                    change(slab)?;
+                    let is_written = |id: NodeId| {
+                        form == Form::Records && slab.mark(id) & (KEPT | ADDED) == KEPT
+                    };
+                    let ids = slab.graph().ids();
+                    Ok::<_, slabs::Error>(
+                        ids.map(|id| u8::from(is_written(id)) * ByKey::ALL)
+                            .collect(),
+                    )
+                });
+                Staying::Records(records?)
+            }
+        };
+        Ok(Changed {
+            header,
+            kept,
+            todo,
+            staying,
+        })
     }
+}
+
+/// A position as a file has it.
+fn record(slab: &Slab, id: NodeId) -> Position {
+    let graph = slab.graph();
+    let is_kept = |id| slab.mark(id) & KEPT != 0;
+    let mut position = graph.position(id);
+    decide_no_leaf(&mut position, |board| {
+        graph.find(board).is_some_and(is_kept)
+    });
+    position
 }
 
 /// The effects that all rewrites share.
@@ -110,163 +188,147 @@ pub struct Report<C> {
 pub(super) fn rewrite<R: Serialize>(
     target: Target<'_>,
     context: &Context,
-    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
+    work: impl FnOnce(&Path, LinkedBook) -> Result<(R, Changed)>,
 ) -> Result<Report<R>> {
     match target {
         Target::DryRun(Book::Database(store)) => {
-            let (changed, rows) = change_database(store, context, work)?;
-            Ok(changed.report(store.path(), true, Some(rows.changed())))
+            let (book, link, restored) = read_database(store, context)?;
+            let (counts, changed) = work(store.path(), book)?;
+            Ok(report(store.path(), counts, &changed, link, restored, true))
         }
-        Target::InPlace(store) => rewrite_database(store, context, work),
-        Target::DryRun(Book::File(file)) => rewrite_file(file, None, context, work),
+        Target::InPlace(store) => {
+            // From here on no other process can write: what is read is what the changes replace.
+            let update = store.change()?;
+            let reading = update.store().reader()?;
+            let old = reading.header()?;
+            let (book, link, restored) = read_database(&reading, context)?;
+            let (counts, changed) = work(update.store().path(), book)?;
+            let Staying::Rows(rows) = &changed.staying else {
+                unreachable!("a database has rows");
+            };
+            context.progress().step("writing", None);
+            rows.write(&update, &Legible::all())?;
+            Plan::fix(Some(changed.header.negamax_rules())).record(&update, rows.missing())?;
+            if changed.header != old {
+                update.set_header(&changed.header)?;
+            }
+            update.forget_sources()?;
+            update.commit(&counts)?;
+            Ok(report(
+                store.path(),
+                counts,
+                &changed,
+                link,
+                restored,
+                false,
+            ))
+        }
+        Target::DryRun(Book::File(file)) => {
+            let (counts, changed) = work(file.path(), read_file(file, Form::Nothing, context)?)?;
+            // The links of a file are found again whenever it is read.
+            let link = LinkReport::default();
+            Ok(report(file.path(), counts, &changed, link, 0, true))
+        }
         Target::File {
-            book,
+            book: file,
             output,
             if_exists,
         } => {
-            spare(book.path(), output)?;
-            let file = AtomicFile::create(output, FileKind::Book, if_exists, context)?;
-            rewrite_file(book, Some((output, file)), context, work)
+            spare(file.path(), output)?;
+            let written = AtomicFile::create(output, FileKind::Book, if_exists, context)?;
+            let (counts, changed) = work(file.path(), read_file(file, Form::Records, context)?)?;
+            let Staying::Records(records) = &changed.staying else {
+                unreachable!("a file has records");
+            };
+            let options = ExportOptions {
+                compression: without_zst(output).map(|_| Compression::default()),
+                ..ExportOptions::new(file.format())
+            };
+            let (header, progress) = (&changed.header.header, context.progress());
+            write_file(records, written, output, header, &options, progress)?;
+            let link = LinkReport::default();
+            Ok(report(output, counts, &changed, link, 0, false))
         }
     }
 }
 
-/// A changed book that is not written yet.
-struct Changed<R> {
+fn report<R>(
+    output: &Path,
     counts: R,
-    header: BookHeader,
+    changed: &Changed,
     link: LinkReport,
     restored: u64,
-    todo: u64,
-}
-
-impl<R> Changed<R> {
-    fn report(self, output: &Path, dry_run: bool, changed: Option<ChangedPositions>) -> Report<R> {
-        let rewritten = Rewritten {
-            output: output.to_owned(),
-            dry_run,
-            link: self.link,
-            restored: self.restored,
-            changed,
-            todo: self.todo,
-        };
-        Report {
-            counts: self.counts,
-            rewritten,
-        }
-    }
-}
-
-fn rewrite_database<R: Serialize>(
-    store: &mut Store,
-    context: &Context,
-    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
-) -> Result<Report<R>> {
-    // From here on no other process can write: what is read is what the changes replace.
-    let update = store.change()?;
-    let reading = update.store().reader()?;
-    let old = reading.header()?;
-    let (changed, rows) = change_database(&reading, context, work)?;
-    context.progress().step("writing", None);
-    let (rows, missing) = rows.write(&update)?;
-    Plan::fix(Some(changed.header.negamax_rules())).record(&update, &missing)?;
-    if changed.header != old {
-        update.set_header(&changed.header)?;
-    }
-    update.forget_sources()?;
-    update.commit(&changed.counts)?;
-    Ok(changed.report(store.path(), false, Some(rows)))
-}
-
-/// The rows of a changed database, and which of them differ.
-enum ChangedRows {
-    /// In memory, with the positions that stay.
-    Draft(Draft, Selection),
-    /// In temporary files.
-    Compared(Compared),
-}
-
-impl ChangedRows {
-    fn changed(&self) -> ChangedPositions {
-        match self {
-            ChangedRows::Draft(draft, kept) => draft.changed(kept),
-            ChangedRows::Compared(compared) => compared.changed(),
-        }
-    }
-
-    /// Updates the tables. Also returns the positions that lack a leaf, in key order.
-    fn write(self, update: &Change<'_>) -> Result<(ChangedPositions, Vec<Missing>)> {
-        match self {
-            ChangedRows::Draft(draft, kept) => {
-                Ok((draft.write(update, &kept)?, draft.missing(&kept)))
-            }
-            ChangedRows::Compared(compared) => compared.write(update),
-        }
-    }
-}
-
-/// Changes a database without writing to it. Refuses damage, since a cut can't judge rows that make no sense.
-fn change_database<R>(
-    store: &Store,
-    context: &Context,
-    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
-) -> Result<(Changed<R>, ChangedRows)> {
-    let path = store.path();
-    let failed = Error::of_slabs(path);
-    let mut header = store.header()?;
-    let origin = Origin::Database(header.rules);
-    let (gathered, Legible { mut repaired, .. }) = Legible::gather(store, context)?;
-    let (mut book, restored) = complete(gathered, header.rules, context).map_err(&failed)?;
-    let before = book.only().map(|slab| slab.graph().remember());
-    let rules = Numbers::new(origin, &header, 0);
-    let mend = |graph: &mut Graph| mend(graph, origin, &mut repaired);
-    let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
-    let places = repaired.total();
-    if places > 0 {
-        let path = path.to_owned();
-        return Err(Error::Damaged { path, places });
-    }
-    let mut staying = Staying::new(&book, Form::Rows, context);
-    let linked = &mut LinkedBook {
-        book: &mut book,
-        header: &mut header,
-        rules,
-        staying: &mut staying,
-    };
-    let changed = Changed {
-        counts: work(path, linked)?,
-        header,
+    dry_run: bool,
+) -> Report<R> {
+    let rewritten = Rewritten {
+        output: output.to_owned(),
+        dry_run,
         link,
         restored,
-        todo: staying.todo,
+        changed: match &changed.staying {
+            Staying::Rows(rows) => Some(rows.changed()),
+            Staying::Records(_) => None,
+        },
+        todo: changed.todo,
     };
-    let positions = book.len();
-    let rows = match book.into_only().zip(before) {
-        Some((slab, before)) => {
-            let (kept, added) = (slab.marked(KEPT), slab.marked(ADDED));
-            let graph = slab.into_graph();
-            let added = graph.ids().filter(|id| added.contains(*id));
-            let added = added.map(|id| graph.board(id)).collect();
-            ChangedRows::Draft(Draft::of_sound(graph, before, added), kept)
+    Report { counts, rewritten }
+}
+
+/// Reads, links and computes a database. Refuses damage, since a cut can't judge rows that make no sense. Also returns what linking
+/// repaired, and how many positions were added.
+fn read_database(store: &Store, context: &Context) -> Result<(LinkedBook, LinkReport, u64)> {
+    let path = store.path();
+    let failed = Error::of_slabs(path);
+    let header = store.header()?;
+    let origin = Origin::Database(header.rules);
+    let (gathered, Legible { mut faults, .. }) = Legible::gather(store)?;
+    let (mut book, restored) = complete(gathered, header.rules).map_err(&failed)?;
+    book.remember();
+    let rules = Numbers::new(origin, &header, 0);
+    let mend = |graph: &mut Graph| mend(graph, origin, &mut faults);
+    let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
+    match faults.total() {
+        0 => {
+            let form = Form::Rows;
+            Ok((
+                LinkedBook {
+                    book,
+                    header,
+                    rules,
+                    form,
+                },
+                link,
+                restored,
+            ))
         }
-        None => {
-            context.progress().step("comparing", None);
-            let budget = sorter_budget(memory(context));
-            let compared = Compared::with(store, staying.finish()?, positions, budget)?;
-            ChangedRows::Compared(compared)
+        places => {
+            let path = path.to_owned();
+            Err(Error::Damaged { path, places })
         }
-    };
-    Ok((changed, rows))
+    }
+}
+
+/// Reads, links and computes a file.
+fn read_file(file: &BookFile, form: Form, context: &Context) -> Result<LinkedBook> {
+    let failed = Error::of_slabs(file.path());
+    let reader = file.reader()?;
+    let header = BookHeader::of(&reader);
+    let gathered = gather_file(reader, context)?;
+    let (mut book, _) = complete(gathered, header.rules).map_err(&failed)?;
+    let rules = Numbers::new(Origin::File(file.format()), &header, 0);
+    let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
+    Ok(LinkedBook {
+        book,
+        header,
+        rules,
+        form,
+    })
 }
 
 /// Puts a book into slabs, with the pass positions and finished games that its rules allow it to lack. Also returns how many these
 /// are.
-fn complete(
-    gathered: Gathered,
-    rules: RuleSet,
-    context: &Context,
-) -> Result<(Slabs, u64), slabs::Error> {
-    let (mut book, _) = Slabs::new(gathered, memory(context))?;
+fn complete(gathered: Gathered, rules: RuleSet) -> Result<(Slabs, u64), slabs::Error> {
+    let (mut book, _) = Slabs::new(gathered)?;
     let restored = match rules {
         RuleSet::Edax => 0,
         RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(&mut book)?,
@@ -304,173 +366,4 @@ fn compute(
         Ok::<(), slabs::Error>(())
     })?;
     Ok((report, rules))
-}
-
-/// The form in which the positions that stay are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// As rows of a database.
-    Rows,
-    /// As records of a file.
-    Records,
-    /// Not at all.
-    Nothing,
-}
-
-/// The positions that stay.
-struct Staying {
-    form: Form,
-    /// Takes them if the book is in temporary files.
-    sorter: Option<Sorter>,
-    count: u64,
-    /// How many of them lack a leaf.
-    todo: u64,
-}
-
-impl Staying {
-    fn new(book: &Slabs, form: Form, context: &Context) -> Staying {
-        let is_on_disk = book.only().is_none() && form != Form::Nothing;
-        let budget = sorter_budget(memory(context));
-        Staying {
-            form,
-            sorter: is_on_disk.then(|| Sorter::with_budget(budget)),
-            count: 0,
-            todo: 0,
-        }
-    }
-
-    /// Takes those of a slab.
-    fn take(&mut self, slab: &Slab) -> Result<(), slabs::Error> {
-        let graph = slab.graph();
-        let kept = graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
-        let counts = kept.map(|id| (1, u64::from(lacks_leaf(graph, id))));
-        let (count, todo) =
-            counts.reduce(|| (0, 0), |one, other| (one.0 + other.0, one.1 + other.1));
-        self.count += count;
-        self.todo += todo;
-        let Some(sorter) = &mut self.sorter else {
-            return Ok(());
-        };
-        for place in graph.unfrozen_places() {
-            let id = graph.id(place);
-            let position = match self.form {
-                Form::Nothing => None,
-                Form::Rows => (slab.mark(id) & KEPT != 0).then(|| graph.position(id)),
-                Form::Records => record(slab, id),
-            };
-            position.map_or(Ok(()), |position| sorter.push(&position))?;
-        }
-        Ok(())
-    }
-
-    /// Those of a book in temporary files, by key.
-    fn finish(self) -> Result<Sorted> {
-        Ok(self.sorter.unwrap_or_default().finish()?)
-    }
-}
-
-/// A position as a file has it; `None` if it goes, or was put in only to link the book.
-fn record(slab: &Slab, id: NodeId) -> Option<Position> {
-    let graph = slab.graph();
-    let is_kept = |id| slab.mark(id) & KEPT != 0;
-    if slab.mark(id) & (KEPT | ADDED) != KEPT {
-        return None;
-    }
-    let mut position = graph.position(id);
-    decide_no_leaf(&mut position, |board| {
-        graph.find(board).is_some_and(is_kept)
-    });
-    Some(position)
-}
-
-fn rewrite_file<R>(
-    file: &BookFile,
-    output: Option<(&Path, AtomicFile)>,
-    context: &Context,
-    work: impl FnOnce(&Path, &mut LinkedBook<'_>) -> Result<R>,
-) -> Result<Report<R>> {
-    let path = file.path();
-    let failed = Error::of_slabs(path);
-    let format = file.format();
-    let reader = file.reader()?;
-    let mut header = BookHeader::of(&reader);
-    let gathered = gather_file(reader, context)?;
-    let (mut book, _) = complete(gathered, header.rules, context).map_err(&failed)?;
-    let rules = Numbers::new(Origin::File(format), &header, 0);
-    let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
-    let form = output.as_ref().map_or(Form::Nothing, |_| Form::Records);
-    let mut staying = Staying::new(&book, form, context);
-    let linked = &mut LinkedBook {
-        book: &mut book,
-        header: &mut header,
-        rules,
-        staying: &mut staying,
-    };
-    let changed = Changed {
-        counts: work(path, linked)?,
-        header,
-        // The links of a file are found again whenever it is read.
-        link: LinkReport::default(),
-        restored: 0,
-        todo: staying.todo,
-    };
-    let Some((output, file)) = output else {
-        return Ok(changed.report(path, true, None));
-    };
-    let progress = context.progress();
-    let header = &changed.header.header;
-    match book.only() {
-        Some(slab) => {
-            let ids = slab.graph().ids_by_key();
-            let stays = |id: &NodeId| slab.mark(*id) & (KEPT | ADDED) == KEPT;
-            let count = slab.graph().ids().filter(stays).count() as u64;
-            let records = ids.filter_map(|id| record(slab, id)).map(Ok);
-            write_records(file, output, format, header, count, records, progress)?;
-        }
-        None => {
-            let sorted = staying.finish()?;
-            let records = sorted.positions()?.map(|position| Ok(position?));
-            write_records(
-                file,
-                output,
-                format,
-                header,
-                sorted.taken(),
-                records,
-                progress,
-            )?;
-        }
-    }
-    Ok(changed.report(output, false, None))
-}
-
-/// Writes a book file of `count` positions, compressed if its name ends in `.zst`, and publishes it.
-///
-/// # Errors
-/// If it can't be written, or a position lacks something that the format needs; and the first error of `positions`.
-fn write_records(
-    mut output: AtomicFile,
-    path: &Path,
-    format: Format,
-    header: &Header,
-    count: u64,
-    positions: impl Iterator<Item = Result<Position>>,
-    progress: &Progress,
-) -> Result<()> {
-    progress.step("writing", Some(count));
-    let header = Header {
-        count: i64::try_from(count).ok(),
-        ..header.clone()
-    };
-    let handle = output.file().try_clone();
-    let handle = handle.map_err(Error::io(path, "write"))?;
-    let compression = without_zst(path).map(|_| Compression::default());
-    let name = path.display().to_string();
-    let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
-    for position in positions {
-        progress.advance(1);
-        writer.write(&position?)?;
-    }
-    writer.finish()?;
-    output.commit()
 }

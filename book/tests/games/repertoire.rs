@@ -58,7 +58,7 @@ fn departures_are_those_of_every_game() {
     let games = Store::open(&path, &context).unwrap();
     let book = Book::open(Path::new(BOOK), &context).unwrap();
     let lookup = Book::open(Path::new(BOOK), &context).unwrap();
-    let lookup = Lookup::new(lookup, context.progress()).unwrap();
+    let lookup = Lookup::new(lookup, &context).unwrap();
     let (player, side) = ("level 5", Side::White);
     let mut expected = Departures::new();
     let (mut number, mut left) = (0, [0, 0]);

@@ -303,7 +303,11 @@ fn has_start(book: &Computed) -> bool {
 fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
     let mut slabs = Slabs::from(book.graph.clone());
     match how.choose(&mut slabs, book.rules, Some(book_depth.into())) {
-        Ok(()) => Some(slabs.only().unwrap().marked(KEPT)),
+        Ok(()) => {
+            let mut kept = None;
+            slabs.scan(|slab| kept = Some(slab.marked(KEPT))).unwrap();
+            kept
+        }
         Err(CutError::Refused(Refused::NotInBook { known, .. })) => {
             assert!(!has_start(book) && known == 0);
             None

@@ -4,7 +4,7 @@ use crate::support::{Running, book, escaped};
 use obook_book::read::line::lines_to;
 use obook_book::read::view::View;
 use obook_book::read::why::Explanation;
-use obook_book::{Book, Context, Lookup, Progress, Store};
+use obook_book::{Book, Context, Lookup, Store};
 use obook_othello::{CanonicalBoard, Line, Move};
 use obook_testing::exhaustive::exhaustive;
 use proptest::prelude::*;
@@ -223,7 +223,7 @@ fn explanations_are_those_of_the_command() {
     for asked in ["", "f5d6", "f5d6c3", "f5d6c6"] {
         let book = Book::open(path, &Context::default()).unwrap();
         let header = book.header().unwrap();
-        let lookup = Lookup::new(book, &Progress::hidden()).unwrap();
+        let lookup = Lookup::new(book, &Context::default()).unwrap();
         let line = asked.parse().unwrap();
         let explained = Explanation::of(&lookup, &header, line, 20_000).unwrap();
         let answer = server.get(&format!("/api/book/why?at={asked}")).json();

@@ -171,7 +171,18 @@ impl GraphBuilder {
     ///
     /// # Errors
     /// Returns [`TooLarge`] above 2³² − 2 positions or links.
-    pub fn finish(mut self) -> Result<(Graph, BuildReport), TooLarge> {
+    pub fn finish(self) -> Result<(Graph, BuildReport), TooLarge> {
+        let (mut graph, mut report) = self.sort()?;
+        graph.index_layers();
+        report.without_child = graph.find_children();
+        Ok((graph, report))
+    }
+
+    /// As [`finish`](GraphBuilder::finish), but no board can be found in the graph, and no link has a child.
+    ///
+    /// # Errors
+    /// As [`finish`](GraphBuilder::finish).
+    pub(crate) fn sort(mut self) -> Result<(Graph, BuildReport), TooLarge> {
         let mut report = BuildReport::default();
         let (gathered, _) = self.check_size()?;
         let orders: Vec<Vec<u32>> = self.runs.par_iter_mut().map(Run::order).collect();
@@ -204,8 +215,6 @@ impl GraphBuilder {
                 index: Index::default(),
             });
         }
-        graph.index_layers();
-        report.without_child = graph.find_children();
         Ok((graph, report))
     }
 

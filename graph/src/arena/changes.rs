@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 
 /// The numbers, links and leaves of a graph at an earlier time. Takes half the memory of the graph.
+#[derive(Debug)]
 pub struct Before {
     nodes: Vec<Node>,
     leaves: Vec<PackedLeaf>,

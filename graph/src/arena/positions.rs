@@ -71,8 +71,13 @@ impl Graph {
 }
 
 impl<G: Borrow<Graph>> Positions<G> {
+    /// The places of the positions that are left, in any order.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.runs.iter().cloned().flatten()
+    }
+
     /// The next position.
-    pub(super) fn next_id(&mut self) -> Option<NodeId> {
+    pub(crate) fn next_id(&mut self) -> Option<NodeId> {
         let boards = &self.graph.borrow().boards;
         let runs = &mut self.runs;
         let mut place = None;

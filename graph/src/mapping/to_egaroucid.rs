@@ -99,6 +99,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         _ if as_positions => book.grow(|slab, positions| {
             losses.add(Loss::LeavesAsPositions, count_leaves(slab.graph()));
             leaves_as_positions(slab.graph(), positions);
+            Ok(())
         })?,
         Target::Egbk3 => {}
         Target::Egbk2 | Target::Egbk => {

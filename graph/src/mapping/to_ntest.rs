@@ -55,7 +55,10 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
             Ok::<(), Error>(())
         })?;
     }
-    book.grow(|slab, positions| leaves_as_positions(slab.graph(), positions))?;
+    book.grow(|slab, positions| {
+        leaves_as_positions(slab.graph(), positions);
+        Ok(())
+    })?;
     // Values lead through passes.
     restore_passes_in(book)?;
     book.sweep_up(|slab| {

@@ -404,6 +404,14 @@ impl Layers {
         files.try_for_each(Spill::clear)
     }
 
+    /// Takes the positions with this number of empty squares from other layers. Nothing may be in their place.
+    pub(crate) fn take_over(&mut self, from: &mut Layers, empties: usize) {
+        if let Some(layer) = from.layers.get_mut(empties) {
+            self.layers.resize_with(LAYERS, Layer::default);
+            self.layers[empties] = std::mem::take(layer);
+        }
+    }
+
     /// Keeps a byte for each of the positions with this number of empty squares.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::made_up::MadeUp;
 use super::run::{learned, recipe_of, stage};
 use obook_book::read::why::{Explanation, Lead};
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Context, Error, Lookup, Progress, Store};
+use obook_book::{Book, Context, Error, Lookup, Store};
 use obook_engine::Stop;
 use obook_learn::{LearnOptions, Learned, Rule, ask, status};
 use obook_othello::{CanonicalBoard, Line};
@@ -22,7 +22,7 @@ fn run(path: &Path, rule: Rule, depth: u8, workers: &MadeUp, stop: Stop) -> Lear
 fn explained(path: &Path, line: &str) -> Explanation {
     let book = Book::open(path, &Context::default()).unwrap();
     let header = book.header().unwrap();
-    let lookup = Lookup::new(book, &Progress::hidden()).unwrap();
+    let lookup = Lookup::new(book, &Context::default()).unwrap();
     Explanation::of(&lookup, &header, line.parse().unwrap(), 1000).unwrap()
 }
 

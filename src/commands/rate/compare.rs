@@ -7,7 +7,6 @@ use crate::options::destination::if_exists;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::output::{stdout, write_json};
-use crate::progress;
 use obook_book::games::{Predicted, Predictions, predictions};
 use obook_book::{Book, Lookup, spare};
 use std::io::Write;
@@ -50,18 +49,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         PictureFormat::of(output)?;
     }
     let settings = arguments.formula.settings();
-    let progress = progress::on_terminal();
+    let context = context::shown();
+    let progress = context.progress();
     let book = arguments
         .book
         .as_deref()
         .map(|book| Book::open(book, &context::quiet()))
         .transpose()?;
-    let book = book.map(|book| Lookup::new(book, &progress)).transpose()?;
+    let book = book.map(|book| Lookup::new(book, &context)).transpose()?;
     let games = &arguments.games.games;
     let found = each_right(games, |games| {
-        predictions(games, arguments.since, &settings, book.as_ref(), &progress)
+        predictions(games, arguments.since, &settings, book.as_ref(), progress)
     })??;
-    drop(progress);
+    drop(context);
     if let Some(output) = &arguments.output {
         for file in games.iter().chain(&arguments.book) {
             spare(file, output)?;

@@ -8,6 +8,7 @@
 //! Not covered: locks, `stat`, lists of folders, and memory-mapped pages (the index of SQLite's journal, which is rebuilt
 //! after a crash). A power cut loses contents, not the names of files.
 
+mod in_files;
 mod injection;
 #[cfg(target_os = "linux")]
 mod output;

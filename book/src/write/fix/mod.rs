@@ -1,23 +1,22 @@
 //! `link`, `negamax` and `fix` for databases. Scores flow from the leaves to the root, and only what changes is
 //! written, in one transaction. [`repair`](crate::write::repair) does the same work.
 
-mod draft;
-mod layered;
+mod mend;
 mod rows;
 
-use crate::check::Group;
+use crate::check::{Group, Legible, Origin};
+use crate::read::book::gather_database;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
-pub(crate) use draft::{Draft, Legible, mend, missing_if_fixed};
-pub(crate) use layered::{LayeredBook, boards, complete_layers, sorter_budget};
-use obook_graph::link::{LinkReport, link_shown};
+pub(crate) use mend::{mend, missing_if_fixed};
+use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::loops::Loops;
-use obook_graph::mapping::demands::lacks_leaf;
-use obook_graph::{Graph, NodeId, Selection, loops, negamax};
-use obook_model::{Leaf, Lost, RuleSet};
+use obook_graph::passes::restore_passes_in;
+use obook_graph::slabs::Slabs;
+use obook_graph::{Selection, loops, negamax};
+use obook_model::RuleSet;
 use obook_store::Missing;
-use rayon::prelude::*;
-pub(crate) use rows::Compared;
+pub(crate) use rows::{DifferingRows, missing};
 use serde::Serialize;
 
 /// The numbers to recompute.
@@ -41,8 +40,7 @@ pub enum Steps {
 
 /// Links, computes or repairs a database that is open for writing, as one change in its history.
 ///
-/// A book that needs more memory than the context allows is linked and computed two layers at a time, through temporary files.
-/// [`Steps::Negamax`] always holds the whole book in memory, because hand-made passes may lead anywhere in a layer.
+/// A book that needs more memory than the context allows goes through temporary files.
 ///
 /// # Errors
 /// Any error from reading or writing. The database is then as before.
@@ -160,85 +158,53 @@ pub struct ChangedPositions {
     pub leaves: u64,
 }
 
-/// The memory in bytes that a whole book needs to be linked and computed, from the size of its tables. Measured on
-/// books with one link and one leaf for each position: 100 bytes there, 125 here.
-fn needed(store: &Store) -> Result<u64> {
-    Ok(store.book_bytes()? / 4 * 5)
-}
-
-/// Carries out a plan: in memory, or two layers at a time if the book needs more than the context allows.
+/// Carries out a plan.
 ///
 /// The transaction must not have written positions yet: they are read on another connection.
 pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
-    // Without links to find, a layer may need any other.
-    let memory = update.store().context().memory();
-    let limit = memory.filter(|_| plan.link).unwrap_or(u64::MAX);
-    if needed(update.store())? > limit {
-        layered::work(update, rules, plan, limit)
-    } else {
-        work(update, rules, plan)
-    }
-}
-
-/// Carries out a plan with the whole book in memory.
-fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
-    let progress = update.store().context().progress();
-    let path = update.store().path();
     let store = update.store().reader()?;
-    let mut draft = if plan.repair {
-        Draft::of_legible(&store, rules, progress)?
-    } else {
-        Draft::read(store, progress)?
+    let progress = update.store().context().progress();
+    let failed = Error::of_slabs(update.store().path());
+    let (gathered, mut legible) = match plan.repair {
+        true => Legible::gather(&store)?,
+        false => (gather_database(&store)?, Legible::all()),
     };
-    let graph = &mut draft.graph;
-    let mut linked = None;
-    if plan.link {
-        linked = Some(link_shown(graph, progress).map_err(Error::too_large(path))?);
+    let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
+    let mut restored = 0;
+    if plan.repair && rules != RuleSet::Edax {
+        restored = restore_passes_in(&mut book).map_err(&failed)?;
     }
+    book.remember();
+    progress.step("computing", Some(book.len()));
+    let Legible { stale, faults, .. } = &mut legible;
+    let mut linked = LinkReport::default();
     let mut loops = Loops::default();
-    if let Some(scoring) = plan.negamax {
-        progress.step("computing", None);
-        negamax::negamax(graph, scoring);
-        loops = loops::resolve(graph, scoring, plan.repetition);
-    }
+    let rows = DifferingRows::of(book, stale, |slab| {
+        let graph = slab.graph_mut();
+        if plan.repair {
+            mend(graph, Origin::Database(rules), faults);
+        }
+        if plan.link {
+            linked += link_counted(graph, progress)?;
+        }
+        if let Some(scoring) = plan.negamax {
+            negamax::negamax(graph, scoring);
+            loops += loops::resolve(graph, scoring, plan.repetition);
+        }
+        Ok(Selection::all(graph))
+    });
+    let rows = rows.map_err(&failed)?;
     progress.step("writing", None);
-    let kept = Selection::all(&draft.graph);
-    let changed = draft.write(update, &kept)?;
-    let missing = draft.missing(&kept);
-    plan.record(update, &missing)?;
-    let Draft {
-        graph,
-        repaired,
-        restored,
-        ..
-    } = draft;
+    rows.write(update, &legible)?;
+    plan.record(update, rows.missing())?;
     Ok(Recomputed {
-        positions: graph.len() as u64,
+        positions: rows.positions(),
         rules,
-        repaired: repaired.into_groups(),
+        repaired: legible.faults.into_groups(),
         restored,
-        link: linked,
+        link: plan.link.then_some(linked),
         loops,
-        changed,
-        todo: missing.len() as u64,
+        changed: rows.changed(),
+        todo: rows.missing().len() as u64,
     })
-}
-
-/// The positions accepted by `stays` that lack a leaf, in key order. `before` returns the leaf that a position had.
-pub(crate) fn missing(
-    graph: &Graph,
-    stays: impl Fn(NodeId) -> bool + Sync,
-    before: impl Fn(NodeId) -> Option<Leaf> + Sync,
-) -> Vec<Missing> {
-    let missing = |place| {
-        let id = graph.id(place);
-        (stays(id) && lacks_leaf(graph, id)).then(|| Missing {
-            board: graph.board(id),
-            lost: before(id).and_then(|leaf| Lost::of(leaf, &graph.position(id))),
-        })
-    };
-    let places = (0..graph.len()).into_par_iter();
-    let mut missing: Vec<Missing> = places.filter_map(missing).collect();
-    missing.par_sort_unstable_by_key(|missing| missing.board);
-    missing
 }

@@ -1,207 +1,259 @@
-//! The rows that differ after a change, for books in temporary files.
+//! The rows of a database that differ after a change.
 
 use super::ChangedPositions;
-use super::draft::drop_rows;
-use crate::read::book::errors_first;
-use crate::{Change, Result, Sorted, Sorter, Store};
-use itertools::{EitherOrBoth, Itertools};
-use obook_graph::Differs;
-use obook_graph::mapping::demands::record_lacks_leaf;
-use obook_model::{Engine, Lost, Position};
+use crate::check::Legible;
+use crate::{Change, Error, Result};
+use foldhash::HashSet;
+use obook_graph::mapping::demands::lacks_leaf;
+use obook_graph::slabs::{ADDED, ByKey, Slab, Slabs};
+use obook_graph::{Differs, Graph, NodeId, Selection, slabs};
+use obook_model::{Leaf, Lost};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
+use rayon::prelude::*;
+use rusqlite::Connection;
 
-/// The positions with rows that differ.
-pub(super) struct DifferingRows {
-    /// By table; `None` if there are too many, so that the whole table is written.
-    changed: [Option<Sorter>; Table::ALL.len()],
-    /// Boards whose rows go; `None` if there are too many.
-    removed: Option<Sorter>,
-    removals: u64,
-    counts: [u64; Table::ALL.len()],
-    any: u64,
-    /// Whether anything but derived columns differs, by table.
-    underived: [bool; Table::ALL.len()],
-    /// The number of all positions, including duplicates and positions that go.
-    expected: u64,
-    /// The number of positions that stay, and of their links.
-    positions: u64,
-    links: u64,
-}
+/// The set of positions that go.
+const REMOVED: u8 = 2;
 
-impl DifferingRows {
-    pub(super) fn new(expected: u64, budget: usize) -> DifferingRows {
-        DifferingRows {
-            changed: [(); Table::ALL.len()].map(|()| Some(Sorter::with_budget(budget))),
-            removed: Some(Sorter::with_budget(budget)),
-            removals: 0,
-            counts: [0; Table::ALL.len()],
-            any: 0,
-            underived: [false; Table::ALL.len()],
-            expected,
-            positions: 0,
-            links: 0,
-        }
-    }
-
-    /// Takes a position that stays.
-    pub(super) fn add(&mut self, differs: Differs, position: &Position) -> Result<()> {
-        self.positions += 1;
-        self.links += position.links.len() as u64;
-        self.any += u64::from(differs.any());
-        for (place, table) in Table::ALL.into_iter().enumerate() {
-            if !rows_differ(differs, table) {
-                continue;
-            }
-            self.counts[place] += 1;
-            self.underived[place] |= searched_rows_differ(differs, table);
-            if self.change(self.counts[place]).is_large_part() {
-                self.changed[place] = None;
-            }
-            if let Some(changed) = &mut self.changed[place] {
-                changed.push(position)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes a position that goes.
-    fn remove(&mut self, board: CanonicalBoard) -> Result<()> {
-        self.removals += 1;
-        if self.change(0).is_large_part() {
-            self.removed = None;
-        }
-        if let Some(removed) = &mut self.removed {
-            removed.push(&Position::new(board, Engine::Obook))?;
-        }
-        Ok(())
-    }
-
-    /// The change of a table in which so many positions that stay differ.
-    fn change(&self, differing: u64) -> TableChange {
-        TableChange {
-            changed: differing + self.removals,
-            all: self.expected,
-            derived: false,
-        }
-    }
-
-    /// The number of positions that stay.
-    pub(super) fn positions(&self) -> u64 {
-        self.positions
-    }
-
-    /// The positions that stay and differ.
-    pub(super) fn changed(&self) -> ChangedPositions {
-        let [positions, links, leaves] = self.counts;
-        ChangedPositions {
-            any: self.any,
-            positions,
-            links,
-            leaves,
-        }
-    }
-
-    /// Updates the tables to `all` positions that stay. `same_rows` means that no position was added.
-    pub(super) fn write(self, update: &Change<'_>, all: &Sorted, same_rows: bool) -> Result<()> {
-        let changes = self.counts.map(|count| self.change(count));
-        let same_rows = same_rows && self.removals == 0;
-        let removed = self.removed.unwrap_or_default().finish()?;
-        for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {
-            let rows = match table {
-                Table::Positions => self.positions,
-                Table::Links => self.links,
-                Table::Leaves => u64::MAX,
-            };
-            let count = TableChange {
-                derived: same_rows
-                    && !self.underived[place]
-                    && table != Table::Leaves
-                    && update.count(table)? == rows,
-                ..changes[place]
-            };
-            if !count.is_large_part() {
-                let keys = removed.positions()?;
-                drop_rows(update, table, keys.map(|it| Ok(it?.board.to_key())))?;
-            }
-            let changed = changed.unwrap_or_default().finish()?;
-            let all = all.positions()?.map(|position| Ok(position?));
-            let changed = changed.positions()?.map(|position| Ok(position?));
-            update.replace_rows(table, count, all, changed)?;
-        }
-        Ok(())
+/// The set of positions that stay and whose rows in a table differ.
+const fn differing(table: Table) -> u8 {
+    match table {
+        Table::Positions => 4,
+        Table::Links => 8,
+        Table::Leaves => 16,
     }
 }
 
-/// A changed book in temporary files, compared with the tables that it came from.
-pub(crate) struct Compared {
-    positions: Sorted,
-    rows: DifferingRows,
-    /// Whether positions were added.
-    has_new: bool,
+/// How a book that was changed in slabs differs from the tables that it was read from.
+pub(crate) struct DifferingRows {
+    positions: ByKey,
+    tally: Tally,
+    /// The number of positions before any were removed.
+    before: u64,
     missing: Vec<Missing>,
 }
 
-impl Compared {
-    /// Compares the `positions` that stay of a book in a database, which had `expected` positions. Sorting uses at most `budget`
-    /// bytes for each table.
+/// What differs.
+#[derive(Default)]
+struct Tally {
+    /// Positions that differ in any way, and by table.
+    any: u64,
+    changed: [u64; Table::ALL.len()],
+    /// Links of positions that stay.
+    links: u64,
+    /// Whether positions were added, or rows must be rewritten in any case.
+    has_new: bool,
+    /// Whether anything but derived columns differs, by table.
+    underived: [bool; Table::ALL.len()],
+}
+
+impl DifferingRows {
+    /// Changes a book whose positions are [remembered](Slabs::remember) for the last time, slab by slab from the end of the game up.
+    /// `change` returns the positions that stay. Rows of positions that were added, and those of `stale`, differ in any case.
     ///
     /// # Errors
-    /// If the database or temporary files can't be read, or temporary files can't be written.
-    pub(crate) fn with(
-        store: &Store,
-        positions: Sorted,
-        expected: u64,
-        budget: usize,
-    ) -> Result<Compared> {
-        let mut rows = DifferingRows::new(expected, budget);
-        let mut has_new = false;
-        let mut missing = Vec::new();
-        let new = positions.positions()?.map(|position| Ok(position?));
-        let joined = store.positions()?.merge_join_by(new, |old, new| {
-            errors_first(old, new, |old, new| old.board.cmp(&new.board))
-        });
-        for pair in joined {
-            let (old, new) = match pair {
-                EitherOrBoth::Left(old) => {
-                    rows.remove(old?.board)?;
-                    continue;
-                }
-                EitherOrBoth::Right(new) => (None, new?),
-                EitherOrBoth::Both(old, new) => (Some(old?), new?),
-            };
-            has_new |= old.is_none();
-            let between = |old| Differs::between(old, &new);
-            rows.add(old.as_ref().map_or(Differs::ALL, between), &new)?;
-            if record_lacks_leaf(&new) {
-                let leaf = old.and_then(|old| old.leaf);
-                missing.push(Missing {
-                    board: new.board,
-                    lost: leaf.and_then(|leaf| Lost::of(leaf, &new)),
-                });
-            }
-        }
-        Ok(Compared {
+    /// The first error of `change`, and those of temporary files.
+    pub(crate) fn of(
+        book: Slabs,
+        stale: &HashSet<CanonicalBoard>,
+        mut change: impl FnMut(&mut Slab) -> Result<Selection, slabs::Error>,
+    ) -> Result<DifferingRows, slabs::Error> {
+        let before = book.len();
+        let (mut tally, mut missing) = (Tally::default(), Vec::new());
+        let few = TableChange::most_that_are_few(before);
+        let positions = book.finish_in_sets(Slab::position, few, |slab| {
+            let stays = change(slab)?;
+            let stay = |id| stays.contains(id);
+            missing.extend(self::missing(slab.graph(), stay, |id| {
+                slab.before().leaf(id)
+            }));
+            Ok::<_, slabs::Error>(tally.take(slab, &stays, stale))
+        })?;
+        missing.par_sort_unstable_by_key(|missing| missing.board);
+        Ok(DifferingRows {
             positions,
-            rows,
-            has_new,
+            tally,
+            before,
             missing,
         })
     }
 
     /// The positions that stay and differ.
     pub(crate) fn changed(&self) -> ChangedPositions {
-        self.rows.changed()
+        let [positions, links, leaves] = self.tally.changed;
+        ChangedPositions {
+            any: self.tally.any,
+            positions,
+            links,
+            leaves,
+        }
     }
 
-    /// Updates the tables. Also returns the positions that lack a leaf, in key order.
+    /// The number of positions that stay.
+    pub(crate) fn positions(&self) -> u64 {
+        self.positions.len(ByKey::ALL)
+    }
+
+    /// The positions that stay and lack a leaf, in key order.
+    pub(crate) fn missing(&self) -> &[Missing] {
+        &self.missing
+    }
+
+    /// Updates the tables, and first deletes what was not `legible` in them.
     ///
     /// # Errors
     /// If the tables can't be written or temporary files can't be read.
-    pub(crate) fn write(self, update: &Change<'_>) -> Result<(ChangedPositions, Vec<Missing>)> {
-        let changed = self.changed();
-        self.rows.write(update, &self.positions, !self.has_new)?;
-        Ok((changed, self.missing))
+    pub(crate) fn write(&self, update: &Change<'_>, legible: &Legible) -> Result<()> {
+        delete_illegible(update, legible)?;
+        let removed = self.positions.len(REMOVED);
+        let same_rows = !self.tally.has_new && removed == 0 && legible.gone.is_empty();
+        for (place, table) in Table::ALL.into_iter().enumerate() {
+            let differing = differing(table);
+            let changed = self.tally.changed[place] + removed;
+            if changed == 0 {
+                continue;
+            }
+            let rows = match table {
+                Table::Positions => Some(self.positions()),
+                Table::Links => Some(self.tally.links),
+                Table::Leaves => None,
+            };
+            let is_derived = same_rows && !self.tally.underived[place];
+            let change = TableChange {
+                changed,
+                all: self.before,
+                derived: match rows.filter(|_| is_derived) {
+                    Some(rows) => update.count(table)? == rows,
+                    None => false,
+                },
+            };
+            let all = self.positions.positions(ByKey::ALL)?;
+            if change.is_large_part() {
+                update.replace_rows(table, change, all, std::iter::empty())?;
+                continue;
+            }
+            let removed = self.positions.positions::<Error>(REMOVED)?;
+            delete_rows(update, table, removed.map(|it| Ok(it?.board.to_key())))?;
+            let differing = self.positions.positions(differing)?;
+            update.replace_rows(table, change, all, differing)?;
+        }
+        Ok(())
     }
+}
+
+impl Tally {
+    /// Compares a slab with what it was. Returns the sets of each position.
+    fn take(&mut self, slab: &Slab, stays: &Selection, stale: &HashSet<CanonicalBoard>) -> Vec<u8> {
+        let graph = slab.graph();
+        let since = graph.since(slab.before());
+        let own = graph.unfrozen_places();
+        let mut sets = vec![0; graph.len()];
+        let tally = |mut tally: Tally, (place, sets): (usize, &mut u8)| {
+            let id = graph.id(place);
+            if !stays.contains(id) {
+                *sets = REMOVED;
+                return tally;
+            }
+            let is_new = slab.mark(id) & ADDED != 0 || stale.contains(&graph.board(id));
+            let differs = match is_new {
+                true => Differs::ALL,
+                false => since[place],
+            };
+            *sets = tally.add(differs, is_new, graph.links(id).len());
+            tally
+        };
+        let more = (own.clone().into_par_iter(), &mut sets[own])
+            .into_par_iter()
+            .fold(Tally::default, tally)
+            .reduce(Tally::default, Tally::with);
+        *self = std::mem::take(self).with(more);
+        sets
+    }
+
+    /// Counts a position that stays. Returns its sets.
+    fn add(&mut self, differs: Differs, is_new: bool, links: usize) -> u8 {
+        self.links += links as u64;
+        self.has_new |= is_new;
+        self.any += u64::from(differs.any());
+        let mut sets = ByKey::ALL;
+        for (place, table) in Table::ALL.into_iter().enumerate() {
+            if rows_differ(differs, table) {
+                sets |= differing(table);
+                self.changed[place] += 1;
+                self.underived[place] |= searched_rows_differ(differs, table);
+            }
+        }
+        sets
+    }
+
+    /// The counts of two parts of a book.
+    fn with(mut self, more: Tally) -> Tally {
+        self.any += more.any;
+        self.links += more.links;
+        self.has_new |= more.has_new;
+        for place in 0..Table::ALL.len() {
+            self.changed[place] += more.changed[place];
+            self.underived[place] |= more.underived[place];
+        }
+        self
+    }
+}
+
+/// The positions accepted by `stays` that lack a leaf; frozen ones don't count. `before` returns the leaf that a position had before a
+/// link replaced it.
+pub(crate) fn missing(
+    graph: &Graph,
+    stays: impl Fn(NodeId) -> bool + Sync,
+    before: impl Fn(NodeId) -> Option<Leaf> + Sync,
+) -> Vec<Missing> {
+    let lacking = |id: &NodeId| stays(*id) && lacks_leaf(graph, *id);
+    let lacking = graph.unfrozen().filter(lacking).map(|id| Missing {
+        board: graph.board(id),
+        lost: before(id).and_then(|leaf| Lost::of(leaf, &graph.position(id))),
+    });
+    lacking.collect()
+}
+
+/// Deletes what was not legible in the tables.
+fn delete_illegible(update: &Change<'_>, legible: &Legible) -> Result<()> {
+    for table in Table::ALL {
+        delete_rows(update, table, legible.gone.iter().copied().map(Ok))?;
+    }
+    if legible.has_orphans() {
+        delete_orphans(update.connection()).map_err(update.failed())?;
+    }
+    Ok(())
+}
+
+/// Deletes the rows that a table has for these keys.
+fn delete_rows(
+    update: &Change<'_>,
+    table: Table,
+    keys: impl Iterator<Item = Result<[u8; 16]>>,
+) -> Result<()> {
+    let sql = format!("DELETE FROM {} WHERE board = ?", table.name());
+    let mut delete = update.connection().prepare(&sql).map_err(update.failed())?;
+    for key in keys {
+        delete.execute([key?]).map_err(update.failed())?;
+    }
+    Ok(())
+}
+
+/// Deletes rows with malformed keys, and links and leaves without a position.
+fn delete_orphans(connection: &Connection) -> rusqlite::Result<()> {
+    for table in Table::ALL.map(Table::name) {
+        connection.execute(
+            &format!("DELETE FROM {table} WHERE typeof(board) <> 'blob' OR length(board) <> 16"),
+            [],
+        )?;
+    }
+    for table in ["links", "leaves"] {
+        connection.execute(
+            &format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"),
+            [],
+        )?;
+    }
+    Ok(())
 }

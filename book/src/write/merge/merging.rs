@@ -152,14 +152,10 @@ impl Merging {
             &mut tally,
         )?;
         for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
-            if let Incoming::New {
-                source, records, ..
-            } = book
-            {
+            if let Incoming::New { source, .. } = book {
                 source.positions = positions;
                 source.links = links;
                 source.leaves = leaves;
-                source.duplicates = records.duplicates(positions);
             }
         }
         Ok(())
@@ -303,13 +299,11 @@ pub(super) enum Incoming {
 }
 
 impl Incoming {
-    /// Opens a book that `store` doesn't know yet or, if `forced`, any book. A file is sorted in about `budget`
-    /// bytes.
+    /// Opens a book that `store` doesn't know yet or, if `forced`, any book. A file is sorted within the context's memory.
     pub(super) fn open(
         path: &Path,
         store: &Store,
         forced: bool,
-        budget: usize,
         context: &Context,
     ) -> Result<Incoming> {
         let book = Book::open(path, context)?;
@@ -339,9 +333,12 @@ impl Incoming {
             return Ok(Incoming::Known(source));
         }
         let left_out = book.left_out();
-        let records = book.sorted_records(budget, context.progress())?;
+        let (records, duplicates) = book.sorted_records(context)?;
         Ok(Incoming::New {
-            source,
+            source: Source {
+                duplicates,
+                ..source
+            },
             expected: records.estimated_positions()?,
             records: Box::new(records),
             left_out,

@@ -10,9 +10,9 @@ mod whole;
 
 pub use merging::{Contradiction, Counts, Errors};
 
-use crate::read::book::{memory, records};
+use crate::read::book::memory;
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, BookHeader, Change, Error, LeftOut, Result, Sorter, Store};
+use crate::{Book, BookHeader, Change, Error, LeftOut, Result, Store};
 use merging::{Incoming, Lacking, Merging};
 use obook_store::Source;
 use serde::Serialize;
@@ -95,6 +95,9 @@ const WHOLE: u64 = 12;
 /// The memory in bytes that a position takes which is merged alone: as it was, as it is, and its place among the others.
 const CHANGED: u64 = 1000;
 
+/// The memory that incoming files may take if it is not limited: enough for 15 million positions.
+const SORTED: u64 = 3 << 30;
+
 /// Merges books of any kind into a database that is open for writing, as one change in its history. For a dry run it may
 /// be open for reading.
 ///
@@ -151,18 +154,11 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let progress = context.progress();
     let reader = book.reader()?;
     let before = reader.header()?;
-    let budget = context.memory().map_or(Sorter::BUDGET, |bytes| {
-        usize::try_from(records(bytes)).unwrap_or(usize::MAX)
-    }) / from.len().max(1);
     let mut incoming = Vec::new();
+    let share = context.memory().unwrap_or(SORTED) / from.len().max(1) as u64;
+    let sharing = context.clone().with_memory(share);
     for path in from {
-        incoming.push(Incoming::open(
-            path,
-            &reader,
-            options.forced,
-            budget,
-            context,
-        )?);
+        incoming.push(Incoming::open(path, &reader, options.forced, &sharing)?);
     }
     let mut merging = Merging::new(incoming, before.rules);
     let header = merging.header(&before);

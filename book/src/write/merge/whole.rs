@@ -2,41 +2,32 @@
 
 use super::merging::{Lacking, Merging};
 use crate::check::{Findings, Origin};
-use crate::read::book::{PART, errors_first, memory, records};
-use crate::write::fix::{LayeredBook, Plan, boards, mend, missing, sorter_budget};
+use crate::read::book::{errors_first, memory};
+use crate::write::fix::{Plan, mend, missing};
 use crate::write::increment::Totals;
-use crate::{BookHeader, Change, Error, Progress, Result, Sorted, Sorter, Store};
+use crate::{BookHeader, Change, Error, Result, Store};
 use itertools::Itertools;
-use obook_graph::link::{LinkReport, link_shown};
+use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::negamax;
-use obook_graph::passes::{restore_passes, restore_passes_of};
-use obook_graph::slabs::Gathered;
+use obook_graph::passes::{restore_passes_in, restore_passes_next_to};
+use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort::Layers;
-use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Leaf, Lost};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use obook_store::{Missing, TableChange};
-use std::path::Path;
+use rayon::prelude::*;
 
 /// The whole book as it will be written.
 pub(super) struct Whole {
-    book: Computed,
+    positions: ByKey,
     plan: Plan,
     missing: Vec<Missing>,
     totals: Totals,
 }
 
-/// All positions with their links and numbers.
-enum Computed {
-    /// In memory.
-    Graph(Graph),
-    /// In temporary files.
-    Sorted(Sorted),
-}
-
 impl Merging {
-    /// Merges, links and computes: in memory, or two layers at a time if the book needs more than the context allows.
+    /// Merges, links and computes all positions.
     pub(super) fn whole(
         &mut self,
         book: &Store,
@@ -44,7 +35,8 @@ impl Merging {
         waiting: u64,
     ) -> Result<Whole> {
         let progress = book.context().progress();
-        let plan = Plan::fix(Some(header.negamax_rules()));
+        let failed = Error::of_slabs(book.path());
+        let scoring = header.negamax_rules();
         progress.step("merging", None);
         let Merged {
             gathered,
@@ -52,93 +44,51 @@ impl Merging {
             due,
             before,
         } = self.gather(book)?;
-        let (computed, positions, links, report, mut missing) = match gathered {
-            Gathered::Memory(builder) => {
-                let (graph, report, missing) =
-                    self.in_memory(builder, &mut new, header, book.path(), progress)?;
-                let (positions, links) = (graph.len() as u64, graph.link_count() as u64);
-                (Computed::Graph(graph), positions, links, report, missing)
-            }
-            Gathered::Disk { layers, .. } => {
-                let mut merged = LayeredBook::new(layers, book.path(), progress);
-                match self.lacking() {
-                    Lacking::Nothing => {}
-                    Lacking::NextToNew => drop(merged.restore_passes(Some(&mut new))?),
-                    Lacking::Anywhere => drop(merged.restore_passes(None)?),
-                }
-                let mut sorter = Sorter::with_budget(sorter_budget(memory(book.context())));
-                let (mut positions, mut links) = (0, 0);
-                let computed = merged.compute(header.rules, plan, |draft, layer| {
-                    let graph = &draft.graph;
-                    for id in graph.ids().filter(|id| layer.contains(*id)) {
-                        let position = graph.position(id);
-                        positions += 1;
-                        links += position.links.len() as u64;
-                        sorter.push(&position)?;
-                    }
-                    Ok(())
-                })?;
-                let sorted = Computed::Sorted(sorter.finish()?);
-                (sorted, positions, links, computed.link, computed.missing)
-            }
+        let (mut merged, _) = Slabs::new(gathered).map_err(&failed)?;
+        let restored = match self.lacking() {
+            Lacking::Nothing => Ok(0),
+            Lacking::NextToNew => restore_passes_next_to(&mut merged, &mut new),
+            Lacking::Anywhere => restore_passes_in(&mut merged),
         };
-        for missing in &mut missing {
+        restored.map_err(&failed)?;
+        progress.step("computing", Some(merged.len()));
+        let (mut report, mut links) = (LinkReport::default(), 0);
+        let mut missing_leaves: Vec<Missing> = Vec::new();
+        let positions = merged.finish(Slab::position, |slab| {
+            let graph = slab.graph_mut();
+            let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
+            mend(graph, Origin::Database(header.rules), &mut Findings::new(0));
+            report += link_counted(graph, progress)?;
+            negamax::negamax(graph, scoring);
+            links += graph.link_count() as u64;
+            missing_leaves.extend(missing(graph, |_| true, |id| leaves[id.index()]));
+            Ok::<(), slabs::Error>(())
+        });
+        let positions = positions.map_err(&failed)?;
+        missing_leaves.par_sort_unstable_by_key(|missing| missing.board);
+        for missing in &mut missing_leaves {
             if let Ok(place) = due.binary_search_by_key(&missing.board, |(board, _)| *board) {
                 missing.lost = missing.lost.or(Some(due[place].1));
             }
         }
         let totals = Totals {
-            added: positions - before.positions,
+            added: positions.len(ByKey::ALL) - before.positions,
             changed: before.positions,
             links: links.saturating_sub(before.links),
             leaves_lost: report.leaves_dropped,
-            todo: missing.len() as i64 - waiting.cast_signed(),
+            todo: missing_leaves.len() as i64 - waiting.cast_signed(),
         };
         Ok(Whole {
-            book: computed,
-            plan,
-            missing,
+            positions,
+            plan: Plan::fix(Some(scoring)),
+            missing: missing_leaves,
             totals,
         })
     }
 
-    /// Links and computes a merged book in memory.
-    fn in_memory(
-        &self,
-        builder: GraphBuilder,
-        new: &mut Layers,
-        header: &BookHeader,
-        path: &Path,
-        progress: &Progress,
-    ) -> Result<(Graph, LinkReport, Vec<Missing>)> {
-        let too_large = Error::too_large(path);
-        let (mut graph, _) = builder.finish().map_err(&too_large)?;
-        match self.lacking() {
-            Lacking::Nothing => {}
-            Lacking::NextToNew => {
-                let new = boards(new, Layers::all())?;
-                restore_passes_of(&mut graph, |board| new.contains(&board)).map_err(&too_large)?;
-            }
-            Lacking::Anywhere => drop(restore_passes(&mut graph).map_err(&too_large)?),
-        }
-        let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
-        mend(
-            &mut graph,
-            Origin::Database(header.rules),
-            &mut Findings::new(0),
-        );
-        let report = link_shown(&mut graph, progress).map_err(&too_large)?;
-        progress.step("computing", None);
-        negamax::negamax(&mut graph, header.negamax_rules());
-        let missing = missing(&graph, |_| true, |id| leaves[id.index()]);
-        Ok((graph, report, missing))
-    }
-
     /// Merges all positions of the book and of the incoming books, without linking.
     fn gather(&mut self, book: &Store) -> Result<Merged> {
-        let most = records(memory(book.context()));
-        let mut gathered = Gathered::default();
-        let (mut part, mut in_part) = (Graph::builder(), 0);
+        let mut gathered = Gathered::within(memory(book.context()));
         let mut before = Before::default();
         let mut new = Layers::default();
         let mut due = Vec::new();
@@ -172,14 +122,9 @@ impl Merging {
                     (Some(own), None) => own,
                     (None, None) => continue,
                 };
-                part.push(merged);
-                in_part += 1;
-                if in_part == PART {
-                    gathered.append(std::mem::take(&mut part), most)?;
-                    in_part = 0;
-                }
+                gathered.push(merged)?;
             }
-            Ok(gathered.append(part, most)?)
+            Ok(())
         })?;
         Ok(Merged {
             gathered,
@@ -204,16 +149,8 @@ impl Whole {
             derived: false,
         };
         for table in Table::ALL {
-            let none = std::iter::empty();
-            match &self.book {
-                Computed::Graph(graph) => {
-                    update.replace_rows(table, rows, graph.positions().map(Ok), none)?;
-                }
-                Computed::Sorted(sorted) => {
-                    let positions = sorted.positions()?.map(|position| Ok(position?));
-                    update.replace_rows(table, rows, positions, none)?;
-                }
-            }
+            let all = self.positions.positions(ByKey::ALL)?;
+            update.replace_rows(table, rows, all, std::iter::empty())?;
         }
         self.plan.record(update, &self.missing)?;
         Ok(self.totals)

@@ -4,25 +4,37 @@
 //! slab follows from its positions and those of the layer below. A book that fits in memory is one slab. The slabs of a larger one
 //! lie in temporary files, and a sweep reads them one after another, each with the layer below it, which is frozen.
 
-use crate::sort::{self, Layers, Sorted, Sorter};
+mod by_key;
+mod files;
+mod gathered;
+
+pub use by_key::{ByKey, Record};
+pub use gathered::Gathered;
+
+use crate::arena::Before;
+use crate::sort;
 use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
+use by_key::Collected;
+use files::Files;
+use gathered::Records;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
-const POSITION: u64 = 200;
 
 /// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
 const LAYERS: Range<usize> = 0..66;
 
 /// A book in slabs.
 #[derive(Debug)]
-pub struct Slabs(Place);
+pub struct Slabs {
+    storage: Storage,
+    /// What all work on the book may use, in bytes.
+    memory: u64,
+}
 
 #[derive(Debug)]
-enum Place {
+enum Storage {
     Memory(Box<Slab>),
     Disk(Files),
 }
@@ -39,6 +51,8 @@ pub struct Slab {
     is_changed: bool,
     /// Whether marks changed.
     is_marked: bool,
+    /// What the positions were: see [`Slabs::remember`].
+    before: Option<Before>,
 }
 
 /// The mark of a position that [`Slabs::grow`] added. All other bits of a mark are free.
@@ -58,29 +72,41 @@ pub enum Error {
 impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
         let slab = Slab::new(graph, Vec::new(), LAYERS);
-        Slabs(Place::Memory(Box::new(slab)))
+        Slabs {
+            storage: Storage::Memory(Box::new(slab)),
+            memory: u64::MAX,
+        }
     }
 }
 
 impl Slabs {
-    /// Makes slabs of the positions of a book, and counts duplicates. Those of a book in temporary files take about `memory` bytes
-    /// each, or more if two layers do.
+    /// Makes slabs of the positions of a book, and counts duplicates. A slab of a book in temporary files takes about half of the
+    /// memory that the book was gathered within, or more if two layers do.
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn new(book: Gathered, memory: u64) -> Result<(Slabs, BuildReport), Error> {
-        match book {
-            Gathered::Memory(builder) => {
+    pub fn new(mut book: Gathered) -> Result<(Slabs, BuildReport), Error> {
+        book.stay_in_bounds()?;
+        let Gathered {
+            records, memory, ..
+        } = book;
+        match records {
+            Records::Memory(builder) => {
                 let (graph, report) = builder.finish()?;
-                Ok((graph.into(), report))
+                let slabs = Slabs {
+                    memory,
+                    ..graph.into()
+                };
+                Ok((slabs, report))
             }
-            Gathered::Disk { layers, condensed } => {
+            Records::Disk { layers, condensed } => {
                 let (files, duplicates) = Files::new(layers, memory)?;
                 let report = BuildReport {
                     duplicates: condensed + duplicates,
                     ..BuildReport::default()
                 };
-                Ok((Slabs(Place::Disk(files)), report))
+                let storage = Storage::Disk(files);
+                Ok((Slabs { storage, memory }, report))
             }
         }
     }
@@ -88,9 +114,9 @@ impl Slabs {
     /// The number of positions.
     #[must_use]
     pub fn len(&self) -> u64 {
-        match &self.0 {
-            Place::Memory(slab) => slab.graph.len() as u64,
-            Place::Disk(files) => files.layers.positions(),
+        match &self.storage {
+            Storage::Memory(slab) => slab.graph.len() as u64,
+            Storage::Disk(files) => files.layers.positions(),
         }
     }
 
@@ -100,32 +126,14 @@ impl Slabs {
         self.len() == 0
     }
 
-    /// The only slab of a book in memory; `None` if the book is in temporary files.
-    #[must_use]
-    pub fn only(&self) -> Option<&Slab> {
-        match &self.0 {
-            Place::Memory(slab) => Some(slab),
-            Place::Disk(_) => None,
-        }
-    }
-
-    /// As [`Slabs::only`]. Temporary files are gone then.
-    #[must_use]
-    pub fn into_only(self) -> Option<Slab> {
-        match self.0 {
-            Place::Memory(slab) => Some(*slab),
-            Place::Disk(_) => None,
-        }
-    }
-
     /// Whether the book has a board. Of a book in temporary files, its layer is read.
     ///
     /// # Errors
     /// Returns [`Error`].
     pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
-        let files = match &mut self.0 {
-            Place::Memory(slab) => return Ok(slab.graph.find(board).is_some()),
-            Place::Disk(files) => files,
+        let files = match &mut self.storage {
+            Storage::Memory(slab) => return Ok(slab.graph.find(board).is_some()),
+            Storage::Disk(files) => files,
         };
         for position in files.layers.read(board.board().empties() as usize)? {
             if position?.board == board {
@@ -143,9 +151,9 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        match &mut self.0 {
-            Place::Memory(slab) => once(slab, visit),
-            Place::Disk(files) => files.sweep(files.slabs.clone(), visit),
+        match &mut self.storage {
+            Storage::Memory(slab) => once(slab, visit),
+            Storage::Disk(files) => files.sweep(files.slabs.clone(), visit),
         }
     }
 
@@ -158,9 +166,9 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        match &mut self.0 {
-            Place::Memory(slab) => once(slab, visit),
-            Place::Disk(files) => {
+        match &mut self.storage {
+            Storage::Memory(slab) => once(slab, visit),
+            Storage::Disk(files) => {
                 let down = files.slabs.iter().rev().cloned().collect();
                 files.sweep(down, visit)
             }
@@ -247,9 +255,9 @@ impl Slabs {
             visit(slab);
             Ok(())
         };
-        match &mut self.0 {
-            Place::Memory(slab) => once(slab, visit),
-            Place::Disk(files) => {
+        match &mut self.storage {
+            Storage::Memory(slab) => once(slab, visit),
+            Storage::Disk(files) => {
                 let mut slabs = files.slabs.clone();
                 slabs.retain(|layers| layers.clone().any(&is_wanted));
                 files.sweep(slabs, visit)
@@ -257,15 +265,35 @@ impl Slabs {
         }
     }
 
-    /// The whole book, if it is in memory. Positions may come and go. Marks are void then.
-    pub fn whole(&mut self) -> Option<&mut Graph> {
-        match &mut self.0 {
-            Place::Memory(slab) => {
-                slab.marks.clear();
-                Some(&mut slab.graph)
+    /// Whether [`replace`](Slabs::replace) works: a book in temporary files has to be read again instead.
+    #[must_use]
+    pub fn is_replaceable(&self) -> bool {
+        matches!(self.storage, Storage::Memory(_))
+    }
+
+    /// Puts new positions into the book, in place of those that it has of the same boards. Marks are void then.
+    ///
+    /// # Errors
+    /// Returns [`TooLarge`].
+    ///
+    /// # Panics
+    /// Panics if the book is not [replaceable](Slabs::is_replaceable).
+    pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), TooLarge> {
+        let Storage::Memory(slab) = &mut self.storage else {
+            panic!("the book is in temporary files");
+        };
+        let book = &mut slab.graph;
+        let mut keep = vec![true; book.len()];
+        let mut new = Graph::builder();
+        for position in positions {
+            if let Some(id) = book.find(position.board) {
+                keep[id.index()] = false;
             }
-            Place::Disk(_) => None,
+            new.push(position);
         }
+        let (new, _) = new.finish()?;
+        slab.marks.clear();
+        book.revise(|_, id| keep[id.index()], &new)
     }
 
     /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
@@ -273,15 +301,18 @@ impl Slabs {
     /// and the next sweep must go up.
     ///
     /// # Errors
-    /// Returns [`Error`].
-    pub fn grow(&mut self, mut find: impl FnMut(&Slab, &mut GraphBuilder)) -> Result<(), Error> {
-        match &mut self.0 {
-            Place::Memory(slab) => {
+    /// Returns the first error of `find`, and [`Error`].
+    pub fn grow(
+        &mut self,
+        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match &mut self.storage {
+            Storage::Memory(slab) => {
                 let mut builder = Graph::builder();
-                find(slab, &mut builder);
+                find(slab, &mut builder)?;
                 Ok(slab.add(&builder.finish()?.0)?)
             }
-            Place::Disk(files) => files.grow(find),
+            Storage::Disk(files) => files.grow(find),
         }
     }
 
@@ -305,44 +336,75 @@ impl Slabs {
         })
     }
 
-    /// The whole book in memory, or its positions by key after `prepare`, which also gets the slab of each.
+    /// All positions in memory, however much they take.
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn finish(
-        self,
-        memory: u64,
-        prepare: impl Fn(&mut Position, &Graph) + Sync,
-    ) -> Result<Finished, Error> {
-        let mut files = match self.0 {
-            Place::Memory(slab) => return Ok(Finished::Graph(slab.graph)),
-            Place::Disk(files) => files,
+    pub fn into_graph(self) -> Result<Graph, Error> {
+        let mut files = match self.storage {
+            Storage::Memory(slab) => return Ok(slab.graph),
+            Storage::Disk(files) => files,
         };
-        let mut sorter = Sorter::with_budget(sorter_budget(memory));
+        let mut builder = Graph::builder();
         files.sweep(files.slabs.clone(), |slab| {
-            for place in slab.graph.unfrozen_places() {
-                let mut position = slab.graph.position(slab.graph.id(place));
-                prepare(&mut position, &slab.graph);
-                sorter.push(&position)?;
-            }
+            let places = slab.graph.unfrozen_places();
+            places.for_each(|place| builder.push(slab.graph.record(slab.graph.id(place))));
             Ok::<(), Error>(())
         })?;
-        drop(files);
-        Ok(Finished::Sorted(sorter.finish()?))
+        Ok(builder.finish()?.0)
     }
-}
 
-/// All positions of a book: see [`Slabs::finish`].
-pub enum Finished {
-    /// In memory.
-    Graph(Graph),
-    /// In temporary files.
-    Sorted(Sorted),
-}
+    /// Remembers what all positions are now, so that the [last sweep](Slabs::finish_in_sets) can tell what became of them. Until
+    /// then none may come or go.
+    pub fn remember(&mut self) {
+        match &mut self.storage {
+            Storage::Memory(slab) => slab.before = Some(slab.graph.remember()),
+            Storage::Disk(files) => files.remember(),
+        }
+    }
 
-/// Memory for a sorter beside other work: enough to avoid many tiny files, and no more than it can use.
-fn sorter_budget(memory: u64) -> usize {
-    (memory / 8).clamp(1 << 20, 1 << 30) as usize
+    /// The last sweep: visits the slabs from the end of the game up, and takes all positions, in the form that `record` gives them.
+    ///
+    /// # Errors
+    /// Returns the first error of `visit`, and [`Error`].
+    pub fn finish<E: From<Error>>(
+        self,
+        record: Record,
+        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
+    ) -> Result<ByKey, E> {
+        self.finish_in_sets(record, u64::MAX, |slab| {
+            visit(slab)?;
+            Ok(slab.all())
+        })
+    }
+
+    /// As [`Slabs::finish`], but takes positions in sets. `visit` returns for each position of the slab the sets to which it belongs, a
+    /// bit for each; none if the position goes. A set that has more than `most` positions can't be read afterwards, unless it is
+    /// [`ByKey::ALL`].
+    ///
+    /// # Errors
+    /// As [`Slabs::finish`].
+    pub fn finish_in_sets<E: From<Error>>(
+        self,
+        record: Record,
+        most: u64,
+        mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
+    ) -> Result<ByKey, E> {
+        match self.storage {
+            Storage::Memory(mut slab) => {
+                let sets = visit(&mut slab)?;
+                Ok(ByKey::in_memory(slab, sets, record, most))
+            }
+            Storage::Disk(files) => {
+                let mut collected = Collected::new(self.memory, most);
+                files.last_sweep(|slab| {
+                    let sets = visit(slab)?;
+                    Ok::<_, E>(collected.take(slab, &sets, record)?)
+                })?;
+                Ok(collected.finish()?)
+            }
+        }
+    }
 }
 
 /// Visits the only slab.
@@ -358,6 +420,7 @@ impl Slab {
             layers,
             is_changed: false,
             is_marked: false,
+            before: None,
         }
     }
 
@@ -367,10 +430,24 @@ impl Slab {
         &self.graph
     }
 
-    /// As [`Slab::graph`].
+    /// The sets of its positions if all stay.
+    fn all(&self) -> Vec<u8> {
+        vec![ByKey::ALL; self.graph.len()]
+    }
+
+    /// A position as it is: the plainest [`Record`].
     #[must_use]
-    pub fn into_graph(self) -> Graph {
-        self.graph
+    pub fn position(&self, id: NodeId) -> Position {
+        self.graph.position(id)
+    }
+
+    /// What the positions were when they were [remembered](Slabs::remember). Known in the last sweep only.
+    ///
+    /// # Panics
+    /// Panics if they were not.
+    #[must_use]
+    pub fn before(&self) -> &Before {
+        self.before.as_ref().expect("they were remembered")
     }
 
     /// The positions, to change those that are not frozen. None may come or go.
@@ -427,232 +504,10 @@ impl Slab {
     }
 }
 
-/// A book in temporary files.
-#[derive(Debug)]
-struct Files {
-    layers: Layers,
-    /// The numbers of positions by layer before others were added.
-    settled: Vec<u64>,
-    /// The layers of each slab.
-    slabs: Vec<Range<usize>>,
-}
-
-impl Files {
-    /// Sorts the positions and counts duplicates.
-    fn new(layers: Layers, memory: u64) -> Result<(Files, u64), Error> {
-        let mut files = Files {
-            slabs: slabs(&layers, memory),
-            settled: LAYERS.map(|empties| layers.count(empties)).collect(),
-            layers,
-        };
-        let mut duplicates = 0;
-        for layers in files.slabs.clone() {
-            let mut builder = Graph::builder();
-            for empties in layers.clone() {
-                files.read(empties, |position| builder.push(position))?;
-            }
-            let (graph, report) = builder.finish()?;
-            duplicates += report.duplicates;
-            let mut slab = Slab::new(graph, Vec::new(), layers);
-            slab.is_changed = report.duplicates > 0;
-            files.store(&slab)?;
-        }
-        Ok((files, duplicates))
-    }
-
-    /// Brings slabs to memory one after another, and stores what changed.
-    fn sweep<E: From<Error>>(
-        &mut self,
-        slabs: Vec<Range<usize>>,
-        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for layers in slabs {
-            let mut slab = self.load(layers)?;
-            visit(&mut slab)?;
-            self.store(&slab)?;
-        }
-        Ok(())
-    }
-
-    fn grow(&mut self, mut find: impl FnMut(&Slab, &mut GraphBuilder)) -> Result<(), Error> {
-        let mut found = Layers::default();
-        for layers in self.slabs.clone() {
-            let slab = self.load(layers)?;
-            let mut builder = Graph::builder();
-            find(&slab, &mut builder);
-            spill(builder, &mut found)?;
-        }
-        for empties in Layers::all() {
-            for position in found.read(empties)? {
-                self.layers.push(&position?)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads a slab, and the numbers and leaves of the layer below it.
-    fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
-        let below = layers.start.checked_sub(1);
-        let mut builder = Graph::builder();
-        if let Some(below) = below {
-            self.read(below, |mut position| {
-                position.links.clear();
-                builder.push(position);
-            })?;
-        }
-        for empties in layers.clone() {
-            self.read(empties, |position| builder.push(position))?;
-        }
-        let (mut graph, _) = builder.finish()?;
-        let frozen = below.map_or(0, |below| graph.layer(below).end);
-        graph.freeze(frozen);
-        let marks = self.marks(below.into_iter().chain(layers.clone()), &graph)?;
-        let mut slab = Slab::new(graph, marks, layers);
-        let added = |empties| self.layers.count(empties) > self.settled[empties];
-        slab.is_changed = slab.layers().any(added);
-        Ok(slab)
-    }
-
-    fn read(&mut self, empties: usize, mut take: impl FnMut(Position)) -> Result<(), Error> {
-        for position in self.layers.read(empties)? {
-            take(position?);
-        }
-        Ok(())
-    }
-
-    /// The marks of some layers; none if there are none.
-    fn marks(
-        &mut self,
-        layers: impl Iterator<Item = usize>,
-        graph: &Graph,
-    ) -> Result<Vec<u8>, Error> {
-        let mut marks = Vec::new();
-        for empties in layers {
-            let places = graph.layer(empties);
-            let mut known = self.layers.marks(empties)?.into_iter();
-            let settled = self.settled[empties];
-            if known.len() == 0 && self.layers.count(empties) == settled {
-                continue;
-            }
-            let mut added = vec![false; places.len()];
-            for (number, position) in (0..).zip(self.layers.read(empties)?) {
-                let board = position?.board;
-                if number >= settled {
-                    let id = graph.find(board).expect("it was read before");
-                    added[id.index() - places.start] = true;
-                }
-            }
-            let mark = |added| match added {
-                true => ADDED,
-                false => known.next().unwrap_or(0),
-            };
-            marks.resize(places.start, 0);
-            marks.extend(added.into_iter().map(mark));
-        }
-        Ok(marks)
-    }
-
-    /// Stores what changed of a slab: positions, and marks including those of the layer below.
-    fn store(&mut self, slab: &Slab) -> Result<(), Error> {
-        let graph = &slab.graph;
-        if slab.is_changed {
-            for empties in slab.layers() {
-                self.layers.clear(empties)?;
-                for place in graph.layer(empties) {
-                    self.layers.push(&graph.record(graph.id(place)))?;
-                }
-                self.settled[empties] = self.layers.count(empties);
-            }
-        }
-        // Storing positions removed their marks.
-        if slab.is_marked || slab.is_changed {
-            for empties in slab.layers.start.saturating_sub(1)..slab.layers.end {
-                let places = graph.layer(empties);
-                let marks = slab.marks.get(places).unwrap_or_default();
-                if !marks.is_empty() {
-                    debug_assert_eq!(self.settled[empties], marks.len() as u64);
-                    self.layers.set_marks(empties, marks)?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Divides a book into slabs that take half of the memory with the layer below, if two layers do. A sorter needs a quarter.
-fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
-    let most = memory / 2 / POSITION;
-    let mut slabs: Vec<Range<usize>> = Vec::new();
-    let mut positions = 0;
-    for empties in LAYERS {
-        let own = layers.count(empties);
-        match slabs.last_mut() {
-            Some(slab) if positions + own <= most => slab.end += 1,
-            _ => {
-                let below = empties
-                    .checked_sub(1)
-                    .map_or(0, |below| layers.count(below));
-                positions = below;
-                slabs.push(empties..empties + 1);
-            }
-        }
-        positions += own;
-    }
-    slabs
-}
-
-/// A book as it is read: in memory until it takes too much, then in temporary files.
-#[derive(Debug)]
-pub enum Gathered {
-    /// In memory.
-    Memory(GraphBuilder),
-    /// In temporary files.
-    Disk {
-        /// The positions.
-        layers: Layers,
-        /// The number of records that were combined with others before.
-        condensed: u64,
-    },
-}
-
-impl Default for Gathered {
-    fn default() -> Gathered {
-        Gathered::Memory(Graph::builder())
-    }
-}
-
-impl Gathered {
-    /// Adds positions. All go to temporary files when those in memory take more than `memory` bytes.
-    ///
-    /// # Errors
-    /// Returns [`sort::Error`] if a temporary file can't be written.
-    pub fn append(&mut self, part: GraphBuilder, memory: u64) -> sort::Result<()> {
-        match self {
-            Gathered::Disk { layers, .. } => spill(part, layers),
-            Gathered::Memory(builder) => {
-                builder.append(part);
-                if builder.bytes() as u64 <= memory {
-                    return Ok(());
-                }
-                let builder = std::mem::take(builder);
-                let condensed = builder.condensed() as u64;
-                let mut layers = Layers::default();
-                spill(builder, &mut layers)?;
-                *self = Gathered::Disk { layers, condensed };
-                Ok(())
-            }
-        }
-    }
-}
-
-fn spill(builder: GraphBuilder, layers: &mut Layers) -> sort::Result<()> {
-    let mut positions = builder.into_positions();
-    positions.try_for_each(|position| layers.push(&position))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::negamax::{Scoring, negamax};
     use crate::passes::restore_passes_in;
     use crate::sort::spill::faults;
     use obook_testing::random_book::recipes;
@@ -663,15 +518,11 @@ mod tests {
 
     /// Uses slabs in all ways: positions come and go, and marks are kept.
     fn work(records: &[Position]) -> Done {
-        let mut layers = Layers::default();
+        let mut gathered = Gathered::within(0);
         for record in records {
-            layers.push(record)?;
+            gathered.push(record.clone())?;
         }
-        let gathered = Gathered::Disk {
-            layers,
-            condensed: 0,
-        };
-        let (mut book, _) = Slabs::new(gathered, 0)?;
+        let (mut book, _) = Slabs::new(gathered)?;
         restore_passes_in(&mut book)?;
         book.sweep_up(|slab| {
             crate::link::link(slab.graph_mut())?;
@@ -704,15 +555,30 @@ mod tests {
             let new = moves.map(|(_, child)| child.canonical());
             let new = new.filter(|board| graph.find(*board).is_none()).take(3);
             new.for_each(|board| builder.push(Position::new(board, obook_model::Engine::Edax)));
+            Ok(())
         })?;
         book.scan(&mut look)?;
         book.shrink()?;
-        match book.finish(0, |_, _| ())? {
-            Finished::Graph(_) => unreachable!("it is in files"),
-            Finished::Sorted(sorted) => {
-                for position in sorted.positions()? {
-                    found.push((position?, 0));
-                }
+        book.remember();
+        let rules = Scoring::Edax {
+            midgame_error: 2,
+            endcut_error: 1,
+        };
+        book.sweep_up(|slab| {
+            negamax(slab.graph_mut(), rules);
+            Ok::<(), Error>(())
+        })?;
+        let changed = 2;
+        let by_key = book.finish_in_sets(Slab::position, u64::MAX, |slab| {
+            let differs = slab.graph().since(slab.before());
+            let sets = differs
+                .iter()
+                .map(|it| ByKey::ALL | if it.any() { changed } else { 0 });
+            Ok::<_, Error>(sets.collect())
+        })?;
+        for set in [ByKey::ALL, changed] {
+            for position in by_key.positions::<Error>(set)? {
+                found.push((position?, set));
             }
         }
         Ok(found)

@@ -1,0 +1,228 @@
+//! The positions of a book by key, after a last sweep.
+
+use super::{Error, LAYERS, Slab};
+use crate::arena::Positions;
+use crate::sort::{self, Sorted, Sorter};
+use crate::{Graph, NodeId};
+use itertools::Either;
+use obook_model::Position;
+
+/// Makes a record of a position of a slab.
+pub type Record = fn(&Slab, NodeId) -> Position;
+
+/// The positions of a book by key, in sets. They can be read any number of times.
+#[derive(Debug)]
+pub struct ByKey {
+    storage: Storage,
+    counts: [u64; SETS],
+    most: u64,
+}
+
+#[derive(Debug)]
+enum Storage {
+    Memory(InMemory),
+    /// By set.
+    Disk(Vec<Sorted>),
+}
+
+/// The number of sets.
+const SETS: usize = u8::BITS as usize;
+
+impl ByKey {
+    /// The set of all positions that stay in the book.
+    pub const ALL: u8 = 1;
+
+    /// All positions of a graph.
+    pub(super) fn of(graph: Graph) -> ByKey {
+        let slab = Box::new(Slab::new(graph, Vec::new(), LAYERS));
+        let all = slab.all();
+        ByKey::in_memory(slab, all, Slab::position, u64::MAX)
+    }
+
+    pub(super) fn in_memory(slab: Box<Slab>, sets: Vec<u8>, record: Record, most: u64) -> ByKey {
+        let mut counts = [0; SETS];
+        for of_position in &sets {
+            numbers(*of_position).for_each(|set| counts[set] += 1);
+        }
+        ByKey {
+            storage: Storage::Memory(InMemory { slab, sets, record }),
+            counts,
+            most,
+        }
+    }
+
+    /// The number of positions in a set.
+    #[must_use]
+    pub fn len(&self, set: u8) -> u64 {
+        self.counts[number(set)]
+    }
+
+    /// The positions of a set by key.
+    ///
+    /// # Errors
+    /// Returns [`sort::Error`] if a temporary file can't be read.
+    ///
+    /// # Panics
+    /// Panics if the set was too large to be kept: see [`Slabs::finish_in_sets`](super::Slabs::finish_in_sets).
+    pub fn positions<E: From<sort::Error>>(
+        &self,
+        set: u8,
+    ) -> sort::Result<impl Iterator<Item = Result<Position, E>> + Send + use<'_, E>> {
+        assert!(
+            set == ByKey::ALL || self.len(set) <= self.most,
+            "only small sets are kept"
+        );
+        Ok(match &self.storage {
+            Storage::Memory(in_memory) => {
+                let positions = in_memory.slab.graph().positions();
+                Either::Left(in_memory.set(positions, set).map(Ok))
+            }
+            Storage::Disk(sets) => {
+                let positions = sets[number(set)].positions()?;
+                Either::Right(positions.map(|position| Ok(position?)))
+            }
+        })
+    }
+
+    /// All positions by key, in parts for parallel work.
+    ///
+    /// # Errors
+    /// As [`ByKey::positions`].
+    pub fn parts(
+        &self,
+    ) -> sort::Result<
+        impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>>,
+    > {
+        Ok(match &self.storage {
+            Storage::Memory(in_memory) => {
+                let parts = in_memory.slab.graph().parts();
+                let parts = parts.map(|part| Ok(Either::Left(in_memory.set(part, ByKey::ALL))));
+                Either::Left(parts)
+            }
+            Storage::Disk(sets) => {
+                let mut positions = sets[number(ByKey::ALL)].positions()?;
+                Either::Right(std::iter::from_fn(move || {
+                    let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
+                    match part {
+                        Ok(part) if part.is_empty() => None,
+                        part => Some(part.map(|part| Either::Right(part.into_iter()))),
+                    }
+                }))
+            }
+        })
+    }
+}
+
+/// Positions of a book in temporary files in a part.
+const PART: usize = 1 << 13;
+
+/// The only slab of a book.
+#[derive(Debug)]
+struct InMemory {
+    slab: Box<Slab>,
+    /// The sets of each position.
+    sets: Vec<u8>,
+    record: Record,
+}
+
+impl InMemory {
+    /// Those of some positions that are in a set.
+    fn set<'a>(&'a self, positions: Positions<&'a Graph>, set: u8) -> InSet<'a> {
+        let is_in = |place: &usize| self.sets[*place] & set != 0;
+        InSet {
+            left: positions.places().filter(is_in).count(),
+            positions,
+            book: self,
+            set,
+        }
+    }
+}
+
+/// Positions in memory that are in a set.
+struct InSet<'a> {
+    positions: Positions<&'a Graph>,
+    book: &'a InMemory,
+    set: u8,
+    left: usize,
+}
+
+impl Iterator for InSet<'_> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        loop {
+            let id = self.positions.next_id()?;
+            if self.book.sets[id.index()] & self.set != 0 {
+                self.left -= 1;
+                return Some((self.book.record)(&self.book.slab, id));
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for InSet<'_> {}
+
+/// Collects the positions of a book in temporary files, slab by slab.
+pub(super) struct Collected {
+    /// By set; `None` if the set is too large to be kept.
+    sets: [Option<Sorter>; SETS],
+    counts: [u64; SETS],
+    most: u64,
+}
+
+impl Collected {
+    /// Sets but [`ByKey::ALL`] have at most `most` positions. All sorters together take at most half of `memory` bytes.
+    pub(super) fn new(memory: u64, most: u64) -> Collected {
+        let budget = (memory / 2 / SETS as u64).clamp(1 << 20, 1 << 30) as usize;
+        Collected {
+            sets: [(); SETS].map(|()| Some(Sorter::with_budget(budget))),
+            counts: [0; SETS],
+            most,
+        }
+    }
+
+    /// Takes the positions of a slab that are not frozen, given the sets of each.
+    pub(super) fn take(&mut self, slab: &Slab, sets: &[u8], record: Record) -> Result<(), Error> {
+        for place in slab.graph().unfrozen_places() {
+            if sets[place] == 0 {
+                continue;
+            }
+            let position = record(slab, slab.graph().id(place));
+            for set in numbers(sets[place]) {
+                self.counts[set] += 1;
+                if self.counts[set] > self.most && set != number(ByKey::ALL) {
+                    self.sets[set] = None;
+                }
+                if let Some(sorter) = &mut self.sets[set] {
+                    sorter.push(&position)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<ByKey, Error> {
+        let sets = self.sets.into_iter();
+        let sets = sets.map(|sorter| sorter.unwrap_or_default().finish());
+        Ok(ByKey {
+            storage: Storage::Disk(sets.collect::<sort::Result<_>>()?),
+            counts: self.counts,
+            most: self.most,
+        })
+    }
+}
+
+/// The number of a set, given its bit.
+fn number(set: u8) -> usize {
+    debug_assert!(set.is_power_of_two(), "a set is one bit");
+    set.trailing_zeros() as usize
+}
+
+/// The numbers of these sets.
+fn numbers(sets: u8) -> impl Iterator<Item = usize> {
+    (0..SETS).filter(move |set| sets & 1 << set != 0)
+}
