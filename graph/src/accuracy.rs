@@ -16,6 +16,7 @@
 //!
 //! Positions of grade A get a second letter by the same rules, with links and leaves within 2 discs: AA to AF.
 
+use crate::slabs::{self, Slab, Slabs};
 use crate::{Graph, NodeId};
 use foldhash::HashSet;
 use obook_model::Engine;
@@ -250,9 +251,16 @@ type Reach = [Ends; MARGINS.len()];
 /// ```
 #[must_use]
 pub fn grades(graph: &Graph, rules: Grading) -> Vec<Grade> {
-    let mut reaches: Vec<Reach> = Vec::with_capacity(graph.len());
-    for id in graph.ids() {
-        let node = Node::new(graph, id, rules);
+    let mut reaches = Vec::with_capacity(graph.len());
+    reach(graph, &mut reaches, rules);
+    let grade = |[near, wide]: Reach| Grade::new(near, wide, rules);
+    reaches.into_iter().map(grade).collect()
+}
+
+/// Adds the reach of each position, given those of the positions that are frozen.
+fn reach(graph: &Graph, reaches: &mut Vec<Reach>, rules: Grading) {
+    for place in graph.unfrozen_places() {
+        let node = Node::new(graph, graph.id(place), rules);
         let reach = MARGINS.map(|margin| {
             let mut ends: Ends = node.end(margin).into_iter().collect();
             let wide = margin == MARGINS[1];
@@ -263,8 +271,38 @@ pub fn grades(graph: &Graph, rules: Grading) -> Vec<Grade> {
         });
         reaches.push(reach);
     }
-    let grade = |[near, wide]: Reach| Grade::new(near, wide, rules);
-    reaches.into_iter().map(grade).collect()
+}
+
+/// Grades a book slab by slab, from the end of the game up.
+#[derive(Debug)]
+pub struct Grader {
+    rules: Grading,
+    /// The reach of each position in the layer below the next slab.
+    below: Vec<Reach>,
+}
+
+impl Grader {
+    /// Starts at the end of the game.
+    #[must_use]
+    pub fn new(rules: Grading) -> Grader {
+        Grader {
+            rules,
+            below: Vec::new(),
+        }
+    }
+
+    /// Grades the positions of the next slab that are not frozen, in the order of their places.
+    pub fn grades(&mut self, slab: &Slab) -> Vec<Grade> {
+        let graph = slab.graph();
+        let mut reaches = std::mem::take(&mut self.below);
+        let frozen = reaches.len();
+        debug_assert_eq!(frozen, graph.unfrozen_places().start);
+        reach(graph, &mut reaches, self.rules);
+        let grade = |[near, wide]: &Reach| Grade::new(*near, *wide, self.rules);
+        let grades = reaches[frozen..].iter().map(grade).collect();
+        self.below = reaches[graph.layer(slab.layers().end - 1)].to_vec();
+        grades
+    }
 }
 
 /// The best link and the end of a position, from which its grade follows.
@@ -404,29 +442,36 @@ pub struct AccuracyTable {
 }
 
 impl AccuracyTable {
-    /// Counts the results of [`grades`] by these rules.
-    #[must_use]
-    pub fn new(graph: &Graph, grades: &[Grade], rules: Grading) -> AccuracyTable {
-        let lower = || {
-            let published = self::grades(graph, Grading::Published).into_iter();
-            let lower = published
-                .zip(grades)
-                .filter(|(published, grade)| published > *grade);
-            lower.count() as u64
-        };
-        let mut table = AccuracyTable {
-            lower_if_published: (rules != Grading::Published).then(lower),
-            ..AccuracyTable::default()
-        };
-        for (empties, ids) in graph.layers() {
-            let row = table.by_empties.entry(empties).or_default();
-            for id in ids {
-                *row.entry(grades[id.index()]).or_default() += 1;
+    /// Grades every position of a book and counts the grades.
+    ///
+    /// # Errors
+    /// Returns [`slabs::Error`] if a temporary file can't be read.
+    pub fn new(book: &mut Slabs, rules: Grading) -> Result<AccuracyTable, slabs::Error> {
+        let mut table = AccuracyTable::default();
+        let (mut grader, mut published) = (Grader::new(rules), Grader::new(Grading::Published));
+        let mut lower = (rules != Grading::Published).then_some(0);
+        book.scan(|slab| {
+            let grades = grader.grades(slab);
+            table.add(slab.graph(), &grades);
+            if let Some(lower) = &mut lower {
+                let published = published.grades(slab).into_iter();
+                let pairs = published.zip(&grades);
+                *lower += pairs
+                    .filter(|(published, grade)| published > *grade)
+                    .count() as u64;
             }
-            for (grade, count) in row {
-                *table.grades.entry(*grade).or_default() += *count;
-            }
+        })?;
+        table.lower_if_published = lower;
+        Ok(table)
+    }
+
+    /// Counts the grades of positions that are not frozen.
+    fn add(&mut self, graph: &Graph, grades: &[Grade]) {
+        for (place, grade) in graph.unfrozen_places().zip(grades) {
+            let empties = empties(graph, graph.id(place));
+            let row = self.by_empties.entry(empties).or_default();
+            *row.entry(*grade).or_default() += 1;
+            *self.grades.entry(*grade).or_default() += 1;
         }
-        table
     }
 }

@@ -11,6 +11,7 @@ use obook_testing::golden::{EgaroucidRow, egaroucid_table, table};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{self, Book, recipes};
 use obook_testing::samples::samples;
+use obook_testing::slabs::in_all_ways;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -278,10 +279,13 @@ proptest! {
         let book = recipe.book();
         let (graph, _) = Graph::from_positions(book.values().cloned().map(Ok::<_, TooLarge>)).unwrap();
         let published = grades(&graph, Grading::Published);
-        let table = AccuracyTable::new(&graph, &published, Grading::Published);
+        let table_of = |rules| {
+            in_all_ways(&mut graph.clone(), |book| AccuracyTable::new(book, rules)).unwrap()
+        };
+        let table = table_of(Grading::Published);
         prop_assert_eq!(table.lower_if_published, None);
         let grades = grades(&graph, Grading::Egaroucid);
-        let table = AccuracyTable::new(&graph, &grades, Grading::Egaroucid);
+        let table = table_of(Grading::Egaroucid);
         let lower = published.iter().zip(&grades).filter(|(published, grade)| published > grade).count();
         prop_assert_eq!(table.lower_if_published, Some(lower as u64));
         prop_assert_eq!(table.grades.values().sum::<u64>(), book.len() as u64);

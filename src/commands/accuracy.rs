@@ -10,8 +10,8 @@ use crate::words::count;
 use clap_complete::ArgValueCompleter;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write::grades::store_grades;
-use obook_book::{Book, Context, Error, load};
-use obook_graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
+use obook_book::{Book, Context, Error, load_in_slabs};
+use obook_graph::accuracy::{Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -99,9 +99,9 @@ fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Erro
         let mut store = Book::open_for_writing(book, "store grades in", context)?;
         return store_grades(&mut store, *rules);
     }
-    let graph = load(&Book::open(book, context)?, context)?;
-    let grades = accuracy::grades(&graph, *rules);
-    Ok(AccuracyTable::new(&graph, &grades, *rules))
+    let opened = Book::open(book, context)?;
+    let mut slabs = load_in_slabs(&opened, context)?;
+    AccuracyTable::new(&mut slabs, *rules).map_err(Error::of_slabs(book))
 }
 
 fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {

@@ -440,21 +440,23 @@ impl Change<'_> {
     /// Replaces all accuracy grades by these, which must be in key order.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
+    /// Returns [`Error::Sqlite`] if the database can't be written, or the first error of `grades`.
     pub fn replace_grades(
         &self,
-        grades: impl IntoIterator<Item = (CanonicalBoard, Grade)>,
+        grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
     ) -> Result<()> {
+        let (connection, failed) = (self.connection(), || self.failed());
         self.log_whole("accuracy")?;
-        let write = || {
-            self.connection().execute_batch("DELETE FROM accuracy")?;
-            let columns = ["board", "grade"];
-            let mut table = BulkInsert::into_columns(self.connection(), "accuracy", &columns)?;
-            for (board, grade) in grades {
-                table.push([board.into(), Cell::Text(grade.name())])?;
-            }
-            table.finish()
-        };
-        write().map_err(self.failed())
+        let emptied = connection.execute_batch("DELETE FROM accuracy");
+        emptied.map_err(failed())?;
+        let columns = ["board", "grade"];
+        let table = BulkInsert::into_columns(connection, "accuracy", &columns);
+        let mut table = table.map_err(failed())?;
+        for graded in grades {
+            let (board, grade) = graded?;
+            let row = [board.into(), Cell::Text(grade.name())];
+            table.push(row).map_err(failed())?;
+        }
+        table.finish().map_err(failed())
     }
 }

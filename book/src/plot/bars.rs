@@ -3,8 +3,8 @@
 use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain};
 use super::markup::Markup;
 use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
-use crate::{Book, Context, Error, Result, Store, load};
-use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
+use crate::{Book, Context, Error, Result, Store, load_in_slabs};
+use obook_graph::accuracy::{AccuracyTable, Grade, Grading};
 use obook_othello::Line;
 use rusqlite::Row;
 use serde::Serialize;
@@ -442,10 +442,10 @@ pub fn positions_by_score(store: &Store) -> Result<Bars> {
 /// The shares of Egaroucid's grades, by the number of discs played.
 ///
 /// # Errors
-/// Returns an error if the book can't be read or is too large for memory.
+/// Returns an error if the book can't be read, or temporary files can't be written.
 pub fn accuracy_by_ply(book: &Book, rules: Grading, context: &Context) -> Result<Bars> {
-    let graph = load(book, context)?;
-    let table = AccuracyTable::new(&graph, &grades(&graph, rules), rules);
+    let mut slabs = load_in_slabs(book, context)?;
+    let table = AccuracyTable::new(&mut slabs, rules).map_err(Error::of_slabs(book.path()))?;
     let rows = table.by_empties.iter().map(|(empties, row)| {
         let count = |grade: &Grade| row.get(grade).copied().unwrap_or(0);
         (

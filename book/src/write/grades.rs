@@ -1,8 +1,8 @@
 //! The grades of all positions, as a table of the database.
 
-use crate::{Book, Result, Store, load};
-use obook_graph::accuracy::{AccuracyTable, Grading, grades};
-use rayon::prelude::*;
+use crate::{Book, Error, Result, Store, load_in_slabs};
+use obook_graph::accuracy::{AccuracyTable, Grade, Grader, Grading};
+use obook_graph::slabs::Slab;
 
 /// Grades every position of a database that is open for writing and replaces the table `accuracy`, in one transaction:
 /// readers see the old grades until the new ones are complete.
@@ -13,19 +13,26 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
     // From here on no other process can write, so the grades match what is read.
     let update = store.change()?;
     let context = update.store().context();
-    let progress = context.progress();
-    let graph = load(&Book::Database(update.store().reader()?), context)?;
-    progress.step("grading", None);
-    let grades = grades(&graph, rules);
-    let mut rows: Vec<_> = graph
-        .ids()
-        .map(|id| graph.board(id))
-        .zip(grades.iter().copied())
-        .collect();
-    rows.par_sort_unstable();
-    progress.step("writing", None);
-    update.replace_grades(rows)?;
-    let table = AccuracyTable::new(&graph, &grades, rules);
+    let path = update.store().path().to_owned();
+    let failed = Error::of_slabs(&path);
+    let mut book = load_in_slabs(&Book::Database(update.store().reader()?), context)?;
+    context.progress().step("grading", None);
+    let table = AccuracyTable::new(&mut book, rules).map_err(&failed)?;
+    let mut grader = Grader::new(rules);
+    let graded = book.finish_in_sets(Slab::position, u64::MAX, |slab| {
+        let frozen = slab.graph().unfrozen_places().start;
+        let grades = grader
+            .grades(slab)
+            .into_iter()
+            .map(|grade| 1 << grade as u8);
+        Ok(std::iter::repeat_n(0, frozen).chain(grades).collect())
+    });
+    let graded = graded.map_err(&failed)?;
+    context.progress().step("writing", None);
+    update.replace_grades(graded.positions_and_sets()?.map(|graded| {
+        let (position, set) = graded?;
+        Ok((position.board, Grade::ALL[set.trailing_zeros() as usize]))
+    }))?;
     update.commit(&table.grades)?;
     Ok(table)
 }

@@ -2,10 +2,12 @@
 
 use super::{Error, LAYERS, Slab};
 use crate::arena::Positions;
-use crate::sort::{self, Sorted, Sorter};
+use crate::sort::{self, Sorted, Sorter, UntilError};
 use crate::{Graph, NodeId};
 use itertools::Either;
 use obook_model::Position;
+use obook_othello::CanonicalBoard;
+use std::iter::Peekable;
 
 /// Makes a record of a position of a slab.
 pub type Record = fn(&Slab, NodeId) -> Position;
@@ -84,6 +86,31 @@ impl ByKey {
         })
     }
 
+    /// All positions that are in a set, by key, each with its sets.
+    ///
+    /// # Errors
+    /// As [`ByKey::positions`].
+    pub fn positions_and_sets(
+        &self,
+    ) -> sort::Result<impl Iterator<Item = sort::Result<(Position, u8)>> + '_> {
+        Ok(match &self.storage {
+            Storage::Memory(InMemory { slab, sets, record }) => {
+                let ids = slab.graph().ids_by_key();
+                let ids = ids.filter(|id| sets[id.index()] != 0);
+                Either::Left(ids.map(|id| Ok((record(slab, id), sets[id.index()]))))
+            }
+            Storage::Disk(sets) => {
+                let mut runs = Vec::new();
+                for sorted in sets {
+                    runs.push(sorted.positions()?.peekable());
+                }
+                Either::Right(UntilError::new(std::iter::from_fn(move || {
+                    next_of(&mut runs)
+                })))
+            }
+        })
+    }
+
     /// All positions by key, in parts for parallel work.
     ///
     /// # Errors
@@ -111,6 +138,32 @@ impl ByKey {
             }
         })
     }
+}
+
+/// The next position of sets that are sorted by key, with the sets that have it.
+fn next_of<I: Iterator<Item = sort::Result<Position>>>(
+    sets: &mut [Peekable<I>],
+) -> Option<sort::Result<(Position, u8)>> {
+    let mut least: Option<CanonicalBoard> = None;
+    for set in &mut *sets {
+        match set.peek() {
+            Some(Err(_)) => return set.next().map(|it| it.map(|position| (position, 0))),
+            Some(Ok(position)) => {
+                least = Some(least.map_or(position.board, |it| it.min(position.board)))
+            }
+            None => {}
+        }
+    }
+    let least = least?;
+    let mut next = None;
+    for (number, set) in sets.iter_mut().enumerate() {
+        let is_least = |it: &sort::Result<Position>| it.as_ref().is_ok_and(|it| it.board == least);
+        if let Some(Ok(position)) = set.next_if(is_least) {
+            let before = next.map_or(0, |(_, sets)| sets);
+            next = Some((position, before | 1 << number));
+        }
+    }
+    next.map(Ok)
 }
 
 /// Positions of a book in temporary files in a part.
