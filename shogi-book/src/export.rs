@@ -141,7 +141,15 @@ pub fn convert(
     spare_output(from, output)?;
     context.progress().step("reading", None);
     let mut read = BookFile::open(from, context)?;
-    let book = std::mem::take(&mut read.book);
+    // As a database has them: one position for all records of a board, seen by either side.
+    let mut book = Book::default();
+    for records in Position::records(&std::mem::take(&mut read.book)) {
+        let mut position = Position::new(records.key);
+        records.merge_into(&mut position);
+        let board = board(&position, from)?;
+        let listed = position.entries(&board, &position.leaves);
+        book.entries.extend(listed);
+    }
     Ok(Converted {
         exported: put(book, false, output, format, context)?,
         left_out: read.left_out(),

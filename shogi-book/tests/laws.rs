@@ -7,8 +7,8 @@ use obook_shogi::{
     Sfen, db, ybb,
 };
 use obook_shogi_book::diff::diff;
-use obook_shogi_book::export::{Scores, export, open, records};
-use obook_shogi_book::file::{BookFile, Format, is_book};
+use obook_shogi_book::export::{Scores, convert, export, open, records};
+use obook_shogi_book::file::{BookFile, Format, is_book, write};
 use obook_shogi_book::fix::fix;
 use obook_shogi_book::prune::{Cut, prune};
 use obook_shogi_book::stats::Distribution;
@@ -268,6 +268,40 @@ proptest! {
         let made = Made::of(&book);
         let (records, _) = records(&made.store(), Scores::Listed).unwrap();
         prop_assert_eq!(by_record(&records), merged(&book));
+    }
+
+    /// Law (Shogi): Converting a book is importing it and exporting the database, for every pair of formats.
+    #[test]
+    fn a_conversion_is_an_import_and_an_export(book in any_book()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: String| folder.path().join(name);
+        let context = Context::new("test");
+        let mut sorted = book.clone();
+        sorted.sort_positions();
+        for from in Format::WRITTEN {
+            // Only the text can list a position more than once.
+            let (bytes, _) = write(from, if from == Format::Db { &book } else { &sorted });
+            // Without a move there is nothing of which such a file could consist.
+            if bytes.is_empty() {
+                continue;
+            }
+            let (file, database) = (path(format!("book.{from}")), path(format!("{from}.obook")));
+            fs::write(&file, bytes).unwrap();
+            import::create(&file, &database, IfExists::Refuse, &context).unwrap();
+            let store = Store::open_as(&SHOGI, &database, &context).unwrap();
+            for to in Format::WRITTEN {
+                let output = |name: &str| Output::File(path(format!("{name}.{from}.{to}")), IfExists::Refuse);
+                let (converted, exported) = (output("converted"), output("exported"));
+                let report = convert(&file, &converted, to, &context).unwrap().exported;
+                let expected = export(&store, &exported, to, Scores::Listed).unwrap();
+                prop_assert_eq!(
+                    (report.positions, report.moves, report.lost),
+                    (expected.positions, expected.moves, expected.lost)
+                );
+                let [converted, exported] = [converted, exported].map(|it| fs::read(it.name()).unwrap());
+                prop_assert!(converted == exported, "{} to {}", from, to);
+            }
+        }
     }
 
     /// Law (Shogi): The amount of memory changes neither a book of shogi nor a report.

@@ -3,6 +3,7 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
@@ -47,13 +48,15 @@ pub(crate) struct Arguments {
     /// Like --all, and store the grade of every position in the database's table accuracy
     #[arg(long, conflicts_with_all = ["line", "moves"])]
     store: bool,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let context = context::shown();
+    let context = context::shown().with_memory(arguments.memory.bytes());
     let out = &mut stdout();
     if arguments.all || arguments.store {
         let table = table(arguments, &context)?;

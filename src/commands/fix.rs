@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
-    Positions that still need a search for their leaf are listed in table todo. A book that doesn't fit in memory is fixed two \
-    layers at a time, with temporary files (in TMPDIR)."
+    Positions that still need a search for their leaf are listed in table todo. A book that doesn't fit in memory \
+    goes through temporary files (in TMPDIR)."
 )]
 pub(crate) struct Arguments {
     /// An obook database

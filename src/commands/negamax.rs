@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::memory::Memory;
 use crate::options::values::rule_sets;
 use crate::output::account;
 use crate::reports;
@@ -29,13 +30,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
           allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
     repetition: i8,
+    #[command(flatten)]
+    memory: Memory,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let context = context::shown();
+    let context = context::shown().with_memory(arguments.memory.bytes());
     let mut store = Book::open_for_writing(&arguments.book, "fix", &context)?;
     let report = recompute(
         &mut store,

@@ -2,7 +2,7 @@
 
 use super::{Findings, Kind, Tables};
 use crate::read::book::memory;
-use crate::{Result, Store};
+use crate::{Context, Result, Store};
 use foldhash::HashSet;
 use obook_graph::slabs::Gathered;
 use obook_othello::CanonicalBoard;
@@ -36,11 +36,11 @@ impl Legible {
     /// # Errors
     /// [`Error::Corrupt`](crate::Error::Corrupt) if the database's page structure is damaged; and if it can't be read or temporary
     /// files can't be written.
-    pub(crate) fn gather(store: &Store) -> Result<(Gathered, Legible)> {
-        let progress = store.context().progress();
+    pub(crate) fn gather(store: &Store, context: &Context) -> Result<(Gathered, Legible)> {
+        let progress = context.progress();
         // Even the counts of a damaged database may be unreadable.
         progress.step("reading", store.estimated_positions().ok());
-        let mut gathered = Gathered::within(memory(store.context()));
+        let mut gathered = Gathered::within(memory(context));
         let mut legible = Legible::all();
         let Legible {
             gone,

@@ -185,7 +185,7 @@ impl Book {
     /// Returns an error if the book can't be read or temporary files can't be written.
     pub(crate) fn gather(&self, context: &Context) -> Result<Gathered> {
         match self {
-            Book::Database(store) => gather_database(store),
+            Book::Database(store) => gather_database(store, context),
             Book::File(file) => gather_file(file.reader()?, context),
         }
     }
@@ -339,10 +339,10 @@ pub(crate) fn budget(context: &Context) -> Budget {
 ///
 /// # Errors
 /// Returns an error if it can't be read or is damaged, or temporary files can't be written.
-pub(crate) fn gather_database(store: &Store) -> Result<Gathered> {
-    let progress = store.context().progress();
+pub(crate) fn gather_database(store: &Store, context: &Context) -> Result<Gathered> {
+    let progress = context.progress();
     progress.step("reading", Some(store.estimated_positions()?));
-    let mut gathered = Gathered::within(memory(store.context()));
+    let mut gathered = Gathered::within(memory(context));
     for position in store.positions()? {
         gathered.push(position?)?;
         progress.advance(1);

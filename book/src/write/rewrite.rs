@@ -281,7 +281,7 @@ fn read_database(store: &Store, context: &Context) -> Result<(LinkedBook, LinkRe
     let failed = Error::of_slabs(path);
     let header = store.header()?;
     let origin = Origin::Database(header.rules);
-    let (gathered, Legible { mut faults, .. }) = Legible::gather(store)?;
+    let (gathered, Legible { mut faults, .. }) = Legible::gather(store, context)?;
     let (mut book, restored) = complete(gathered, header.rules).map_err(&failed)?;
     book.remember();
     let rules = Numbers::new(origin, &header, 0);

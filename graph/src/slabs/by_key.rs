@@ -77,7 +77,8 @@ impl ByKey {
         Ok(match &self.storage {
             Storage::Memory(in_memory) => {
                 let positions = in_memory.slab.graph().positions();
-                Either::Left(in_memory.set(positions, set).map(Ok))
+                let left = self.len(set) as usize;
+                Either::Left(in_memory.set(positions, set, left).map(Ok))
             }
             Storage::Disk(sets) => {
                 let positions = sets[number(set)].positions()?;
@@ -123,7 +124,11 @@ impl ByKey {
         Ok(match &self.storage {
             Storage::Memory(in_memory) => {
                 let parts = in_memory.slab.graph().parts();
-                let parts = parts.map(|part| Ok(Either::Left(in_memory.set(part, ByKey::ALL))));
+                let parts = parts.map(|part| {
+                    let is_in = |place: &usize| in_memory.sets[*place] & ByKey::ALL != 0;
+                    let left = part.places().filter(is_in).count();
+                    Ok(Either::Left(in_memory.set(part, ByKey::ALL, left)))
+                });
                 Either::Left(parts)
             }
             Storage::Disk(sets) => {
@@ -179,14 +184,13 @@ struct InMemory {
 }
 
 impl InMemory {
-    /// Those of some positions that are in a set.
-    fn set<'a>(&'a self, positions: Positions<&'a Graph>, set: u8) -> InSet<'a> {
-        let is_in = |place: &usize| self.sets[*place] & set != 0;
+    /// Those of some positions that are in a set; `left` is their number.
+    fn set<'a>(&'a self, positions: Positions<&'a Graph>, set: u8, left: usize) -> InSet<'a> {
         InSet {
-            left: positions.places().filter(is_in).count(),
             positions,
             book: self,
             set,
+            left,
         }
     }
 }

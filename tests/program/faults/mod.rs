@@ -69,7 +69,7 @@ depth = 5
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
 /// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
-const COMMANDS: [(&str, &str); 74] = [
+const COMMANDS: [(&str, &str); 76] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -134,6 +134,8 @@ const COMMANDS: [(&str, &str); 74] = [
     ("depth BOOK 20 --memory 1KB", WIPE),
     ("depth OTHER 20 --output NEW.dat --memory 1KB", ""),
     ("level BOOK --at-most 1 --memory 1KB", WIPE),
+    ("negamax BOOK --rules egaroucid-edax --memory 1KB", WIPE),
+    ("accuracy BOOK --store --memory 1KB", ""),
     (LEARN_IN_FILES, ""),
     (TASKS_IN_FILES, ""),
     ("undo BOOK", ""),
@@ -168,13 +170,14 @@ const RUN_LOCK: &str = "/book.obook-run";
 const IN_PARTS: [&str; 5] = [SEARCH, LEARN, TASKS, LEARN_IN_FILES, TASKS_IN_FILES];
 
 /// Commands that only print, in temporary files.
-const PRINTED: [&str; 8] = [
+const PRINTED: [&str; 9] = [
     "verify BOOK --memory 1KB",
     "verify OTHER --memory 1KB",
     "diff BOOK SECOND --memory 1KB",
     "diff OTHER SECOND --memory 1KB",
     "stats BOOK --memory 1KB",
     "stats OTHER --memory 1KB",
+    "accuracy OTHER --all --memory 1KB",
     "prune BOOK --dry-run --memory 1KB",
     "merge BOOK SECOND --dry-run --memory 1KB",
 ];

@@ -163,11 +163,12 @@ pub struct ChangedPositions {
 /// The transaction must not have written positions yet: they are read on another connection.
 pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
     let store = update.store().reader()?;
-    let progress = update.store().context().progress();
+    let context = update.store().context();
+    let progress = context.progress();
     let failed = Error::of_slabs(update.store().path());
     let (gathered, mut legible) = match plan.repair {
-        true => Legible::gather(&store)?,
-        false => (gather_database(&store)?, Legible::all()),
+        true => Legible::gather(&store, context)?,
+        false => (gather_database(&store, context)?, Legible::all()),
     };
     let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
     let mut restored = 0;

@@ -161,6 +161,15 @@ impl Merging {
         Ok(())
     }
 
+    /// Drops the incoming records, which may take as much memory as the book.
+    pub(super) fn drop_records(&mut self) {
+        for book in &mut self.incoming {
+            if let Incoming::New { records, .. } = book {
+                *records = None;
+            }
+        }
+    }
+
     /// All incoming boards, in key order.
     pub(super) fn boards(&self) -> Result<Vec<CanonicalBoard>> {
         let boards = ByBoard::new(&self.incoming)?;
@@ -286,7 +295,8 @@ pub(super) enum Incoming {
     New {
         /// Its counts are filled in as it is read.
         source: Source,
-        records: Box<SortedBook>,
+        /// `None` when they will not be read again.
+        records: Option<Box<SortedBook>>,
         /// The approximate number of records, duplicates included.
         expected: u64,
         /// Whether it leaves out pass positions.
@@ -340,7 +350,7 @@ impl Incoming {
                 ..source
             },
             expected: records.estimated_positions()?,
-            records: Box::new(records),
+            records: Some(Box::new(records)),
             left_out,
             lacks_passes: is_file && rules != RuleSet::Edax,
             errors: Errors::of(&header),
@@ -438,7 +448,11 @@ impl<'a> ByBoard<'a> {
     fn new(incoming: &'a [Incoming]) -> Result<UntilError<ByBoard<'a>>> {
         let mut books = Vec::new();
         for (place, book) in incoming.iter().enumerate() {
-            if let Incoming::New { records, .. } = book {
+            if let Incoming::New {
+                records: Some(records),
+                ..
+            } = book
+            {
                 let mut walk = Walk {
                     place,
                     book: records,

@@ -44,6 +44,7 @@ impl Merging {
             due,
             before,
         } = self.gather(book)?;
+        self.drop_records();
         let (mut merged, _) = Slabs::new(gathered).map_err(&failed)?;
         let restored = match self.lacking() {
             Lacking::Nothing => Ok(0),
