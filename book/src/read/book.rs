@@ -5,7 +5,7 @@ use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sort
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
-use obook_converters::{Account, BookReader, Budget, Format, Tallies};
+use obook_converters::{Account, BookReader, Budget, Format, StoredLinks, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::{link_counted, link_shown};
 use obook_graph::passes::{restore_passes, restore_passes_in};
@@ -542,7 +542,7 @@ impl BookFile {
 
     /// Whether the file stores its links and pass positions.
     pub(crate) fn has_links(&self) -> bool {
-        self.format == Format::Edax
+        self.format.holds().links == StoredLinks::All
     }
 
     /// Opens the file for reading from the start.

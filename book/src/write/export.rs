@@ -4,7 +4,9 @@ use crate::read::book::{budget, gather_file, memory};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
-use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
+use obook_converters::{
+    BookReader, BookWriter, Compression, Form, Format, Header, Holds, StoredLinks,
+};
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
 use obook_graph::parallel::in_order;
@@ -166,8 +168,8 @@ pub fn export(
     context: &Context,
 ) -> Result<Exported> {
     let progress = context.progress();
-    let format = options.format.writable();
-    format.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
+    let form = options.format.form();
+    let form = form.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
     let file = match output {
         Output::File(path, if_exists) => {
             spare(input.name(), path)?;
@@ -185,7 +187,7 @@ pub fn export(
     let left_out = input.left_out();
     // In Egaroucid's older formats any file is valid. For Edax and the current Egaroucid, even a copy is brought into
     // the form that they need.
-    let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
+    let is_older = form == Form::Egaroucid && !options.format.holds().leaves;
     let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
     let (mut book, duplicates) = input.read(context)?;
     let failed = Error::of_slabs(&name);
@@ -193,7 +195,7 @@ pub fn export(
     let (header, losses) = if is_copy {
         (options.header.over(&source.header), Losses::default())
     } else {
-        map(&mut book, &source, options, progress).map_err(|error| refused(&name, error))?
+        map(&mut book, &source, form, options, progress).map_err(|error| refused(&name, error))?
     };
     if options.strict && !losses.is_empty() {
         return Err(Error::Lossy {
@@ -254,7 +256,8 @@ fn write(
         count: i64::try_from(positions).ok(),
         ..header
     };
-    let prepare = |position: &mut Position, graph: &Graph| prepare(position, graph, options.format);
+    let holds = options.format.holds();
+    let prepare = |position: &mut Position, graph: &Graph| prepare(position, graph, holds);
     let book = book.finish(memory(context), prepare);
     let writing = Writing {
         book: &book.map_err(Error::of_slabs(name))?,
@@ -299,22 +302,19 @@ fn refused(path: &Path, error: EdaxError) -> Error {
 fn map(
     book: &mut Slabs,
     source: &BookHeader,
+    form: Form,
     options: &ExportOptions,
     progress: &Progress,
 ) -> Result<(Header, Losses), EdaxError> {
     progress.step("mapping", None);
     progress.advance(0);
     let header = options.header.over(&source.header);
-    let target = match options.format {
-        Format::Egbk3 => Target::Egbk3,
-        Format::Egbk2 => Target::Egbk2,
-        Format::Egbk => Target::Egbk,
-        Format::Ntest => {
+    match form {
+        Form::Ntest => {
             let losses = mapping::to_ntest(book, source.negamax_rules())?;
-            return Ok((header, losses));
+            Ok((header, losses))
         }
-        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it was refused"),
-        Format::Edax | Format::EdaxText => {
+        Form::Edax => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
                 rules: source.rules,
@@ -330,38 +330,34 @@ fn map(
             let mut header = Outline::of(book)?.complete(&header);
             // Edax dates a book when it saves it; keep a date that is there.
             header.date = header.date.or_else(local_time);
-            return Ok((header, losses));
+            Ok((header, losses))
         }
-    };
-    let leaves = options.leaves.unwrap_or(match target {
-        Target::Egbk3 => Leaves::Keep,
-        Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
-    });
-    let egaroucid = EgaroucidOptions {
-        rules: source.rules,
-        header: header.clone(),
-        target,
-        leaves,
-    };
-    let losses = mapping::to_egaroucid(book, &egaroucid)?;
-    Ok((header, losses))
+        Form::Egaroucid => {
+            let target = Target::of(options.format.holds());
+            let leaves = options.leaves.unwrap_or(match target {
+                Target::Egbk3 => Leaves::Keep,
+                Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
+            });
+            let egaroucid = EgaroucidOptions {
+                rules: source.rules,
+                header: header.clone(),
+                target,
+                leaves,
+            };
+            let losses = mapping::to_egaroucid(book, &egaroucid)?;
+            Ok((header, losses))
+        }
+    }
 }
 
-/// Adapts a position to a format. `graph` has the boards to which its moves may lead.
-fn prepare(position: &mut Position, graph: &Graph, format: Format) {
-    match format {
+/// Adapts a position to what a format holds. `graph` has the boards to which its moves may lead.
+fn prepare(position: &mut Position, graph: &Graph, holds: &Holds) {
+    if holds.links == StoredLinks::WithoutPasses {
         // The releases that wrote this format never wrote a pass; both positions are in the file.
-        Format::Egbk2 => position.links.retain(|link| link.mv != Move::Pass),
-        Format::Egbk3 => {
-            mapping::decide_no_leaf(position, |board| graph.find(board).is_some());
-        }
-        Format::Edax
-        | Format::EdaxText
-        | Format::Egbk
-        | Format::Zebra
-        | Format::Takizawa
-        | Format::Sensei
-        | Format::Ntest => {}
+        position.links.retain(|link| link.mv != Move::Pass);
+    }
+    if holds.missing_leaves {
+        mapping::decide_no_leaf(position, |board| graph.find(board).is_some());
     }
 }
 
@@ -392,7 +388,7 @@ impl Writing<'_> {
             Finished::Graph(graph) => {
                 let parts = graph.parts().map(|part| {
                     part.map(|mut position| {
-                        prepare(&mut position, graph, format);
+                        prepare(&mut position, graph, format.holds());
                         position
                     })
                 });
