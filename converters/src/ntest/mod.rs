@@ -64,7 +64,7 @@ use obook_othello::{Board, Symmetry};
 pub(crate) const FORMAT: Row = Row {
     name: "ntest",
     endings: &["book"],
-    program: "NTest",
+    program: "NTest, format 2",
     begins: "the number 2, a number of positions and a board",
     rules: RuleSet::EgaroucidEdax,
     engine: Engine::Ntest,
