@@ -187,10 +187,7 @@ impl Wrong {
             Wrong::Empties { found, expected } => {
                 write!(f, "the column empties is {found}: expected {expected}")
             }
-            Wrong::Engine(found) => write!(
-                f,
-                "the engine is {found}: expected 1 (edax) or 2 (egaroucid)"
-            ),
+            Wrong::Engine(found) => write!(f, "the engine is {found}: expected 1 to 255"),
             Wrong::OutOfRange {
                 field,
                 found,

@@ -156,7 +156,7 @@ fn levels_agree_with_the_engines() {
                     expected
                 );
                 assert_eq!(
-                    ask::<i64>(&connection, sql, (level, empties, engine as u8)),
+                    ask::<i64>(&connection, sql, (level, empties, engine.code())),
                     expected
                 );
             }
