@@ -231,15 +231,14 @@ impl BookReader {
         Batches::new(self.opened.records, make)
     }
 
-    /// Reads up to `len` more records, of which faults are removed until the rest is a position or nothing is left. None are left
-    /// if there are none.
+    /// Reads up to `len` more records as far as they are legible: faults are removed until the rest is a position or nothing is left.
+    /// At the end of the book there are none.
     ///
     /// ```
-    /// # let bytes: &[u8] = include_bytes!("../../tests/data/edax/games.prune.dat");
     /// use obook_converters::{BookReader, Legible};
-    /// let mut damaged = bytes.to_vec();
-    /// damaged[42 + 38] = 27; // the first leaf is d4, which is occupied
-    /// let mut book = BookReader::new(std::io::Cursor::new(damaged), "book.dat", None)?;
+    /// // The leaf is d4, which is occupied.
+    /// let line = &b"---------------------------OX------XO--------------------------- X,21,d4,0\n"[..];
+    /// let mut book = BookReader::new(line, "book.txt", None)?;
     /// let legible = book.read_legible(1);
     /// let [Legible::Record { position: Some(position), faults, .. }] = &legible[..] else { panic!("{legible:?}") };
     /// assert_eq!((position.leaf, faults.len()), (None, 1));
