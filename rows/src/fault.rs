@@ -47,7 +47,7 @@ pub enum Wrong {
         /// The number of empty squares.
         expected: u32,
     },
-    /// The engine is unknown.
+    /// The engine is no number from 1 to 255.
     Engine(RawValue),
     /// A value isn't a number or is out of range.
     OutOfRange {

@@ -264,7 +264,7 @@ fn numbers_out_of_range_are_refused() {
         ),
         (
             "UPDATE leaves SET engine = 277",
-            "engine is 77 in a row of table leaves: expected 1 to 7",
+            "engine is 277 in a row of table leaves: expected 1 to 255",
         ),
         (
             "UPDATE leaves SET level = -5",
