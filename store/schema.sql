@@ -34,14 +34,12 @@ CREATE TABLE book (
                    CHECK (fixed = 1)  -- so `obook merge` only has to look at new positions; NULL: not known
 ) STRICT;
 
--- The engines whose levels appear in the book.
+-- The engines, whose levels appear in the book. obook adds those that it knows when it creates a book and when it opens one for
+-- writing, so a new engine needs no new version of the schema.
 CREATE TABLE engines (
-    engine INTEGER PRIMARY KEY,
-    name   TEXT NOT NULL UNIQUE
+    engine INTEGER PRIMARY KEY,       -- 1–255; obook gives its engines numbers from 1 up. One that this version does not know stays,
+    name   TEXT NOT NULL UNIQUE       -- and its levels count as depths in plies
 ) STRICT;
-
-INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook'), (4, 'zebra'), (5, 'takizawa'),
-    (6, 'sensei'), (7, 'ntest');
 
 -- The positions of the book. A position whose side to move must pass has a row of its own.
 CREATE TABLE positions (
@@ -123,7 +121,7 @@ CREATE TABLE goals (
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL,      -- the file's name at the time of the import
-    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, zebra, takizawa, sensei, ntest, obook
+    format     TEXT    NOT NULL,      -- edax, egbk3 … (docs/formats.md); obook: a database
     sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
     positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
     links      INTEGER NOT NULL,

@@ -1,11 +1,13 @@
 //! Reads a book of any format as checked positions, one by one or on all cores.
 
 use crate::compression::{Input, peek};
+use crate::egaroucid::EGAROUCID_MAGIC;
 use crate::egbk2::LinkCount;
-use crate::format::EGAROUCID_MAGIC;
+use crate::egbk3;
+use crate::legible::{self, Legible};
 use crate::record::{BookHeader, BookRecord};
+use crate::row::{Bytes, Source};
 use crate::{Account, Budget, Error, ErrorKind, Format, Header, Reader, open_file};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
 use obook_model::Position;
 use std::io::Read;
 use std::path::Path;
@@ -32,19 +34,12 @@ use std::thread;
 /// # Ok::<(), obook_converters::Error>(())
 /// ```
 pub struct BookReader {
-    records: Box<dyn Positions>,
+    opened: Opened,
     format: Format,
     compressed: bool,
-    header: Header,
-    link_count: Option<LinkCount>,
-    account: Account,
     positions: u64,
     turned: u64,
 }
-
-/// The most bytes of memory that a byte of a book of Zebra or NTest takes: each of its records, of 18 bytes or more, becomes a record
-/// in memory, its place by its board, and a position.
-const KEPT: u64 = 16;
 
 impl BookReader {
     /// Opens the file or the folder at `path`. Detects the format from the contents unless one is given.
@@ -65,8 +60,13 @@ impl BookReader {
         budget: Budget,
     ) -> Result<BookReader, Error> {
         let name = path.as_ref().display().to_string();
-        if sensei::Folder::is_at(path.as_ref()) && format.is_none_or(|it| it == Format::Sensei) {
-            return Ok(BookReader::of_sensei(sensei::Folder::open(path.as_ref())?));
+        for folder in Format::ALL {
+            if let Source::Folder { is_at, open } = folder.row().source
+                && format.is_none_or(|it| it == folder)
+                && is_at(path.as_ref())
+            {
+                return Ok(BookReader::of(folder, false, open(path.as_ref())?));
+            }
         }
         let open = || {
             let file = open_file(path.as_ref())?;
@@ -128,91 +128,26 @@ impl BookReader {
         };
         let format = format.or_else(|| Format::detect(&head, len));
         let format = format.ok_or_else(|| unknown(head.clone()))?;
-        let mut book = match format {
-            Format::Edax => BookReader::of(edax::Reader::named(input, name)?),
-            Format::EdaxText => BookReader::of(edax_text::Reader::named(input, name)?),
-            Format::Egbk3 => BookReader::of(egbk3::Reader::named(input, name)?),
-            Format::Egbk2 => {
-                let reader = egbk2::Reader::named(input, name)?;
-                let link_count = Some(reader.layout());
-                BookReader {
-                    link_count,
-                    ..BookReader::of(reader)
-                }
+        match format.row().source {
+            Source::File { open, .. } => {
+                let opened = open(Box::new(input), name, budget)?;
+                Ok(BookReader::of(format, compressed, opened))
             }
-            Format::Egbk => BookReader::of(egbk::Reader::named(input, name)?),
-            Format::Takizawa => BookReader {
-                account: takizawa::account(),
-                ..BookReader::of(takizawa::Reader::named(input, name)?)
-            },
-            Format::Sensei => {
-                return Err(Error::new(ErrorKind::Magic {
-                    format,
-                    found: head,
-                    expected: "a folder with the file index.sen",
-                }));
-            }
-            Format::Zebra => {
-                BookReader::of_zebra(zebra::File::read(budget.limit(input, KEPT))?, name)
-            }
-            Format::Ntest => {
-                BookReader::of_ntest(ntest::File::read(budget.limit(input, KEPT))?, name)
-            }
-        };
-        book.compressed = compressed;
-        Ok(book)
-    }
-
-    fn of<R: Read + Send + 'static, T: BookRecord>(reader: Reader<R, T>) -> BookReader {
-        BookReader {
-            format: T::FORMAT,
-            compressed: false,
-            header: reader.header().neutral(),
-            link_count: None,
-            account: Account::default(),
-            positions: 0,
-            turned: 0,
-            records: Box::new(reader),
+            Source::Folder { .. } => Err(Error::new(ErrorKind::Magic {
+                format,
+                found: head,
+                expected: format.row().begins,
+            })),
         }
     }
 
-    fn of_zebra(file: zebra::File, name: &str) -> BookReader {
-        let promised = file.promised().into();
-        let (walked, account) = zebra::walked(file, name);
-        BookReader::of_counted(Format::Zebra, promised, account, walked)
-    }
-
-    fn of_ntest(file: ntest::File, name: &str) -> BookReader {
-        let promised = file.promised().into();
-        let (positions, account) = ntest::positions(file, name);
-        BookReader::of_counted(Format::Ntest, promised, account, positions)
-    }
-
-    fn of_sensei(folder: sensei::Folder) -> BookReader {
-        let promised = folder.promised().cast_signed();
-        let account = folder.account().clone();
-        let walk = sensei::Walk::new(folder);
-        BookReader::of_counted(Format::Sensei, promised, account, walk)
-    }
-
-    fn of_counted(
-        format: Format,
-        count: i64,
-        account: Account,
-        records: impl Positions + 'static,
-    ) -> BookReader {
+    fn of(format: Format, compressed: bool, opened: Opened) -> BookReader {
         BookReader {
+            opened,
             format,
-            compressed: false,
-            header: Header {
-                count: Some(count),
-                ..Header::default()
-            },
-            link_count: None,
-            account,
+            compressed,
             positions: 0,
             turned: 0,
-            records: Box::new(records),
         }
     }
 
@@ -231,19 +166,19 @@ impl BookReader {
     /// The file's header.
     #[must_use]
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.opened.header
     }
 
     /// For an `.egbk2` file, the layout of its link counts.
     #[must_use]
     pub fn link_count(&self) -> Option<LinkCount> {
-        self.link_count
+        self.opened.link_count
     }
 
     /// The book in its program's words, and what of it doesn't become positions. It is empty for books of Edax and Egaroucid.
     #[must_use]
     pub fn account(&self) -> &Account {
-        &self.account
+        &self.opened.account
     }
 
     /// The number of positions that the iterator has yielded so far, including impossible ones.
@@ -293,7 +228,26 @@ impl BookReader {
         self,
         make: impl Fn(Batch) -> T + Send + Sync + 'static,
     ) -> Batches<T> {
-        Batches::new(self.records, make)
+        Batches::new(self.opened.records, make)
+    }
+
+    /// Reads up to `len` more records as far as they are legible: faults are removed until the rest is a position or nothing is left.
+    /// At the end of the book there are none.
+    ///
+    /// ```
+    /// use obook_converters::{BookReader, Legible};
+    /// // The leaf is d4, which is occupied.
+    /// let line = &b"---------------------------OX------XO--------------------------- X,21,d4,0\n"[..];
+    /// let mut book = BookReader::new(line, "book.txt", None)?;
+    /// let legible = book.read_legible(1);
+    /// let [Legible::Record { position: Some(position), faults, .. }] = &legible[..] else { panic!("{legible:?}") };
+    /// assert_eq!((position.leaf, faults.len()), (None, 1));
+    /// # Ok::<(), obook_converters::Error>(())
+    /// ```
+    pub fn read_legible(&mut self, len: usize) -> Vec<Legible> {
+        let read = self.opened.records.read_legible(self.positions, len);
+        self.positions += read.len() as u64;
+        read
     }
 
     /// Like [`BookReader::batches`], but as one iterator over positions.
@@ -306,7 +260,7 @@ impl std::fmt::Debug for BookReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BookReader")
             .field("format", &self.format)
-            .field("header", &self.header)
+            .field("header", &self.opened.header)
             .field("positions", &self.positions)
             .finish_non_exhaustive()
     }
@@ -316,7 +270,7 @@ impl Iterator for BookReader {
     type Item = Result<Position, Error>;
 
     fn next(&mut self) -> Option<Result<Position, Error>> {
-        let (position, turned) = self.records.next_position()?;
+        let (position, turned) = self.opened.records.next_position()?;
         self.positions += u64::from(position.as_ref().err().is_none_or(Error::is_fault));
         self.turned += u64::from(turned);
         Some(position)
@@ -336,6 +290,63 @@ fn unknown(head: Vec<u8>) -> Error {
         },
         _ => ErrorKind::UnknownFormat { found: head },
     })
+}
+
+/// A book that was opened.
+pub(crate) struct Opened {
+    header: Header,
+    link_count: Option<LinkCount>,
+    account: Account,
+    records: Box<dyn Positions>,
+}
+
+impl Opened {
+    /// A sequence of records.
+    pub(crate) fn of<T: BookRecord>(reader: Reader<Bytes, T>) -> Opened {
+        Opened {
+            header: reader.header().neutral(),
+            link_count: None,
+            account: Account::default(),
+            records: Box::new(reader),
+        }
+    }
+
+    /// A book of which only the number of positions is stated.
+    pub(crate) fn counted(
+        count: i64,
+        account: Account,
+        records: impl Positions + 'static,
+    ) -> Opened {
+        Opened {
+            header: Header {
+                count: Some(count),
+                ..Header::default()
+            },
+            link_count: None,
+            account,
+            records: Box::new(records),
+        }
+    }
+
+    pub(crate) fn with_link_count(self, link_count: LinkCount) -> Opened {
+        Opened {
+            link_count: Some(link_count),
+            ..self
+        }
+    }
+
+    pub(crate) fn with_account(self, account: Account) -> Opened {
+        Opened { account, ..self }
+    }
+}
+
+/// Opens a sequence of records.
+pub(crate) fn open_records<T: BookRecord>(
+    input: Bytes,
+    name: &str,
+    _: Budget,
+) -> Result<Opened, Error> {
+    Reader::<_, T>::named(input, name).map(Opened::of)
 }
 
 /// Consecutive positions of a file.
@@ -368,6 +379,15 @@ pub(crate) trait Positions: Send {
 
     /// Reads up to `len` records to be checked elsewhere; `None` if there are no more.
     fn next_batch(&mut self, len: usize) -> Option<Job>;
+
+    /// Reads up to `len` records as far as they are legible, which come after `before` others.
+    fn read_legible(&mut self, before: u64, len: usize) -> Vec<Legible> {
+        let positions = std::iter::from_fn(|| self.next_position());
+        let numbered = positions.take(len).zip(before + 1..);
+        numbered
+            .map(|((position, _), number)| Legible::whole(position, number))
+            .collect()
+    }
 }
 
 /// A book that is in memory, with a position for each number from 0 up.
@@ -497,6 +517,10 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
             batch.positions.extend(damage.map(Err));
             batch
         }))
+    }
+
+    fn read_legible(&mut self, _: u64, len: usize) -> Vec<Legible> {
+        legible::read(self, len)
     }
 }
 

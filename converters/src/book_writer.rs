@@ -2,11 +2,13 @@
 
 use crate::compression::{Compression, Output};
 use crate::record::{BookHeader, BookRecord};
-use crate::{Error, Format, Header, Writer};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest};
+use crate::row::Append;
+use crate::{Error, ErrorKind, Format, Header, Writer};
 use obook_model::Position;
+use std::any::Any;
 use std::fs::File;
 use std::io::Write;
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// Writes positions in any format, optionally compressed.
@@ -40,9 +42,11 @@ use std::path::Path;
 /// # Ok::<(), obook_converters::Error>(())
 /// ```
 pub struct BookWriter<W: Write> {
-    records: Box<dyn Sink<W>>,
+    records: Box<dyn Sink>,
+    append: Append,
     format: Format,
     name: Option<String>,
+    output: PhantomData<W>,
 }
 
 impl BookWriter<File> {
@@ -77,22 +81,15 @@ impl<W: Write + 'static> BookWriter<W> {
         header: &Header,
         compression: Option<Compression>,
     ) -> Result<BookWriter<W>, Error> {
+        let writer = format.row().writer.as_ref();
+        let writer = writer.ok_or_else(|| Error::new(ErrorKind::ReadOnly { format }))?;
         let output = Output::new(output, compression)?;
-        let records = match format {
-            Format::Edax => sink::<W, edax::Record>(output, header),
-            Format::EdaxText => sink::<W, edax_text::Record>(output, header),
-            Format::Egbk3 => sink::<W, egbk3::Record>(output, header),
-            Format::Egbk2 => sink::<W, egbk2::Record>(output, header),
-            Format::Egbk => sink::<W, egbk::Record>(output, header),
-            Format::Ntest => {
-                ntest::Writer::new(output, header).map(|writer| Box::new(writer) as Box<_>)
-            }
-            Format::Zebra | Format::Takizawa | Format::Sensei => Err(refused(format)),
-        }?;
         Ok(BookWriter {
-            records,
+            records: (writer.begin)(Box::new(output), header)?,
+            append: writer.append,
             format,
             name: None,
+            output: PhantomData,
         })
     }
 
@@ -149,7 +146,10 @@ impl<W: Write + 'static> BookWriter<W> {
     /// ```
     #[must_use]
     pub fn encoder(&self) -> Encoder {
-        Encoder::new(self.format, self.name.as_deref())
+        Encoder {
+            append: self.append,
+            name: self.name.clone(),
+        }
     }
 
     /// Writes positions encoded by an [`encoder`](BookWriter::encoder) of this writer.
@@ -168,10 +168,12 @@ impl<W: Write + 'static> BookWriter<W> {
     /// Returns an error if the output can't be written, or [`ErrorKind::Written`](crate::ErrorKind::Written) if the number of
     /// positions differs from the header's.
     pub fn finish(self) -> Result<W, Error> {
-        let output = self.records.finish();
-        output
-            .and_then(|output| output.finish().map_err(Error::new))
-            .map_err(|error| error.named(self.name.as_deref()))
+        let finish = || {
+            let output = self.records.finish()?.into_any();
+            let output = output.downcast::<Output<W>>();
+            Ok(output.expect("the output that it began with").finish()?)
+        };
+        finish().map_err(|error: Error| error.named(self.name.as_deref()))
     }
 }
 
@@ -184,28 +186,36 @@ impl<W: Write + 'static> std::fmt::Debug for BookWriter<W> {
     }
 }
 
-/// The error for a format that is only read.
-fn refused(format: Format) -> Error {
-    format.writable().expect_err("it has no writer")
+/// An output of any type, which is had back in the end.
+pub(crate) trait Out: Write {
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
-fn sink<W: Write + 'static, T: BookRecord>(
-    output: Output<W>,
+impl<W: Write + 'static> Out for W {
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+/// A writer of any format.
+pub(crate) trait Sink {
+    fn write(&mut self, position: &Position) -> Result<(), Error>;
+    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error>;
+    fn records(&self) -> u64;
+    /// Writes what is still in memory, and returns the output.
+    fn finish(self: Box<Self>) -> Result<Box<dyn Out>, Error>;
+}
+
+/// Begins a sequence of records.
+pub(crate) fn begin_records<T: BookRecord>(
+    output: Box<dyn Out>,
     header: &Header,
-) -> Result<Box<dyn Sink<W>>, Error> {
+) -> Result<Box<dyn Sink>, Error> {
     let header = T::Header::from_neutral(header).map_err(Error::new)?;
     Ok(Box::new(Writer::<_, T>::new(output, header)?))
 }
 
-/// A writer of any format.
-trait Sink<W: Write> {
-    fn write(&mut self, position: &Position) -> Result<(), Error>;
-    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error>;
-    fn records(&self) -> u64;
-    fn finish(self: Box<Self>) -> Result<Output<W>, Error>;
-}
-
-impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
+impl<T: BookRecord> Sink for Writer<Box<dyn Out>, T> {
     fn write(&mut self, position: &Position) -> Result<(), Error> {
         let record = record(position, self.records() + 1)?;
         Writer::write(self, &record)
@@ -219,37 +229,15 @@ impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
         self.records()
     }
 
-    fn finish(self: Box<Self>) -> Result<Output<W>, Error> {
+    fn finish(self: Box<Self>) -> Result<Box<dyn Out>, Error> {
         Writer::finish(*self)
-    }
-}
-
-impl<W: Write> Sink<W> for ntest::Writer<Output<W>> {
-    fn write(&mut self, position: &Position) -> Result<(), Error> {
-        let mut bytes = Vec::new();
-        ntest::append(position, self.records() + 1, &mut bytes)?;
-        self.take(&bytes)
-    }
-
-    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
-        self.take(&encoded.bytes)
-    }
-
-    fn records(&self) -> u64 {
-        self.records()
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<Output<W>, Error> {
-        self.plant();
-        ntest::Writer::finish(*self)
     }
 }
 
 /// Encodes positions for a [`BookWriter`]. Created by [`BookWriter::encoder`]. Threads can share it.
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    /// Appends the record of the position with this number in the book.
-    append: fn(&Position, u64, &mut Vec<u8>) -> Result<(), Error>,
+    append: Append,
     name: Option<String>,
 }
 
@@ -261,23 +249,6 @@ pub struct Encoded {
 }
 
 impl Encoder {
-    pub(crate) fn new(format: Format, name: Option<&str>) -> Encoder {
-        Encoder {
-            append: match format {
-                Format::Edax => append::<edax::Record>,
-                Format::EdaxText => append::<edax_text::Record>,
-                Format::Egbk3 => append::<egbk3::Record>,
-                Format::Egbk2 => append::<egbk2::Record>,
-                Format::Egbk => append::<egbk::Record>,
-                Format::Zebra => |_, _, _| Err(refused(Format::Zebra)),
-                Format::Takizawa => |_, _, _| Err(refused(Format::Takizawa)),
-                Format::Sensei => |_, _, _| Err(refused(Format::Sensei)),
-                Format::Ntest => ntest::append,
-            },
-            name: name.map(str::to_owned),
-        }
-    }
-
     /// Encodes positions that come after `before` others in the book.
     ///
     /// # Errors
@@ -299,11 +270,16 @@ impl Encoder {
 }
 
 /// The record of the position with this number in the book.
-pub(crate) fn record<T: BookRecord>(position: &Position, number: u64) -> Result<T, Error> {
+fn record<T: BookRecord>(position: &Position, number: u64) -> Result<T, Error> {
     T::from_position(position).map_err(|fault| Error::new(fault).in_record(number))
 }
 
-fn append<T: BookRecord>(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+/// Appends the record of the position with this number in the book.
+pub(crate) fn append_record<T: BookRecord>(
+    position: &Position,
+    number: u64,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     record::<T>(position, number)?
         .encode(T::Layout::default(), out)
         .map_err(|kind| Error::new(kind).in_record(number))

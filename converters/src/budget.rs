@@ -22,6 +22,10 @@ use std::io::{self, Read};
 pub struct Budget(u64);
 
 impl Budget {
+    /// The most bytes of memory that a byte of a book takes that is read whole, as Zebra's and NTest's are: each of its records, of 18
+    /// bytes or more, becomes a record in memory, its place by its board, and a position.
+    pub(crate) const WHOLE: u64 = 16;
+
     /// As much as it takes.
     pub const UNLIMITED: Budget = Budget(u64::MAX);
 

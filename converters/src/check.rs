@@ -106,6 +106,21 @@ impl Checker {
     }
 }
 
+/// Whether the two sets could be a position of a game: a cheap test that random bytes fail.
+pub(crate) const fn could_be_board(player: u64, opponent: u64) -> bool {
+    player & opponent == 0 && (player | opponent) & Board::CENTRE == Board::CENTRE
+}
+
+/// Whether this is a disc difference.
+pub(crate) fn is_score(score: i8) -> bool {
+    (-MAX_SCORE..=MAX_SCORE).contains(&score.into())
+}
+
+/// Whether the board is not affected by a fault.
+pub(crate) fn is_about_moves(fault: &FaultKind) -> bool {
+    !matches!(fault, FaultKind::Overlap | FaultKind::EmptyCentre)
+}
+
 /// Converts a number to the type in which a format stores it.
 pub(crate) fn fit<T, N>(board: CanonicalBoard, field: &'static str, number: N) -> Result<T, Fault>
 where

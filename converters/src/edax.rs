@@ -25,13 +25,40 @@
 //! Values and scores are −64 … 64; a value of −127 means none. Bounds are widened by the errors in the header. Moves are
 //! a1 = 0 … h8 = 63 and 64 for a pass. Books contain positions in which a side has to pass.
 
-use crate::check::{self, Checker, fault, need};
-use crate::format::EDAX_MAGIC;
+use crate::book_reader::open_records;
+use crate::check::{self, Checker, fault, is_score, need};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
+use crate::row::{Form, Holds, Row, Source, StoredLinks, Written};
 use crate::{Date, ErrorKind, Fault, FaultKind, Format, MoveOf, egaroucid, reader, writer};
-use obook_model::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position, RuleSet};
 use smallvec::SmallVec;
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "edax",
+    endings: &["dat"],
+    program: "Edax 4.4 to 4.6",
+    begins: "XADEKOOB",
+    rules: RuleSet::Edax,
+    engine: Engine::Edax,
+    holds: Holds {
+        values: true,
+        bounds: true,
+        levels: true,
+        outcomes: true,
+        lines: true,
+        leaves: true,
+        links: StoredLinks::All,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(|head| head.starts_with(EDAX_MAGIC)),
+        guess: None,
+        open: open_records::<Record>,
+    },
+    writer: Some(Written::records::<Record>(Form::Edax)),
+};
 
 /// Reads Edax books.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -47,6 +74,8 @@ pub const NO_SCORE: i8 = -127;
 /// The value of a position about which nothing is known. It has no leaf and no links, and its bounds are meaningless.
 pub const NO_VALUE: i16 = -127;
 
+/// The magic: "EDAX" and "BOOK" as little-endian words.
+const EDAX_MAGIC: &[u8; 8] = b"XADEKOOB";
 /// The length of the header in bytes.
 const HEADER_LEN: usize = 42;
 /// The length of a position before its links.
@@ -333,6 +362,38 @@ impl BookRecord for Record {
             leaf,
             no_leaf: None,
         })
+    }
+
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        match fault {
+            FaultKind::IllegalMove {
+                of: MoveOf::Link(number),
+                ..
+            } => drop(self.links.remove(usize::from(*number) - 1)),
+            FaultKind::DuplicateMove { code } => {
+                // Of equal moves the last is removed; the leaf counts as the last of all.
+                let twice = |link: &RawMove| link.code == *code;
+                let last = self.links.iter().rposition(twice);
+                match last {
+                    Some(last) if self.links[..last].iter().any(twice) => {
+                        self.links.remove(last);
+                    }
+                    _ => self.leaf = RawMove::NONE,
+                }
+            }
+            FaultKind::IllegalMove { .. } | FaultKind::ScoreWithoutMove { .. } => {
+                self.leaf = RawMove::NONE;
+            }
+            FaultKind::OutOfRange { .. } => {
+                match self.links.iter_mut().find(|link| !is_score(link.score)) {
+                    // It is recomputed from the child.
+                    Some(link) => link.score = 0,
+                    None => self.leaf = RawMove::NONE,
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Requires everything except the leaf's own level.

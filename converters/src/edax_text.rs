@@ -12,12 +12,45 @@
 //! pass. Links aren't stored; linking finds them again. There is no header and no count, so a file cut off between two lines
 //! looks complete. A file cut off inside a line is an error, since every line must end.
 
-use crate::check::{Checker, need};
+use crate::book_reader::open_records;
+use crate::check::{Checker, is_about_moves, need};
 use crate::edax::{self, NO_MOVE, RawMove};
 use crate::record::{BookHeader, BookRecord};
-use crate::{ErrorKind, Fault, Format, reader, writer};
-use obook_model::{Engine, Position};
+use crate::row::{Form, Holds, Row, Source, Written};
+use crate::{ErrorKind, Fault, FaultKind, Format, reader, writer};
+use obook_model::{Engine, Position, RuleSet};
 use obook_othello::{Move, Square};
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "edax-text",
+    endings: &["txt"],
+    program: "Edax `book export`",
+    begins: "64 squares and the side to move",
+    rules: RuleSet::Edax,
+    engine: Engine::Edax,
+    holds: Holds {
+        levels: true,
+        leaves: true,
+        canonical: false,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(begins),
+        guess: None,
+        open: open_records::<Record>,
+    },
+    writer: Some(Written::records::<Record>(Form::Edax)),
+};
+
+/// Whether a line starts here: 64 squares, a space, a side, a comma.
+fn begins(head: &[u8]) -> bool {
+    head.len() > SQUARES + 2
+        && head[..SQUARES].iter().all(|c| b"XxOo*-.".contains(c))
+        && head[SQUARES] == b' '
+        && b"XxOo*".contains(&head[SQUARES + 1])
+        && head[SQUARES + 2] == b','
+}
 
 /// Reads Edax's text format.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -127,6 +160,11 @@ impl BookRecord for Record {
             leaf: edax::check_leaf(&mut checker, self.leaf, self.level)?,
             ..Position::new(checker.canonical(), Engine::Edax)
         })
+    }
+
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        self.leaf = RawMove::NONE;
+        is_about_moves(fault)
     }
 
     /// Stores the level, which is required, and the leaf.

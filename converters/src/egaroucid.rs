@@ -1,11 +1,12 @@
 //! Common parts of Egaroucid's formats.
 
 use crate::check::{self, Checker, fit};
-use crate::format::EGAROUCID_MAGIC;
 use crate::reader::Fields;
 use crate::{ErrorKind, Fault, Format, Header};
 use obook_othello::CanonicalBoard;
 
+/// The magic of `.egbk2` and `.egbk3`: the engine's name backwards.
+pub(crate) const EGAROUCID_MAGIC: &[u8; 9] = b"DICUORAGE";
 /// The length of the header of `.egbk2` and `.egbk3`.
 pub(crate) const HEADER_LEN: usize = 14;
 /// An unknown value.
@@ -16,6 +17,12 @@ pub(crate) const UNDEFINED_MOVE: u8 = 125;
 pub(crate) const UNDEFINED_LEVEL: i8 = -1;
 /// In place of a leaf's move: no legal move leads out of the book.
 pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
+
+/// Whether a file begins with the magic and this version.
+pub(crate) fn begins(head: &[u8], version: u8) -> bool {
+    let rest = head.strip_prefix(EGAROUCID_MAGIC);
+    rest.is_some_and(|rest| rest.first() == Some(&version))
+}
 
 /// Checks magic and version, and returns the count.
 pub(crate) fn decode_header(bytes: &[u8], format: Format, version: u8) -> Result<i32, ErrorKind> {

@@ -13,12 +13,57 @@
 //!
 //! The file stores the value for the side that has just moved, plus 64. Most boards in such files aren't canonical.
 
-use crate::check::{Checker, fault, need};
-use crate::format::EGBK_RECORD;
+use crate::book_reader::open_records;
+use crate::check::{Checker, could_be_board, fault, need};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
+use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, FaultKind, Format, egaroucid, reader, writer};
-use obook_model::{Engine, Position};
+use obook_model::{Engine, Position, RuleSet};
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "egbk",
+    endings: &["egbk"],
+    program: "Egaroucid up to 6.2",
+    begins: "a count n, in a file of 4 + 17 n bytes",
+    rules: RuleSet::Egaroucid,
+    engine: Engine::Egaroucid,
+    holds: Holds {
+        values: true,
+        canonical: false,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: None,
+        guess: Some(begins),
+        open: open_records::<Record>,
+    },
+    writer: Some(Written::records::<Record>(Form::Egaroucid)),
+};
+
+/// Whether the length follows from the count, as far as it is known, and the boards could be boards.
+fn begins(head: &[u8], total_len: Option<u64>) -> bool {
+    let Some((count, records)) = head.split_first_chunk() else {
+        return false;
+    };
+    let Ok(count) = u64::try_from(i32::from_le_bytes(*count)) else {
+        return false;
+    };
+    if let Some(total_len) = total_len
+        && total_len != HEADER_LEN as u64 + LEN as u64 * count
+    {
+        return false;
+    }
+    let boards = records.chunks_exact(LEN);
+    // Without a size and without a board there is no evidence for the format.
+    (total_len.is_some() || boards.len() > 0)
+        && boards.take(count as usize).all(|record| {
+            let (board, _) = record.split_first_chunk::<16>().expect("17 bytes");
+            let both = u128::from_le_bytes(*board);
+            could_be_board(both as u64, (both >> 64) as u64)
+        })
+}
 
 /// Reads `.egbk`.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -28,7 +73,7 @@ pub type Writer<W> = writer::Writer<W, Record>;
 /// The length of the header in bytes.
 const HEADER_LEN: usize = 4;
 /// The length of a position in bytes.
-const LEN: usize = EGBK_RECORD as usize;
+const LEN: usize = 17;
 /// The number added to the value for the side that has just moved.
 const OFFSET: i16 = 64;
 

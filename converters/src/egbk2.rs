@@ -18,14 +18,43 @@
 //! According to the documentation the number of links has 4 bytes. No release wrote that, but it's supported too: only one of
 //! the two layouts ([`LinkCount`]) parses a file to its exact end.
 
-use crate::check::{self, Checker};
-use crate::egaroucid::{self, UNDEFINED_VALUE};
-use crate::format::could_be_board;
+use crate::book_reader::Opened;
+use crate::check::{self, Checker, could_be_board, is_score};
+use crate::egaroucid::{self, UNDEFINED_LEVEL, UNDEFINED_VALUE};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord, RecordLayout};
-use crate::{ErrorKind, Fault, Format, MoveOf, reader, writer};
-use obook_model::{Engine, Link, Links, Position};
+use crate::row::{Bytes, Form, Holds, Row, Source, StoredLinks, Written};
+use crate::{Budget, Error, ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
+use obook_model::{Engine, Link, Links, Position, RuleSet};
 use smallvec::SmallVec;
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "egbk2",
+    endings: &["egbk2"],
+    program: "Egaroucid 6.3 to 6.5",
+    begins: "DICUORAGE 2",
+    rules: RuleSet::Egaroucid,
+    engine: Engine::Egaroucid,
+    holds: Holds {
+        values: true,
+        levels: true,
+        links: StoredLinks::WithoutPasses,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(|head| egaroucid::begins(head, VERSION)),
+        guess: None,
+        open,
+    },
+    writer: Some(Written::records::<Record>(Form::Egaroucid)),
+};
+
+fn open(input: Bytes, name: &str, _: Budget) -> Result<Opened, Error> {
+    let reader = Reader::named(input, name)?;
+    let link_count = reader.layout();
+    Ok(Opened::of(reader).with_link_count(link_count))
+}
 
 /// Reads `.egbk2`.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -238,6 +267,29 @@ impl BookRecord for Record {
             links,
             ..Position::new(checker.canonical(), Engine::Egaroucid)
         })
+    }
+
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        let is_value = |value: i8| is_score(value) || value == UNDEFINED_VALUE;
+        match fault {
+            FaultKind::IllegalMove {
+                of: MoveOf::Link(number),
+                ..
+            } => drop(self.links.remove(usize::from(*number) - 1)),
+            FaultKind::DuplicateMove { code } => {
+                let last = self.links.iter().rposition(|link| link.code == *code);
+                last.map(|last| self.links.remove(last));
+            }
+            FaultKind::OutOfRange { .. } => {
+                match self.links.iter_mut().find(|link| !is_value(link.value)) {
+                    Some(link) => link.value = UNDEFINED_VALUE,
+                    None if !is_value(self.value) => self.value = UNDEFINED_VALUE,
+                    None => self.level = UNDEFINED_LEVEL,
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// The format has no bounds, outcomes, lines or leaves.

@@ -20,12 +20,38 @@
 //!
 //! Links aren't stored: every legal move whose child is in the book is one. There are no pass positions.
 
-use crate::check::{self, Checker};
+use crate::book_reader::open_records;
+use crate::check::{self, Checker, is_about_moves, is_score};
 use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
-use crate::{ErrorKind, Fault, Format, MoveOf, reader, writer};
-use obook_model::{Engine, Leaf, NoLeaf, Position};
+use crate::row::{Form, Holds, Row, Source, Written};
+use crate::{ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
+use obook_model::{Engine, Leaf, NoLeaf, Position, RuleSet};
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "egbk3",
+    endings: &["egbk3"],
+    program: "Egaroucid since 6.5",
+    begins: "DICUORAGE 3",
+    rules: RuleSet::Egaroucid,
+    engine: Engine::Egaroucid,
+    holds: Holds {
+        values: true,
+        levels: true,
+        lines: true,
+        leaves: true,
+        missing_leaves: true,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(|head| egaroucid::begins(head, VERSION)),
+        guess: None,
+        open: open_records::<Record>,
+    },
+    writer: Some(Written::records::<Record>(Form::Egaroucid)),
+};
 
 /// Reads `.egbk3`.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -166,6 +192,26 @@ impl BookRecord for Record {
             no_leaf: leaf.err(),
             ..Position::new(checker.canonical(), Engine::Egaroucid)
         })
+    }
+
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        let out_of_range = matches!(fault, FaultKind::OutOfRange { .. });
+        let has_leaf = self.leaf_value != UNDEFINED_VALUE && self.leaf_move <= 64;
+        if has_leaf
+            && out_of_range
+            && is_score(self.leaf_value)
+            && self.leaf_level < UNDEFINED_LEVEL
+        {
+            self.leaf_level = UNDEFINED_LEVEL;
+        } else if has_leaf && !(out_of_range && is_score(self.leaf_value)) || self.leaf_move > 65 {
+            self.leaf_value = UNDEFINED_VALUE;
+            self.leaf_move = UNDEFINED_MOVE;
+        } else if !is_score(self.value) && self.value != UNDEFINED_VALUE {
+            self.value = UNDEFINED_VALUE;
+        } else {
+            self.level = UNDEFINED_LEVEL;
+        }
+        is_about_moves(fault)
     }
 
     /// The format has no bounds, outcomes or links, and unknown lines become 0. A leaf that is missing for no stated reason is

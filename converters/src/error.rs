@@ -54,11 +54,9 @@ pub enum ErrorKind {
     BigEndian,
     /// The input isn't in any known format.
     #[error(
-        "no book format begins like this: found {}, expected XADEKOOB (edax), DICUORAGE and 2 or 3 (egbk2, egbk3), \
-         lines of 64 squares (edax-text), a size of 4 + 17 × the count that the first 4 bytes give (egbk), 2718 and 2818 as numbers \
-         or text, or a tree of moves (zebra), the columns obf,count,score,alpha,beta (takizawa), the number 2, a number of positions and a \
-         board (ntest), or a folder with the file index.sen (sensei); name the format if the file is damaged",
-        show_bytes(found)
+        "no book format begins like this: found {}, expected one of: {}; name the format if the file is damaged",
+        show_bytes(found),
+        Format::beginnings()
     )]
     UnknownFormat {
         /// The first bytes.

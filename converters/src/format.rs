@@ -1,76 +1,91 @@
-//! The formats, their names, and how to tell them apart by a file's first bytes.
+//! The table of formats: their names, what they hold, and how to tell them apart, read and write them.
 
-use crate::{Error, ErrorKind, ntest, takizawa, without_zst, zebra};
-use obook_model::RuleSet;
-use obook_othello::Board;
+use crate::row::{Row, Source};
+use crate::{Error, ErrorKind, Form, Holds, without_zst};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
+use obook_model::{Engine, RuleSet};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A book file format.
-///
-/// ```
-/// use obook_converters::Format;
-/// use std::path::Path;
-/// assert_eq!("egbk3".parse(), Ok(Format::Egbk3));
-/// assert_eq!(Format::from_extension(Path::new("book.dat.zst")), Some(Format::Edax));
-/// assert_eq!(Format::detect(b"XADEKOOB\x04", None), Some(Format::Edax));
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Format {
-    /// Edax `book.dat`, version 4.
-    Edax,
-    /// The text format of Edax's `book export`, one line per position.
-    EdaxText,
-    /// Egaroucid 7 and later.
-    Egbk3,
-    /// Egaroucid 6.3 to 6.5.
-    Egbk2,
-    /// Egaroucid up to 6.2.
-    Egbk,
-    /// The books of Zebra, WZebra, DroidZebra and Reversatile, in all their forms. They are only read.
-    Zebra,
-    /// The task list of “Othello is solved” by Hiroki Takizawa: proofs. It is only read.
-    Takizawa,
-    /// The book folders of Othello Sensei. They are only read.
-    Sensei,
-    /// The books of NTest, format 2.
-    Ntest,
+/// Makes the formats from their rows.
+macro_rules! table {
+    ($($(#[$about:meta])* $format:ident = $row:path;)*) => {
+        /// A book file format.
+        ///
+        /// ```
+        /// use obook_converters::Format;
+        /// use std::path::Path;
+        /// assert_eq!("egbk3".parse(), Ok(Format::Egbk3));
+        /// assert_eq!(Format::from_extension(Path::new("book.dat.zst")), Some(Format::Edax));
+        /// assert_eq!(Format::detect(b"XADEKOOB\x04", None), Some(Format::Edax));
+        /// ```
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Format {
+            $($(#[$about])* $format,)*
+        }
+
+        const ROWS: [&Row; [$(Format::$format),*].len()] = [$(&$row),*];
+
+        impl Format {
+            /// All formats.
+            pub const ALL: [Format; ROWS.len()] = [$(Format::$format),*];
+        }
+    };
 }
 
-/// The magic of an Edax book: "EDAX" and "BOOK" as little-endian words.
-pub(crate) const EDAX_MAGIC: &[u8; 8] = b"XADEKOOB";
-/// The magic of `.egbk2` and `.egbk3`: the engine's name backwards.
-pub(crate) const EGAROUCID_MAGIC: &[u8; 9] = b"DICUORAGE";
-/// The length of an `.egbk` position in bytes.
-pub(crate) const EGBK_RECORD: u64 = 17;
+table! {
+    /// Edax `book.dat`, version 4.
+    Edax = edax::FORMAT;
+    /// The text format of Edax's `book export`, one line per position.
+    EdaxText = edax_text::FORMAT;
+    /// Egaroucid 7 and later.
+    Egbk3 = egbk3::FORMAT;
+    /// Egaroucid 6.3 to 6.5.
+    Egbk2 = egbk2::FORMAT;
+    /// Egaroucid up to 6.2.
+    Egbk = egbk::FORMAT;
+    /// The books of Zebra, WZebra, DroidZebra and Reversatile, in all their forms. They are only read.
+    Zebra = zebra::FORMAT;
+    /// The task list of “Othello is solved” by Hiroki Takizawa: proofs. It is only read.
+    Takizawa = takizawa::FORMAT;
+    /// The book folders of Othello Sensei. They are only read.
+    Sensei = sensei::FORMAT;
+    /// The books of NTest, format 2.
+    Ntest = ntest::FORMAT;
+}
+
+/// The number of formats that can be written.
+const WRITTEN: usize = {
+    let (mut count, mut place) = (0, 0);
+    while place < ROWS.len() {
+        count += ROWS[place].writer.is_some() as usize;
+        place += 1;
+    }
+    count
+};
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 9] = [
-        Format::Edax,
-        Format::EdaxText,
-        Format::Egbk3,
-        Format::Egbk2,
-        Format::Egbk,
-        Format::Zebra,
-        Format::Takizawa,
-        Format::Sensei,
-        Format::Ntest,
-    ];
-
     /// The formats that can be written.
-    pub const WRITTEN: [Format; 6] = [
-        Format::Edax,
-        Format::EdaxText,
-        Format::Egbk3,
-        Format::Egbk2,
-        Format::Egbk,
-        Format::Ntest,
-    ];
+    pub const WRITTEN: [Format; WRITTEN] = {
+        let mut written = [Format::Edax; WRITTEN];
+        let (mut count, mut place) = (0, 0);
+        while place < ROWS.len() {
+            if ROWS[place].writer.is_some() {
+                written[count] = Format::ALL[place];
+                count += 1;
+            }
+            place += 1;
+        }
+        written
+    };
 
     /// The number of first bytes that [`Format::detect`] looks at.
     pub const HEAD: usize = 256;
+
+    pub(crate) const fn row(self) -> &'static Row {
+        ROWS[self as usize]
+    }
 
     /// The rules that the engine that writes this format computes by.
     ///
@@ -81,63 +96,66 @@ impl Format {
     /// ```
     #[must_use]
     pub const fn rules(self) -> RuleSet {
-        match self {
-            Format::Edax | Format::EdaxText => RuleSet::Edax,
-            Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
-            // The best of the children and the searched move, and what it was without either.
-            Format::Zebra | Format::Takizawa | Format::Sensei | Format::Ntest => {
-                RuleSet::EgaroucidEdax
-            }
-        }
+        self.row().rules
+    }
+
+    /// The engine on whose scale the levels of this format's positions are.
+    #[must_use]
+    pub const fn engine(self) -> Engine {
+        self.row().engine
     }
 
     /// The format's name, as parsed by [`FromStr`].
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Edax => "edax",
-            Format::EdaxText => "edax-text",
-            Format::Egbk3 => "egbk3",
-            Format::Egbk2 => "egbk2",
-            Format::Egbk => "egbk",
-            Format::Zebra => "zebra",
-            Format::Takizawa => "takizawa",
-            Format::Sensei => "sensei",
-            Format::Ntest => "ntest",
-        }
+        self.row().name
     }
 
     /// The usual extension of files in this format, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
-        match self {
-            Format::Edax => "dat",
-            Format::EdaxText => "txt",
-            Format::Egbk3 => "egbk3",
-            Format::Egbk2 => "egbk2",
-            Format::Egbk => "egbk",
-            Format::Zebra => "bin",
-            Format::Takizawa => "csv",
-            Format::Sensei => "sen",
-            Format::Ntest => "book",
+        self.row().endings[0]
+    }
+
+    /// The endings of files in this format, without the dot, the usual one first; of folders, none.
+    #[must_use]
+    pub const fn endings(self) -> &'static [&'static str] {
+        match self.row().source {
+            Source::File { .. } => self.row().endings,
+            Source::Folder { .. } => &[],
         }
     }
 
-    /// Returns the format if it can be written.
+    /// The programs whose books have this format, in words.
+    #[must_use]
+    pub const fn program(self) -> &'static str {
+        self.row().program
+    }
+
+    /// What books in this format hold.
+    ///
+    /// ```
+    /// use obook_converters::Format;
+    /// assert!(Format::Egbk3.holds().leaves && !Format::Egbk3.holds().bounds);
+    /// ```
+    #[must_use]
+    pub const fn holds(self) -> &'static Holds {
+        &self.row().holds
+    }
+
+    /// The form that a book must have to be written.
     ///
     /// # Errors
     /// Returns [`ErrorKind::ReadOnly`] for the formats that aren't in [`Format::WRITTEN`].
     ///
     /// ```
     /// use obook_converters::Format;
-    /// assert!(Format::Edax.writable().is_ok() && Format::Zebra.writable().is_err());
+    /// assert!(Format::Edax.form().is_ok() && Format::Zebra.form().is_err());
     /// ```
-    pub fn writable(self) -> Result<Format, Error> {
-        if Format::WRITTEN.contains(&self) {
-            Ok(self)
-        } else {
-            Err(Error::new(ErrorKind::ReadOnly { format: self }))
-        }
+    pub fn form(self) -> Result<Form, Error> {
+        let written = self.row().writer.as_ref();
+        let refused = || Error::new(ErrorKind::ReadOnly { format: self });
+        written.map(|writer| writer.form).ok_or_else(refused)
     }
 
     /// Returns the format in which to write the file at `path`, by its extension, ignoring case and a trailing `.zst`. For
@@ -162,66 +180,18 @@ impl Format {
     /// and its numbers of children. A folder is no file, so [`Format::Sensei`] is never returned.
     #[must_use]
     pub fn detect(head: &[u8], total_len: Option<u64>) -> Option<Format> {
-        if head.starts_with(EDAX_MAGIC) {
-            return Some(Format::Edax);
-        }
-        if let Some(rest) = head.strip_prefix(EGAROUCID_MAGIC) {
-            return match rest.first() {
-                Some(3) => Some(Format::Egbk3),
-                Some(2) => Some(Format::Egbk2),
-                _ => None,
-            };
-        }
-        if head.starts_with(takizawa::HEADER) {
-            return Some(Format::Takizawa);
-        }
-        if is_board_text(head) {
-            return Some(Format::EdaxText);
-        }
-        if ntest::begins(head) {
-            return Some(Format::Ntest);
-        }
-        if is_egbk(head, total_len) {
-            return Some(Format::Egbk);
-        }
-        zebra::begins(head, total_len).then_some(Format::Zebra)
+        let known = |by_mark: bool| {
+            let is_known = |format: &Format| format.row().recognises(by_mark, head, total_len);
+            Format::ALL.into_iter().find(is_known)
+        };
+        known(true).or_else(|| known(false))
     }
-}
 
-/// Whether a line of Edax's text format starts here: 64 squares, a space, a side, a comma.
-fn is_board_text(head: &[u8]) -> bool {
-    head.len() > 66
-        && head[..64].iter().all(|c| b"XxOo*-.".contains(c))
-        && head[64] == b' '
-        && b"XxOo*".contains(&head[65])
-        && head[66] == b','
-}
-
-fn is_egbk(head: &[u8], total_len: Option<u64>) -> bool {
-    let Some((count, records)) = head.split_first_chunk() else {
-        return false;
-    };
-    let Ok(count) = u64::try_from(i32::from_le_bytes(*count)) else {
-        return false;
-    };
-    if let Some(len) = total_len
-        && len != 4 + EGBK_RECORD * count
-    {
-        return false;
+    /// How books of all formats begin, in words.
+    pub(crate) fn beginnings() -> String {
+        let one = |format: Format| format!("{} ({format})", format.row().begins);
+        Format::ALL.map(one).join(", ")
     }
-    let boards = records.chunks_exact(EGBK_RECORD as usize);
-    // Without a size and without a board there is no evidence for the format.
-    (total_len.is_some() || boards.len() > 0)
-        && boards.take(count as usize).all(|record| {
-            let (board, _) = record.split_first_chunk::<16>().expect("17 bytes");
-            let both = u128::from_le_bytes(*board);
-            could_be_board(both as u64, (both >> 64) as u64)
-        })
-}
-
-/// Whether the two sets could be a position of a game: a cheap test that random bytes fail.
-pub(crate) const fn could_be_board(player: u64, opponent: u64) -> bool {
-    player & opponent == 0 && (player | opponent) & Board::CENTRE == Board::CENTRE
 }
 
 impl fmt::Display for Format {

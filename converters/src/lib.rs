@@ -129,10 +129,12 @@ pub mod egbk3;
 mod error;
 mod format;
 mod header;
+mod legible;
 pub mod ntest;
 mod open;
 mod reader;
 mod record;
+mod row;
 pub mod sensei;
 pub mod takizawa;
 mod writer;
@@ -146,9 +148,11 @@ pub use compression::{Compression, compress, decompress, without_zst};
 pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
+pub use legible::Legible;
 pub use open::{is_sqlite, open_file};
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, RecordLayout};
+pub use row::{Form, Holds, StoredLinks};
 pub use writer::Writer;
 
 #[cfg(doctest)]

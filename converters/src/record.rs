@@ -1,6 +1,6 @@
 //! The part of reading and writing that differs between formats. The rest is the same for all.
 
-use crate::{ErrorKind, Fault, Format, Header};
+use crate::{ErrorKind, Fault, FaultKind, Format, Header};
 use obook_model::Position;
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use std::fmt::Debug;
 /// of them.
 ///
 /// A record contains whatever the bytes say. [`check`](BookRecord::check) turns it into a [`Position`] or says what's wrong.
-pub trait BookRecord: Clone + PartialEq + Debug + Send + Sized + 'static {
+pub trait BookRecord: Clone + PartialEq + Debug + Send + Sync + Sized + 'static {
     /// The format.
     const FORMAT: Format;
     /// The length of the header in bytes.
@@ -50,6 +50,12 @@ pub trait BookRecord: Clone + PartialEq + Debug + Send + Sized + 'static {
     /// # Errors
     /// Returns a [`Fault`] if the position is impossible.
     fn check(&self) -> Result<Position, Fault>;
+
+    /// Removes what a fault of this record names, so that the rest can be checked again. Returns `false` if nothing would be left.
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        let _ = fault;
+        false
+    }
 
     /// Turns a position into a record, silently dropping anything the format lacks.
     ///

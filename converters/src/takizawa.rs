@@ -22,17 +22,44 @@
 //! A position has the prediction as its value, within the [proof](obook_model::Proof).
 
 use crate::account::tally;
+use crate::book_reader::Opened;
 use crate::check::{Checker, need};
 use crate::edax_text::{self, Rest, SQUARES, text_error};
 use crate::record::{BookHeader, BookRecord};
-use crate::{Account, ErrorKind, Fault, Format, reader};
-use obook_model::{Engine, Position, Proof};
+use crate::row::{Bytes, Holds, Row, Source};
+use crate::{Account, Budget, Error, ErrorKind, Fault, Format, reader};
+use obook_model::{Engine, Position, Proof, RuleSet};
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "takizawa",
+    endings: &["csv"],
+    program: "*Othello is solved*: proofs",
+    begins: "the columns obf,count,score,alpha,beta",
+    rules: RuleSet::EgaroucidEdax,
+    engine: Engine::Takizawa,
+    holds: Holds {
+        values: true,
+        proofs: true,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(|head| head.starts_with(HEADER)),
+        guess: None,
+        open,
+    },
+    writer: None,
+};
+
+fn open(input: Bytes, name: &str, _: Budget) -> Result<Opened, Error> {
+    Ok(Opened::of(Reader::named(input, name)?).with_account(account()))
+}
 
 /// Reads the task list.
 pub type Reader<R> = reader::Reader<R, Record>;
 
 /// The first line.
-pub(crate) const HEADER: &[u8; 27] = b"obf,count,score,alpha,beta\n";
+const HEADER: &[u8; 27] = b"obf,count,score,alpha,beta\n";
 /// The text after the squares of a board.
 const X_TO_MOVE: &[u8] = b" X;";
 
@@ -58,7 +85,7 @@ pub struct Record {
 }
 
 /// The account of the list.
-pub(crate) fn account() -> Account {
+fn account() -> Account {
     let mut account = Account {
         kind: Some("Task list of “Othello is solved”".to_owned()),
         ..Account::default()

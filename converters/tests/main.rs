@@ -2,6 +2,7 @@
 
 mod detection;
 mod golden;
+mod holds;
 mod hostile;
 mod ntest;
 mod ranges;

@@ -2,82 +2,77 @@
 
 use crate::problem::{Problem, Result};
 use crate::table::{self, ColumnValue, Kind, Rows, TableFunction, Values};
-use obook_converters::{BookReader, ErrorKind, Format};
+use obook_converters::{BookReader, ErrorKind, Format, StoredLinks};
 use obook_functions::read_text;
 use obook_model::{Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use std::iter;
 
-/// A format that tables read.
-trait FileFormat: Clone + Send + Sync + 'static {
-    /// The names of the tables of its positions and links.
-    const POSITIONS: &'static str;
-    const LINKS: &'static str;
+/// Registers a table of positions for each format and, if it stores links, one of links.
+pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    for files in all() {
+        table::register(connection, Positions(files))?;
+    }
+    for links in all().filter_map(Files::links) {
+        table::register(connection, Links(links))?;
+    }
+    Ok(())
+}
+
+/// Whether this table reads book files that the query names.
+///
+/// ```
+/// assert!(obook_extension::reads_files("edax") && !obook_extension::reads_files("positions"));
+/// ```
+#[must_use]
+pub fn reads_files(table: &str) -> bool {
+    let mut names = all().chain(all().filter_map(Files::links));
+    names.any(|files| files.name.eq_ignore_ascii_case(table))
+}
+
+/// The files that a table reads.
+#[derive(Clone)]
+struct Files {
+    /// The table's name.
+    name: String,
     /// `None` to detect it from the contents.
-    const FORMAT: Option<Format>;
+    format: Option<Format>,
 }
 
-/// Defines the formats and their tables.
-macro_rules! formats {
-    ($($name:ident, $format:expr, $positions:literal, $links:literal;)*) => {
-        $(
-            #[derive(Clone)]
-            struct $name;
-
-            impl FileFormat for $name {
-                const POSITIONS: &'static str = $positions;
-                const LINKS: &'static str = $links;
-                const FORMAT: Option<Format> = $format;
-            }
-        )*
-
-        /// Registers a table of positions and one of links for each format.
-        pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
-            $(
-                table::register(connection, Positions($name))?;
-                if $name::FORMAT.is_none_or(has_links) {
-                    table::register(connection, Links($name))?;
-                }
-            )*
-            Ok(())
-        }
-
-        /// Whether this table reads book files that the query names.
-        ///
-        /// ```
-        /// assert!(obook_extension::reads_files("edax") && !obook_extension::reads_files("positions"));
-        /// ```
-        #[must_use]
-        pub fn reads_files(table: &str) -> bool {
-            [$($positions, $links),*].iter().any(|name| name.eq_ignore_ascii_case(table))
-        }
+/// The tables of positions: one for files of any format, and one for each format.
+fn all() -> impl Iterator<Item = Files> {
+    let of_any = Files {
+        name: String::from(ANY),
+        format: None,
     };
+    let of_format = |format: Format| Files {
+        name: format.name().replace('-', "_"),
+        format: Some(format),
+    };
+    iter::once(of_any).chain(Format::ALL.map(of_format))
 }
 
-formats! {
-    Any, None, "book_file", "book_file_links";
-    Edax, Some(Format::Edax), "edax", "edax_links";
-    EdaxText, Some(Format::EdaxText), "edax_text", "edax_text_links";
-    Egbk3, Some(Format::Egbk3), "egbk3", "egbk3_links";
-    Egbk2, Some(Format::Egbk2), "egbk2", "egbk2_links";
-    Egbk, Some(Format::Egbk), "egbk", "egbk_links";
-    Zebra, Some(Format::Zebra), "zebra", "zebra_links";
-    Takizawa, Some(Format::Takizawa), "takizawa", "takizawa_links";
-    Sensei, Some(Format::Sensei), "sensei", "sensei_links";
-    Ntest, Some(Format::Ntest), "ntest", "ntest_links";
-}
+/// The name of the table of positions of any file.
+const ANY: &str = "book_file";
 
-/// Whether files of this format contain links.
-fn has_links(format: Format) -> bool {
-    matches!(format, Format::Edax | Format::EdaxText | Format::Egbk2)
+impl Files {
+    /// The table of links, unless there are none.
+    fn links(self) -> Option<Files> {
+        let stores = |format: Format| format.holds().links != StoredLinks::None;
+        self.format.is_none_or(stores).then(|| Files {
+            name: self.name + "_links",
+            ..self
+        })
+    }
 }
 
 /// The positions of a file with their leaves, in the file's order.
 #[derive(Clone)]
-struct Positions<F>(F);
+struct Positions(Files);
 
-impl<F: FileFormat> TableFunction for Positions<F> {
-    const NAME: &'static str = F::POSITIONS;
+impl TableFunction for Positions {
+    const NAME: &'static str = ANY;
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("board", Kind::Key),
         ("empties", Kind::Integer),
@@ -104,13 +99,17 @@ impl<F: FileFormat> TableFunction for Positions<F> {
     const ROWS: i64 = ROWS;
     type Row = Position;
 
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
     fn rows<'c>(
         &'c self,
         _: &'c Connection,
         file: ValueRef<'_>,
         _: &Values,
     ) -> Result<Rows<'c, Position>> {
-        positions(file, F::FORMAT)
+        positions(file, self.0.format)
     }
 
     fn value(position: &Position, column: usize) -> ColumnValue<'_> {
@@ -153,10 +152,10 @@ impl<F: FileFormat> TableFunction for Positions<F> {
 
 /// The links of a file, in the file's order.
 #[derive(Clone)]
-struct Links<F>(F);
+struct Links(Files);
 
-impl<F: FileFormat> TableFunction for Links<F> {
-    const NAME: &'static str = F::LINKS;
+impl TableFunction for Links {
+    const NAME: &'static str = "book_file_links";
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("board", Kind::Key),
         ("move", Kind::Integer),
@@ -167,13 +166,17 @@ impl<F: FileFormat> TableFunction for Links<F> {
     const ROWS: i64 = ROWS;
     type Row = ([u8; 16], Link);
 
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
     fn rows<'c>(
         &'c self,
         _: &'c Connection,
         file: ValueRef<'_>,
         _: &Values,
     ) -> Result<Rows<'c, Self::Row>> {
-        let positions = positions(file, F::FORMAT)?;
+        let positions = positions(file, self.0.format)?;
         Ok(Box::new(positions.flat_map(|position| {
             let (links, problem) = match position {
                 Ok(position) => {
@@ -218,8 +221,8 @@ fn problem(path: &str, error: obook_converters::Error) -> Problem {
     let what = match error.kind() {
         ErrorKind::Io(_) => return Problem::from(error),
         ErrorKind::UnknownFormat { .. } => {
-            "not a book: expected a book of Edax, Egaroucid, Zebra, Takizawa, Sensei or NTest"
-                .into()
+            let names = Format::ALL.map(Format::name);
+            format!("not a book: expected one of {}", names.join(", "))
         }
         ErrorKind::Magic { expected, .. } => format!("not a book: expected {expected}"),
         _ => String::from("not a book, or damaged"),

@@ -67,6 +67,11 @@ pub trait TableFunction: Clone + Send + Sync + 'static {
     /// A row, before SQL asks for its columns.
     type Row;
 
+    /// Its own name in SQL, if tables of several names have this type.
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
     /// Returns the rows for the first argument and the optional others.
     ///
     /// # Errors
@@ -103,7 +108,8 @@ impl Values {
 /// # Errors
 /// Returns an error if SQLite refuses it.
 pub fn register<T: TableFunction>(connection: &Connection, table: T) -> rusqlite::Result<()> {
-    connection.create_module(T::NAME, Table::<T>::MODULE, Some(table))
+    let name = table.name().to_owned();
+    connection.create_module(name.as_str(), Table::<T>::MODULE, Some(table))
 }
 
 /// A table of one connection.
@@ -160,7 +166,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         // one at a time.
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
-        let missing = || failed::<T>(Problem::new("it was registered without its value"));
+        let missing = || failed(T::NAME, Problem::new("it was registered without its value"));
         let table = Table {
             base: sqlite3_vtab::default(),
             table: table.cloned().ok_or_else(missing)?,
@@ -271,27 +277,29 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
             _ => Ok(Value::Null),
         });
         let arguments = arguments.collect::<std::result::Result<_, _>>();
-        self.arguments = Values(arguments.map_err(|error| failed::<T>(Problem::new(error)))?);
+        let name = self.table.name();
+        self.arguments = Values(arguments.map_err(|error| failed(name, Problem::new(error)))?);
         self.number = -1;
         let left_out = T::FIRST.filter(|_| given & 1 == 0);
         let default = left_out.map(|text| ValueRef::Text(text.as_bytes()));
         self.rows = match self.arguments.get(0).or(default) {
             Some(first) => Asking::begin()
                 .and_then(|_asking| self.table.rows(self.connection, first, &self.arguments))
-                .map_err(failed::<T>)?,
+                .map_err(|problem| failed(name, problem))?,
             // NULL gives no rows, as if nothing matched.
             None if given & 1 == 1 => Box::new(std::iter::empty()),
             None => {
-                let problem = obook_functions::Problem::missing(T::NAME, T::ARGUMENTS);
-                return Err(failed::<T>(problem.into()));
+                let problem = obook_functions::Problem::missing(name, T::ARGUMENTS);
+                return Err(failed(name, problem.into()));
             }
         };
         self.next()
     }
 
     fn next(&mut self) -> rusqlite::Result<()> {
-        let asking = Asking::begin().map_err(failed::<T>)?;
-        self.row = self.rows.next().transpose().map_err(failed::<T>)?;
+        let failed = |problem| failed(self.table.name(), problem);
+        let asking = Asking::begin().map_err(failed)?;
+        self.row = self.rows.next().transpose().map_err(failed)?;
         drop(asking);
         self.number += 1;
         Ok(())
@@ -316,8 +324,8 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
     }
 }
 
-fn failed<T: TableFunction>(problem: Problem) -> Error {
-    problem.within(T::NAME).of_table()
+fn failed(name: &str, problem: Problem) -> Error {
+    problem.within(name).of_table()
 }
 
 /// A value to return to SQL, without heap allocation where possible. Unlike [`obook_rows::Cell`] it may contain any text.

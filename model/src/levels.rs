@@ -5,6 +5,8 @@
 //! still reaches the end, for each of the engine's six grades of certainty. The tables below come from what the engines print
 //! for every level and number of empty squares, and a test compares them all. obook's own engine uses Edax's levels.
 //!
+//! Of an engine that obook doesn't know, a level counts as a depth in plies, in Edax's riskiest grade.
+//!
 //! Zebra's books state a depth in plies. Up to eight its midgame search is full; from nine on it prunes with Multi-ProbCut, whose
 //! certainty it doesn't state. obook counts that as Edax's riskiest grade, of which Multi-ProbCut is the origin.
 //!
@@ -47,26 +49,24 @@ impl Effort {
     /// A level above [`MAX_LEVEL`], such as [`PERSON_LEVEL`], counts as exact.
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
-        let probabilities = match engine {
-            Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
-            _ => [100, 99, 98, 95, 87, 73],
+        let scale = engine.scale();
+        let ends = match level {
+            MAX_LEVEL.. => [u8::MAX; 6],
+            _ => (scale.ends)(level),
         };
-        let reached = ends(engine, level).iter().position(|end| empties <= *end);
+        let reached = ends.iter().position(|end| empties <= *end);
         match reached {
             Some(grade) => Effort {
                 depth: empties,
-                probability: probabilities[grade],
+                probability: scale.probabilities[grade],
                 to_the_end: true,
             },
             None => {
-                let depth = match engine {
-                    Engine::Sensei => depth_of_visits(level),
-                    _ => level,
-                };
-                let is_full = depth <= full_depth(engine);
+                let depth = (scale.depth)(level);
+                let is_full = depth <= scale.full_depth;
                 Effort {
                     depth,
-                    probability: if is_full { 100 } else { probabilities[5] },
+                    probability: if is_full { 100 } else { scale.probabilities[5] },
                     to_the_end: false,
                 }
             }
@@ -81,9 +81,9 @@ impl Effort {
     ///
     /// ```
     /// use obook_model::levels::Effort;
-    /// use obook_model::{Engine::Edax, Leaf};
-    /// let leaf = Leaf { mv: None, score: 0, level: None, engine: Edax };
-    /// let is_solved = |empties| Effort::of_leaf(leaf, Some(2), Edax, empties).unwrap().is_solved();
+    /// use obook_model::{Engine, Leaf};
+    /// let leaf = Leaf { mv: None, score: 0, level: None, engine: Engine::Edax };
+    /// let is_solved = |empties| Effort::of_leaf(leaf, Some(2), Engine::Edax, empties).unwrap().is_solved();
     /// assert_eq!([4, 5].map(is_solved), [true, false]);
     /// ```
     #[must_use]
@@ -108,9 +108,9 @@ impl Effort {
 ///
 /// ```
 /// use obook_model::levels::is_solved;
-/// use obook_model::Engine::{Edax, Egaroucid};
-/// assert!(is_solved(Edax, 30, 30) && !is_solved(Edax, 30, 31));
-/// assert!(is_solved(Egaroucid, 24, 26) && !is_solved(Edax, 24, 26));
+/// use obook_model::Engine;
+/// assert!(is_solved(Engine::Edax, 30, 30) && !is_solved(Engine::Edax, 30, 31));
+/// assert!(is_solved(Engine::Egaroucid, 24, 26) && !is_solved(Engine::Edax, 24, 26));
 /// ```
 #[must_use]
 pub fn is_solved(engine: Engine, level: u8, empties: u8) -> bool {
@@ -127,14 +127,64 @@ pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
     }
 }
 
-/// The depth up to which the engine's midgame searches don't prune.
-const fn full_depth(engine: Engine) -> u8 {
-    match engine {
-        Engine::Edax | Engine::Egaroucid | Engine::Obook | Engine::Takizawa => 10,
-        Engine::Zebra => 8,
-        Engine::Sensei | Engine::Ntest => 0,
-    }
+/// What the levels of an engine mean. From [`MAX_LEVEL`] on, a level of any engine solves.
+pub(crate) struct Scale {
+    /// The confidence of the six grades of certainty, in percent.
+    probabilities: [u8; 6],
+    /// The depth up to which midgame searches don't prune.
+    full_depth: u8,
+    /// The depth of a level's midgame searches.
+    depth: fn(u8) -> u8,
+    /// The most empty squares at which a level reaches the end, from the surest grade to the riskiest.
+    ends: fn(u8) -> [u8; 6],
 }
+
+impl Scale {
+    pub(crate) const EDAX: Scale = Scale {
+        probabilities: [100, 99, 98, 95, 87, 73],
+        full_depth: 10,
+        depth: |level| level,
+        ends: edax_ends,
+    };
+
+    pub(crate) const EGAROUCID: Scale = Scale {
+        probabilities: [100, 99, 98, 93, 88, 74],
+        ends: egaroucid_ends,
+        ..Scale::EDAX
+    };
+
+    pub(crate) const ZEBRA: Scale = Scale {
+        full_depth: ZEBRA_FULL,
+        ends: |level| {
+            let exact = level.min(ZEBRA_FULL);
+            [exact, exact, exact, exact, exact, level]
+        },
+        ..Scale::EDAX
+    };
+
+    pub(crate) const SENSEI: Scale = Scale {
+        full_depth: 0,
+        depth: depth_of_visits,
+        ends: |_| [0; 6],
+        ..Scale::EDAX
+    };
+
+    pub(crate) const NTEST: Scale = Scale {
+        full_depth: 0,
+        ends: |level| [0, 0, 0, 0, 0, level + NTEST_AHEAD],
+        ..Scale::EDAX
+    };
+
+    /// A level is a depth in plies, and all searches prune.
+    pub(crate) const PLIES: Scale = Scale {
+        full_depth: 0,
+        ends: |level| [0, 0, 0, 0, 0, level],
+        ..Scale::EDAX
+    };
+}
+
+/// The depth up to which Zebra doesn't prune.
+const ZEBRA_FULL: u8 = 8;
 
 /// Sensei's level for a position for which its searches visited this many positions: how often one has to double to give as many.
 ///
@@ -167,24 +217,9 @@ pub const fn depth_of_visits(doublings: u8) -> u8 {
 /// NTest goes on to the end from this many plies before it would stop.
 const NTEST_AHEAD: u8 = 8;
 
-/// The most empty squares at which the level reaches the end, from the surest grade to the riskiest.
-fn ends(engine: Engine, level: u8) -> [u8; 6] {
-    match (engine, level) {
-        (_, 60..) => [u8::MAX; 6],
-        (Engine::Zebra, _) => {
-            let exact = level.min(full_depth(engine));
-            [exact, exact, exact, exact, exact, level]
-        }
-        (Engine::Sensei, _) => [0; 6],
-        (Engine::Ntest, _) => [0, 0, 0, 0, 0, level + NTEST_AHEAD],
-        (_, 0..=10) => [2 * level; 6],
-        (Engine::Edax | Engine::Obook | Engine::Takizawa, _) => edax_ends(level),
-        (Engine::Egaroucid, _) => egaroucid_ends(level),
-    }
-}
-
 fn edax_ends(level: u8) -> [u8; 6] {
     match level {
+        0..=10 => [2 * level; 6],
         11..=12 => [21, 21, 24, 24, 24, 24],
         13..=18 => [21, 21, 24, 24, 27, 27],
         19..=21 => [24, 24, 27, 27, 30, 30],
@@ -201,6 +236,7 @@ fn edax_ends(level: u8) -> [u8; 6] {
 
 fn egaroucid_ends(level: u8) -> [u8; 6] {
     match level {
+        0..=10 => [2 * level; 6],
         11..=12 => [21, 23, 25, 25, 25, 25],
         13..=14 => [21, 23, 25, 27, 27, 27],
         15..=17 => [22, 24, 27, 27, 27, 27],
@@ -241,10 +277,12 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 ///
 /// ```
 /// use obook_model::levels::Strength;
-/// use obook_model::Engine::{Edax, Egaroucid};
-/// assert!(Strength::new(Edax, Some(21), 30) > Strength::new(Egaroucid, Some(21), 40));
-/// assert!(Strength::new(Egaroucid, Some(70), 30) > Strength::new(Edax, Some(60), 30));
-/// assert!(Strength::new(Edax, Some(0), 30) > Strength::new(Edax, None, 30));
+/// use obook_model::Engine;
+/// let edax = |level, empties| Strength::new(Engine::Edax, level, empties);
+/// let egaroucid = |level, empties| Strength::new(Engine::Egaroucid, level, empties);
+/// assert!(edax(Some(21), 30) > egaroucid(Some(21), 40));
+/// assert!(egaroucid(Some(70), 30) > edax(Some(60), 30));
+/// assert!(edax(Some(0), 30) > edax(None, 30));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Strength(Option<(bool, Effort, u8)>);
@@ -265,12 +303,12 @@ impl Strength {
     /// Whether it comes from a stronger search, not just from a higher level that searches the same.
     ///
     /// ```
-    /// use obook_model::Engine::Edax;
+    /// use obook_model::Engine;
     /// use obook_model::levels::Strength;
     /// // With 20 empty squares both levels solve; with 30 the higher one looks deeper.
-    /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 20));
+    /// let [low, high] = [18, 21].map(|level| Strength::new(Engine::Edax, Some(level), 20));
     /// assert!(high > low && !high.searches_more_than(low));
-    /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 30));
+    /// let [low, high] = [18, 21].map(|level| Strength::new(Engine::Edax, Some(level), 30));
     /// assert!(high.searches_more_than(low));
     /// ```
     #[must_use]

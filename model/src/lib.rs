@@ -15,6 +15,7 @@
 #![warn(missing_docs)]
 
 mod choice;
+mod engine;
 mod forecast;
 pub mod levels;
 mod position;
@@ -22,10 +23,9 @@ mod proof;
 mod rules;
 
 pub use choice::{Chance, MoveRule, ParseRuleError};
+pub use engine::Engine;
 pub use forecast::{Forecast, Goal};
-pub use position::{
-    Bounds, Engine, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position,
-};
+pub use position::{Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use proof::Proof;
 pub use rules::RuleSet;
 

@@ -1,88 +1,10 @@
 //! Positions of a book.
 
-use crate::Proof;
 use crate::levels::of_leaf;
+use crate::{Engine, Proof};
 use obook_othello::{CanonicalBoard, Move};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
-
-/// The engine whose scale a level is on. What a level means depends on the engine and on the number of empty squares.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Engine {
-    /// Levels 0–60.
-    Edax = 1,
-    /// Levels 1–60; 70 means a person entered the value.
-    Egaroucid = 2,
-    /// obook's own engine. Its levels mean the same as Edax's.
-    Obook = 3,
-    /// Zebra, with WZebra, DroidZebra and Reversatile. A level is the depth of a midgame search in plies, 1–59; 60 means solved.
-    Zebra = 4,
-    /// The proofs of “Othello is solved” by Hiroki Takizawa, found by a search like Edax's. They have no levels; if a person adds
-    /// one, it means the same as Edax's.
-    Takizawa = 5,
-    /// Othello Sensei. A level is the number of times by which one position would have to double to give those that it visited,
-    /// 1–59; 60 means solved.
-    Sensei = 6,
-    /// NTest. A level is the depth of a search in plies, 1–59; 60 means solved.
-    Ntest = 7,
-}
-
-impl Engine {
-    /// All engines.
-    pub const ALL: [Engine; 7] = [
-        Engine::Edax,
-        Engine::Egaroucid,
-        Engine::Obook,
-        Engine::Zebra,
-        Engine::Takizawa,
-        Engine::Sensei,
-        Engine::Ntest,
-    ];
-
-    /// The engines that obook can ask. The others only appear in their books.
-    pub const SEARCHING: [Engine; 3] = [Engine::Edax, Engine::Egaroucid, Engine::Obook];
-
-    /// The engine's number in databases: `engines.engine`.
-    #[must_use]
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the engine with this number.
-    ///
-    /// ```
-    /// use obook_model::Engine;
-    /// assert!(Engine::ALL.iter().all(|engine| Engine::from_code(engine.code().into()) == Some(*engine)));
-    /// assert_eq!(Engine::from_code(0), None);
-    /// ```
-    #[must_use]
-    pub fn from_code(code: i64) -> Option<Engine> {
-        Engine::ALL
-            .into_iter()
-            .find(|engine| i64::from(engine.code()) == code)
-    }
-
-    /// The engine's name, in lower case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Engine::Edax => "edax",
-            Engine::Egaroucid => "egaroucid",
-            Engine::Obook => "obook",
-            Engine::Zebra => "zebra",
-            Engine::Takizawa => "takizawa",
-            Engine::Sensei => "sensei",
-            Engine::Ntest => "ntest",
-        }
-    }
-}
-
-impl std::fmt::Display for Engine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// The level of a value entered by a person. Both engines' scales end below it.
 pub const PERSON_LEVEL: u8 = 70;

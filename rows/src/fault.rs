@@ -47,7 +47,7 @@ pub enum Wrong {
         /// The number of empty squares.
         expected: u32,
     },
-    /// The engine is unknown.
+    /// The engine is no number from 1 to 255.
     Engine(RawValue),
     /// A value isn't a number or is out of range.
     OutOfRange {
@@ -187,10 +187,7 @@ impl Wrong {
             Wrong::Empties { found, expected } => {
                 write!(f, "the column empties is {found}: expected {expected}")
             }
-            Wrong::Engine(found) => write!(
-                f,
-                "the engine is {found}: expected 1 (edax) or 2 (egaroucid)"
-            ),
+            Wrong::Engine(found) => write!(f, "the engine is {found}: expected 1 to 255"),
             Wrong::OutOfRange {
                 field,
                 found,

@@ -313,7 +313,7 @@ mod tests {
             .execute_batch(
                 "INSERT INTO links VALUES (zeroblob(16), 5, 0), (x'ffff', 5, 0), (x'00000000000000000000000000000fff', 5, 0);
                  INSERT INTO leaves VALUES (randomblob(16), 5, 0, 1, 1);
-                 UPDATE positions SET engine = 9 WHERE board IN (SELECT board FROM links GROUP BY board HAVING count(*) = 3)",
+                 UPDATE positions SET engine = 0 WHERE board IN (SELECT board FROM links GROUP BY board HAVING count(*) = 3)",
             )
             .unwrap();
         let (rows, faults) = scanned(&connection, std::iter::once(KeyRange::ALL));

@@ -172,7 +172,8 @@ fn put(
 ) -> Result<Exported> {
     context.progress().step("writing", None);
     let sorted = book.sort_positions();
-    let (mut bytes, written) = write(format, &book);
+    let refused = || Error::unfit(output.name(), format!("books of {format} are only read"));
+    let (mut bytes, written) = write(format, &book).ok_or_else(refused)?;
     let lost = Dropped {
         positions: sorted.positions + written.positions,
         records: sorted.records + written.records,

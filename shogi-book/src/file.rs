@@ -1,133 +1,19 @@
 //! Book files of any format, recognised by their contents.
 
+pub use crate::format::{Format, write};
+
+use crate::format::{HEAD, Reading};
 use crate::rows::hex;
 use crate::schema::SHOGI;
-use obook_converters::{Budget, decompress, open_file, without_zst};
+use obook_converters::{Budget, decompress, open_file};
 use obook_shogi::{
-    Board, Book, BookMove, Comment, Dropped, Entry, Fault, Found, Packed, Read, ReadError, apery,
-    db, gikou, sbk, ybb,
+    Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
 };
-use obook_store::{Context, Error, FileKind, Result, SHOGI_BOOKS};
+use obook_store::{Context, Error, FileKind, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fmt;
 use std::io::{self, Cursor, Read as _};
 use std::path::{Path, PathBuf};
-
-/// A format of book files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// YaneuraOu's text.
-    Db,
-    /// YaneuraOu's binary format.
-    Ybb,
-    /// Apery's `book.bin`.
-    Apery,
-    /// Gikou's `book.bin`.
-    Gikou,
-    /// ShogiGUI's `.sbk`.
-    Sbk,
-}
-
-impl Format {
-    /// The formats that can be written.
-    pub const WRITTEN: [Format; 3] = [Format::Db, Format::Ybb, Format::Apery];
-    /// All formats.
-    pub const ALL: [Format; 5] = [
-        Format::Db,
-        Format::Ybb,
-        Format::Apery,
-        Format::Gikou,
-        Format::Sbk,
-    ];
-
-    /// The name in commands and in table `sources`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Db => "db",
-            Format::Ybb => "ybb",
-            Format::Apery => "apery",
-            Format::Gikou => "gikou",
-            Format::Sbk => "sbk",
-        }
-    }
-
-    /// The format to write into a file with this name.
-    #[must_use]
-    pub fn of_extension(path: &Path) -> Option<Format> {
-        let path = without_zst(path).unwrap_or_else(|| path.to_owned());
-        match path.extension()?.to_str()? {
-            "db" => Some(Format::Db),
-            "ybb" => Some(Format::Ybb),
-            "bin" => Some(Format::Apery),
-            _ => None,
-        }
-    }
-
-    /// The format of a file, if it is a book of shogi. Formats without a mark are recognised by their first records.
-    ///
-    /// # Errors
-    /// Returns an error if the file can't be read.
-    pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
-        let file = open_file(path)?;
-        let length = file.metadata()?.len();
-        let (mut head, mut unpacked) = (Vec::new(), Vec::new());
-        file.take(HEAD).read_to_end(&mut head)?;
-        // What is cut off here is read as far as it goes.
-        let _ = decompress(&head[..])?.take(HEAD).read_to_end(&mut unpacked);
-        let length = (unpacked == head).then_some(length);
-        Ok(Format::detect(&unpacked, length))
-    }
-
-    /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
-    fn detect(head: &[u8], length: Option<u64>) -> Option<Format> {
-        let [of_db, of_ybb] = SHOGI_BOOKS;
-        if head.starts_with(of_ybb) {
-            return Some(Format::Ybb);
-        }
-        if is_db(head, of_db) {
-            return Some(Format::Db);
-        }
-        let length = length?;
-        if is_text(head) {
-            None
-        } else if apery::is_book(head, length) {
-            Some(Format::Apery)
-        } else if gikou::is_book(head, length) {
-            Some(Format::Gikou)
-        } else if sbk::is_book(head) {
-            Some(Format::Sbk)
-        } else {
-            None
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// How many bytes from the beginning tell the format: Gikou's numbers, and some records.
-const HEAD: u64 = 1 << 15;
-
-/// Whether these bytes are a text. The binary formats have small numbers in every record.
-fn is_text(head: &[u8]) -> bool {
-    head.iter().all(|&byte| byte >= b'\t')
-}
-
-/// Whether a text begins with YaneuraOu's header, or its first line that is no comment is a position.
-fn is_db(head: &[u8], header: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let first = head
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"//"));
-    head.starts_with(header) || first.is_some_and(|line| line.starts_with(b"sfen "))
-}
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -145,9 +31,6 @@ pub struct BookFile {
     /// How many of its positions are hashes whose position was not found.
     pub missed: u64,
 }
-
-/// How many plies beyond a book to look for positions of which a file has only the hash.
-const BEYOND: u32 = 1;
 
 impl BookFile {
     fn new(format: Format) -> BookFile {
@@ -167,29 +50,7 @@ impl BookFile {
     /// Returns [`ReadError`] if the file is no such file.
     pub fn read(format: Format, bytes: &[u8]) -> Result<BookFile, ReadError> {
         let mut file = BookFile::new(format);
-        let walked = |found: Found, faults| {
-            let read = Read {
-                book: found.book,
-                faults,
-                dropped: Dropped::default(),
-            };
-            (read, found.missed as u64)
-        };
-        let (read, missed) = match format {
-            Format::Db => (db::read(bytes), 0),
-            Format::Ybb => (ybb::read(bytes)?, 0),
-            Format::Sbk => (sbk::read(bytes)?, 0),
-            Format::Apery => {
-                let mut read = apery::read(bytes)?;
-                let faults = std::mem::take(&mut read.faults);
-                walked(read.find([Board::start()], BEYOND), faults)
-            }
-            Format::Gikou => {
-                let mut read = gikou::read(bytes)?;
-                let faults = std::mem::take(&mut read.faults);
-                walked(read.find([Board::start()], BEYOND), faults)
-            }
-        };
+        let (read, missed) = format.read(bytes)?;
         file.take(read);
         file.missed = missed;
         Ok(file)
@@ -299,7 +160,10 @@ impl Parts {
             taken: [0; 2],
             digest: None,
         };
-        if Format::detect(&head, None) == Some(Format::Db) {
+        if let Some(format) = Format::detect(&head, None)
+            && format.reading() == Reading::Lines
+        {
+            parts.file.format = format;
             parts.source = Source::Text(Box::new(db::Reader::new(input)));
             return Ok(parts);
         }
@@ -307,19 +171,25 @@ impl Parts {
         (budget.limit(&mut input, KEPT).read_to_end(&mut bytes)).map_err(failed())?;
         parts.digest = Some(input.digest());
         let Some(format) = Format::detect(&head, Some(bytes.len() as u64)) else {
-            let problem = "not a book of shogi; expected a .db or .ybb of YaneuraOu, a book.bin of Apery or Gikou, or a .sbk of \
-                           ShogiGUI";
-            return Err(unfit(problem.to_owned()));
+            let programs = Format::ALL.map(Format::program).join(", ");
+            return Err(unfit(format!(
+                "not a book of shogi; expected one of {programs}"
+            )));
         };
-        if format == Format::Ybb {
-            let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
-            parts.file.format = format;
-            parts.taken[1] = records.bytes().len() as u64;
-            parts.source = Source::Packed(records);
-            return Ok(parts);
-        }
-        if (bytes.len() as u64).saturating_mul(expansion(format)) > budget.bytes() {
-            return Err(parts.too_large());
+        match format.reading() {
+            Reading::Records => {
+                let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
+                parts.file.format = format;
+                parts.taken[1] = records.bytes().len() as u64;
+                parts.source = Source::Packed(records);
+                return Ok(parts);
+            }
+            Reading::Whole { expansion }
+                if (bytes.len() as u64).saturating_mul(expansion) > budget.bytes() =>
+            {
+                return Err(parts.too_large());
+            }
+            Reading::Lines | Reading::Whole { .. } => {}
         }
         parts.file = BookFile::read(format, &bytes).map_err(|error| unfit(error.to_string()))?;
         Ok(parts)
@@ -384,18 +254,6 @@ impl Parts {
 /// The memory that an unpacked byte takes while it is kept, as it is.
 const KEPT: u64 = 2;
 
-/// The most memory that a byte takes of a format that is read as a whole.
-const fn expansion(format: Format) -> u64 {
-    match format {
-        Format::Db | Format::Ybb => KEPT,
-        // A move, its position's place by its hash, and a record of the position.
-        Format::Apery => 32,
-        Format::Gikou => 16,
-        // A state of a few bytes, its place by its number, and a fault.
-        Format::Sbk => 100,
-    }
-}
-
 /// An input of which a digest is made.
 struct Digested {
     input: Box<dyn io::Read>,
@@ -458,20 +316,6 @@ fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::
     serializer.collect_seq(faults.iter().map(ToString::to_string))
 }
 
-/// Writes a book in a format, and counts what that can't hold.
-///
-/// # Panics
-/// Panics if the format is only [read](Format::WRITTEN).
-#[must_use]
-pub fn write(format: Format, book: &Book) -> (Vec<u8>, Dropped) {
-    match format {
-        Format::Db => (db::write(book).into_bytes(), Dropped::default()),
-        Format::Ybb => ybb::write(book),
-        Format::Apery => apery::write(book),
-        Format::Gikou | Format::Sbk => unreachable!("{format} is only read"),
-    }
-}
-
 /// Whether a file is a book of shogi: a database or a snapshot of one, or a file in any format. `false` if it can't be read.
 #[must_use]
 pub fn is_book(path: &Path) -> bool {
@@ -479,7 +323,7 @@ pub fn is_book(path: &Path) -> bool {
     match FileKind::with_game(path) {
         Ok((FileKind::Database | FileKind::Snapshot, game)) => game == Some(SHOGI.application_id()),
         // The other formats have no mark, and a book of Othello may look like one.
-        Ok((FileKind::Book, _)) => matches!(format(), Some(Format::Db | Format::Ybb)),
+        Ok((FileKind::Book, _)) => format().is_some_and(Format::has_mark),
         Ok((FileKind::Other | FileKind::Gzip, _)) => format().is_some(),
         _ => false,
     }

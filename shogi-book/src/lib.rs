@@ -6,6 +6,7 @@ pub mod diff;
 pub mod export;
 pub mod file;
 pub mod fix;
+mod format;
 mod functions;
 pub mod games;
 pub mod import;

@@ -47,11 +47,9 @@ pub(crate) struct Arguments {
 /// Reads the name of a format that can be written.
 pub(super) fn written() -> impl clap::builder::TypedValueParser<Value = Format> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    let names = Format::WRITTEN.map(Format::name);
+    let names = Format::written().map(Format::name);
     PossibleValuesParser::new(names).try_map(|name| {
-        let format = Format::WRITTEN
-            .into_iter()
-            .find(|format| format.name() == name);
+        let format = Format::written().find(|format| format.name() == name);
         format.ok_or("not a format")
     })
 }

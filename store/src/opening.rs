@@ -123,6 +123,8 @@ impl Store {
                 false => Error::write_protected(path),
             });
         }
+        // If that is impossible now, the next opening does it. Who reads a table that is damaged or missing reports that.
+        let _ = schema.complete(&store.connection);
         context.scratches().sweep(folder_of(path));
         // A copy that another tool made may have lost this mode, without which readers and the writer block each other. While
         // such a copy is being read, it stays as it is.

@@ -1,8 +1,9 @@
 //! Schemas: their versions, migrations, and the check that a database has the one of its game.
 
 use crate::{APPLICATION_ID, Error, Result};
+use obook_model::Engine;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -25,6 +26,8 @@ pub struct Schema {
     sql: &'static str,
     migrations: &'static [&'static str],
     functions: fn(&Connection) -> rusqlite::Result<()>,
+    /// Adds the rows that every database of the game has, if any are missing.
+    rows: fn(&Connection) -> rusqlite::Result<()>,
     keeps_counts: bool,
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
@@ -36,9 +39,27 @@ pub static OTHELLO: Schema = Schema {
     sql: include_str!("../schema.sql"),
     migrations: MIGRATIONS,
     functions: obook_extension::register,
+    rows: name_engines,
     keeps_counts: true,
     expected: OnceLock::new(),
 };
+
+/// Adds the engines that obook knows to table `engines`. Numbers and names that stand there stay.
+fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
+    let mut known = connection.prepare("SELECT count(*) FROM engines WHERE engine = ?")?;
+    let mut missing = Vec::new();
+    for engine in Engine::ALL {
+        if known.query_row([engine.code()], |row| row.get::<_, i64>(0))? == 0 {
+            missing.push(engine);
+        }
+    }
+    let mut add =
+        connection.prepare("INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)")?;
+    for engine in missing {
+        add.execute(params![engine.code(), engine.name()])?;
+    }
+    Ok(())
+}
 
 /// How the triggers in a schema begin.
 const TRIGGERS: &str = "-- Triggers for other programs";
@@ -61,6 +82,7 @@ impl Schema {
             sql,
             migrations: &[],
             functions,
+            rows: |_| Ok(()),
             keeps_counts: false,
             expected: OnceLock::new(),
         }
@@ -146,8 +168,14 @@ impl Schema {
     /// Creates the schema in an empty database.
     pub(crate) fn create(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute_batch(self.sql)?;
+        self.complete(connection)?;
         connection.pragma_update(None, "application_id", self.application_id)?;
         connection.pragma_update(None, "user_version", self.version())
+    }
+
+    /// Adds the rows that every database of the game has, if any are missing.
+    pub(crate) fn complete(&self, connection: &Connection) -> rusqlite::Result<()> {
+        (self.rows)(connection)
     }
 
     /// Brings a database of a released version up to date.
@@ -353,6 +381,35 @@ mod tests {
     use super::*;
     use crate::{Context, IfExists, Store, restore_as};
 
+    /// Law (Changes): A new engine needs no migration: a database that lacks its name has it once it is opened for writing, and names
+    /// and numbers that this version doesn't know stay.
+    #[test]
+    fn a_new_engine_is_named_when_a_database_is_opened_for_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let connection = Connection::open(&path).unwrap();
+        OTHELLO.create(&connection).unwrap();
+        let rows = "INSERT INTO book (id, schema_version, rules) VALUES (1, 10, 'edax');
+                    DELETE FROM engines WHERE engine > 5;
+                    INSERT INTO engines VALUES (200, 'later')";
+        connection.execute_batch(rows).unwrap();
+        drop(connection);
+        let context = Context::default();
+        let engines = |store: &Store| -> Vec<(u8, String)> {
+            let sql = "SELECT engine, name FROM engines ORDER BY engine";
+            let mut select = store.connection().prepare(sql).unwrap();
+            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+            rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
+        };
+        let read = Store::open(&path, &context).unwrap();
+        assert_eq!(engines(&read).len(), 6, "reading changes nothing");
+        drop(read);
+        let store = Store::open_for_writing(&path, &context).unwrap();
+        let known = Engine::ALL.map(|engine| (engine.code(), engine.name().to_owned()));
+        let later = (200, String::from("later"));
+        assert_eq!(engines(&store), [&known[..], &[later]].concat());
+    }
+
     #[test]
     fn statements_of_tables_are_kept_as_they_are_found_here() {
         let connection = Connection::open_in_memory().unwrap();
@@ -371,6 +428,7 @@ mod tests {
             "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
         ],
         functions: obook_extension::register,
+        rows: name_engines,
         keeps_counts: true,
         expected: OnceLock::new(),
     };

@@ -263,8 +263,8 @@ fn numbers_out_of_range_are_refused() {
             "move is 99 in a row of table leaves: expected 0 to 64",
         ),
         (
-            "UPDATE leaves SET engine = 77",
-            "engine is 77 in a row of table leaves: expected 1 to 7",
+            "UPDATE leaves SET engine = 277",
+            "engine is 277 in a row of table leaves: expected 1 to 255",
         ),
         (
             "UPDATE leaves SET level = -5",

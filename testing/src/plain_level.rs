@@ -56,6 +56,7 @@ pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
             let depth = if to_the_end { empties } else { level };
             (depth, if is_full { 100 } else { 73 }, to_the_end)
         }
+        _ => unreachable!("no level of {engine} is tested"),
     }
 }
 

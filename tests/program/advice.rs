@@ -145,7 +145,7 @@ fn a_longer_wait_lets_the_other_writer_finish() {
 #[test]
 fn damage_is_mended_by_the_command_that_is_named() {
     let (_folder, book) = games();
-    let damage = "UPDATE positions SET engine = 9 WHERE empties = 60";
+    let damage = "UPDATE positions SET engine = 0 WHERE empties = 60";
     Connection::open(&book)
         .unwrap()
         .execute_batch(damage)

@@ -484,7 +484,7 @@ fn impossible_cuts_are_refused_and_change_nothing() {
 #[test]
 fn a_damaged_book_is_not_cut() {
     let database = Database::games();
-    let damage = "UPDATE positions SET engine = 9 WHERE empties = 60";
+    let damage = "UPDATE positions SET engine = 0 WHERE empties = 60";
     database.connection().execute_batch(damage).unwrap();
     let before = database.bytes();
     for command in EVERY_COMMAND {

@@ -7,6 +7,8 @@
 use crate::laws::files;
 use crate::support::program::{listed, stdout};
 use obook_converters::zebra::Form;
+use obook_converters::{Format, StoredLinks};
+use obook_model::Engine;
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -60,6 +62,72 @@ fn every_command_prints_what_the_documentation_says() {
         pictures += compare_pictures(&document, &work);
     }
     assert!(pictures > 1, "{pictures} pictures were compared");
+}
+
+/// The tables of formats and engines in the documentation are those of the code.
+#[test]
+fn every_format_and_engine_is_in_the_tables() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rows = |page: &str, header: &str| -> Vec<String> {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        let (_, table) = text
+            .split_once(header)
+            .unwrap_or_else(|| panic!("{page}: {header}"));
+        let lines = table.lines().skip(2);
+        lines
+            .take_while(|line| line.starts_with('|'))
+            .map(str::to_owned)
+            .collect()
+    };
+    let each = |page: &str, header: &str, expected: &dyn Fn(Format) -> String| {
+        let rows = rows(page, header);
+        assert_eq!(rows.len(), Format::ALL.len(), "{page}");
+        for (row, format) in rows.iter().zip(Format::ALL) {
+            let expected = expected(format);
+            assert!(
+                row.starts_with(&expected),
+                "{page}: found {row}, expected {expected}"
+            );
+        }
+    };
+    let is_written = |format| Format::WRITTEN.contains(&format);
+    let endings = |format: Format, separator: &str, folder: &str| {
+        let endings = format.endings().iter().map(|ending| format!("`.{ending}`"));
+        match endings.collect::<Vec<_>>() {
+            none if none.is_empty() => folder.to_owned(),
+            endings => endings.join(separator),
+        }
+    };
+    each("README.md", "| format | extension |", &|format| {
+        let endings = endings(format, ", ", "a folder");
+        let written = if is_written(format) { "yes" } else { "no" };
+        format!(
+            "| `{format}` | {endings} | {} | yes | {written} |",
+            format.program()
+        )
+    });
+    each("README.ja.md", "| 形式 | 拡張子 |", &|format| {
+        format!("| `{format}` | {} | ", endings(format, "、", "フォルダー"))
+    });
+    each("docs/formats.md", "| format | program |", &|format| {
+        format!("| `{format}` | {} | ", format.program())
+    });
+    let of_files = rows("docs/functions.md", "| table | reads |");
+    assert_eq!(of_files.len(), 1 + Format::ALL.len());
+    for (row, format) in of_files.iter().skip(1).zip(Format::ALL) {
+        let table = format.name().replace('-', "_");
+        assert!(row.starts_with(&format!("| `{table}(")), "{row}");
+        let has_links = format.holds().links != StoredLinks::None;
+        assert_eq!(
+            row.contains(&format!("`{table}_links(file)`")),
+            has_links,
+            "{row}"
+        );
+    }
+    let of_engines = rows("docs/merging.md", "| engine | level |").concat();
+    for engine in Engine::ALL {
+        assert!(of_engines.contains(&format!("`{engine}`")), "{engine}");
+    }
 }
 
 /// The names of the files in `examples/`, as its page lists them.

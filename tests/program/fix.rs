@@ -173,7 +173,7 @@ const DAMAGE: &str = "
     UPDATE positions SET value = 1000, lines = -1, lower = NULL WHERE board = (SELECT max(board) FROM links);
     INSERT INTO links SELECT board, 0, 0 FROM positions WHERE empties = 60;
     INSERT INTO links SELECT board, 64, 0 FROM positions WHERE empties = 60;
-    UPDATE leaves SET engine = 9 WHERE board = (SELECT min(board) FROM leaves);
+    UPDATE leaves SET engine = 0 WHERE board = (SELECT min(board) FROM leaves);
     DELETE FROM links WHERE board = (SELECT board FROM links LIMIT 1 OFFSET 99);";
 
 #[test]
@@ -230,7 +230,7 @@ fn verify_and_fix_mend_alike() {
 fn link_and_negamax_name_a_row_that_makes_no_sense() {
     for command in ["link", "negamax"] {
         let book = games();
-        book.sql("UPDATE positions SET engine = 9 WHERE empties = 60");
+        book.sql("UPDATE positions SET engine = 0 WHERE empties = 60");
         let before = book.rows();
         let said = complaint([command, arg(&book.path)], &book.path);
         assert!(said.contains("`obook fix` repairs"), "{said}");

@@ -42,7 +42,7 @@ const MENDED: &[Edit] = &[
         &[],
     ),
     Edit(
-        "UPDATE positions SET engine = 9 WHERE board = :start",
+        "UPDATE positions SET engine = 0 WHERE board = :start",
         "engine",
         1,
         &[],

@@ -92,8 +92,8 @@ kinds! {
     Orphan, "orphan", Error, "rows of links or leaves without a position";
     /// The column `empties` is not the number of empty squares.
     Empties, "empties", Error, "rows whose column empties is wrong";
-    /// A level on the scale of no known engine.
-    Engine, "engine", Error, "rows of an unknown engine";
+    /// An engine that is no number from 1 to 255.
+    Engine, "engine", Error, "rows whose engine can't be one";
     /// A number outside its range.
     OutOfRange, "out-of-range", Error, "numbers outside their range";
     /// A lower bound without an upper one, or wins without losses.

@@ -2,7 +2,7 @@
 
 use super::finding::{Findings, Kind, each};
 use crate::BookHeader;
-use obook_converters::Format;
+use obook_converters::{Format, Holds, StoredLinks};
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
 use obook_graph::{Graph, LinkTo, NodeId};
@@ -19,43 +19,44 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
+    /// What a file's format holds; `None` for a database, which holds all.
+    fn holds(self) -> Option<&'static Holds> {
+        match self {
+            Origin::File(format) => Some(format.holds()),
+            Origin::Database(_) => None,
+        }
+    }
+
     /// Whether the book stores links. Otherwise every move to a position of the book is one.
     pub(crate) fn has_links(self) -> bool {
-        !matches!(
-            self,
-            Origin::File(
-                Format::EdaxText
-                    | Format::Egbk3
-                    | Format::Egbk
-                    | Format::Zebra
-                    | Format::Takizawa
-                    | Format::Sensei
-                    | Format::Ntest
-            )
-        )
+        let holds = self.holds();
+        holds.is_none_or(|holds| holds.links != StoredLinks::None)
     }
 
     /// Whether a pass is a link too. `.egbk2` files have both positions, but never a link between them.
     pub(crate) fn links_passes(self) -> bool {
-        self != Origin::File(Format::Egbk2)
+        let holds = self.holds();
+        holds.is_none_or(|holds| holds.links != StoredLinks::WithoutPasses)
     }
 
     /// Whether positions have a value.
     pub(crate) fn has_values(self) -> bool {
-        self != Origin::File(Format::EdaxText)
+        self.holds().is_none_or(|holds| holds.values)
     }
 
     /// Whether the order of links matters.
     pub(crate) fn keeps_order(self) -> bool {
-        self == Origin::File(Format::Edax)
+        let holds = self.holds();
+        holds.is_some_and(|holds| holds.links == StoredLinks::All)
     }
 
     /// Whether Edax's demands and rules apply.
     pub(crate) fn is_edax(self) -> bool {
-        matches!(
-            self,
-            Origin::File(Format::Edax | Format::EdaxText) | Origin::Database(RuleSet::Edax)
-        )
+        let rules = match self {
+            Origin::File(format) => format.rules(),
+            Origin::Database(rules) => rules,
+        };
+        rules == RuleSet::Edax
     }
 
     pub(crate) fn is_database(self) -> bool {
@@ -76,7 +77,7 @@ impl Origin {
     /// Whether a position can have this level: an engine's, or the one for values entered by hand, if the book can
     /// store that.
     pub(crate) fn can_have(self, level: u8) -> bool {
-        let knows_persons = !matches!(self, Origin::File(Format::Edax | Format::EdaxText));
+        let knows_persons = self.is_database() || !self.is_edax();
         level <= MAX_LEVEL || level == PERSON_LEVEL && knows_persons
     }
 }

@@ -3,37 +3,15 @@
 use super::finding::{Discs, Findings, Kind};
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
-use obook_converters::{
-    BookReader, BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax,
-    edax_text, egbk, egbk2, egbk3, open_file, takizawa,
-};
+use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
 use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
 use obook_store::{ReadTransactions, unread};
-use rayon::prelude::*;
 use rusqlite::Connection;
-use std::io::Read;
 use std::path::Path;
-
-/// A record as far as it is legible, or the end of what is.
-pub(super) enum Checked {
-    /// A record.
-    Record {
-        /// The intact parts, on the canonical board.
-        position: Option<Position>,
-        /// Its board as in the file.
-        discs: Discs,
-        /// The problems.
-        faults: Vec<Fault>,
-        /// Its number, from 1, and the byte at which it begins.
-        place: (u64, u64),
-    },
-    /// Damage that ends the reading.
-    Damage(obook_converters::Error),
-}
 
 /// What was read of a book so far.
 pub(super) struct Reading {
@@ -61,9 +39,9 @@ impl Reading {
     }
 
     /// Adds a record.
-    fn take(&mut self, checked: Checked, format: Format) -> Result<()> {
-        match checked {
-            Checked::Damage(error) => {
+    fn take(&mut self, legible: Legible, format: Format) -> Result<()> {
+        match legible {
+            Legible::Damage(error) => {
                 let kind = match error.kind() {
                     ErrorKind::Count { .. } => Kind::Count,
                     _ => Kind::Damaged,
@@ -71,12 +49,14 @@ impl Reading {
                 self.findings.add(kind, None, || error.to_string());
                 Ok(())
             }
-            Checked::Record {
+            Legible::Record {
                 position,
                 discs,
                 faults,
                 place: (number, offset),
             } => {
+                let (player, opponent) = discs;
+                let discs = Discs { player, opponent };
                 for fault in faults {
                     self.findings.add(kind_of_fault(&fault.kind), discs, || {
                         format!("position {number} (byte {offset}): {}", fault.remark())
@@ -86,8 +66,7 @@ impl Reading {
                     return Ok(());
                 };
                 // The oldest format never was canonical, and readers of the text make boards canonical.
-                let demands = !matches!(format, Format::Egbk | Format::EdaxText);
-                if demands && discs != position.board.into() {
+                if format.holds().canonical && discs != position.board.into() {
                     self.findings.add(Kind::NotCanonical, discs, || {
                         let expected = position.board.board().to_text();
                         format!("position {number} (byte {offset}): expected {expected}")
@@ -188,7 +167,7 @@ pub(super) fn read_boards_of_file(
     progress: &Progress,
 ) -> Result<()> {
     each_record(path, format, progress, |checked| {
-        if let Checked::Record {
+        if let Legible::Record {
             position: Some(position),
             ..
         } = checked
@@ -203,238 +182,17 @@ fn each_record(
     path: &Path,
     format: Format,
     progress: &Progress,
-    visit: impl FnMut(Checked) -> Result<()>,
+    mut visit: impl FnMut(Legible) -> Result<()>,
 ) -> Result<()> {
-    match format {
-        Format::Edax => read_records::<edax::Record>(path, progress, visit),
-        Format::EdaxText => read_records::<edax_text::Record>(path, progress, visit),
-        Format::Egbk3 => read_records::<egbk3::Record>(path, progress, visit),
-        Format::Egbk2 => read_records::<egbk2::Record>(path, progress, visit),
-        Format::Egbk => read_records::<egbk::Record>(path, progress, visit),
-        Format::Takizawa => read_records::<takizawa::Record>(path, progress, visit),
-        Format::Zebra | Format::Sensei | Format::Ntest => {
-            read_positions(path, format, progress, visit)
-        }
-    }
-}
-
-/// Reads a file of a format that isn't a sequence of records.
-fn read_positions(
-    path: &Path,
-    format: Format,
-    progress: &Progress,
-    mut visit: impl FnMut(Checked) -> Result<()>,
-) -> Result<()> {
-    for (position, number) in BookReader::open(path, Some(format))?.zip(1..) {
-        progress.advance(1);
-        visit(match position {
-            Ok(position) => Checked::Record {
-                discs: position.board.into(),
-                position: Some(position),
-                faults: Vec::new(),
-                place: (number, 0),
-            },
-            Err(damage) => Checked::Damage(damage),
-        })?;
-    }
-    Ok(())
-}
-
-fn read_records<T: Mend>(
-    path: &Path,
-    progress: &Progress,
-    mut visit: impl FnMut(Checked) -> Result<()>,
-) -> Result<()> {
-    let file = open_file(path).map_err(Error::io(path, "open"))?;
-    let input = decompress(file).map_err(Error::io(path, "read"))?;
-    let mut reader = Reader::<_, T>::named(input, &path.display().to_string())?;
-    let mut records = Vec::with_capacity(BATCH);
+    let mut book = BookReader::open(path, Some(format))?;
     loop {
-        let damage = fill(&mut reader, &mut records);
-        progress.advance(records.len() as u64);
-        let checked: Vec<Checked> = records
-            .par_iter()
-            .map(|(place, record)| check(*place, record))
-            .collect();
-        checked.into_iter().try_for_each(&mut visit)?;
-        if let Some(damage) = damage {
-            return visit(Checked::Damage(damage));
-        }
+        let records = book.read_legible(BATCH);
         if records.is_empty() {
             return Ok(());
         }
+        progress.advance(records.len() as u64);
+        records.into_iter().try_for_each(&mut visit)?;
     }
-}
-
-/// Reads the next batch. Returns the error if damage ends the file.
-fn fill<T: Mend>(
-    reader: &mut Reader<impl Read, T>,
-    records: &mut Vec<((u64, u64), T)>,
-) -> Option<obook_converters::Error> {
-    records.clear();
-    while records.len() < BATCH {
-        let offset = reader.offset();
-        match reader.next() {
-            Some(Ok(record)) => records.push(((reader.records(), offset), record)),
-            Some(Err(damage)) => return Some(damage),
-            None => break,
-        }
-    }
-    None
-}
-
-/// Checks a record. Faults are noted and removed, one by one, until the rest is a position or nothing is left.
-fn check<T: Mend>(place: (u64, u64), record: &T) -> Checked {
-    let (player, opponent) = record.discs();
-    let mut faults = Vec::new();
-    let position = match record.check() {
-        Ok(position) => Some(position),
-        Err(fault) => {
-            let mut record = record.clone();
-            mend(&mut record, fault, &mut faults)
-        }
-    };
-    Checked::Record {
-        position,
-        discs: Discs { player, opponent },
-        faults,
-        place,
-    }
-}
-
-fn mend<T: Mend>(record: &mut T, mut fault: Fault, faults: &mut Vec<Fault>) -> Option<Position> {
-    // A record has at most 256 moves and a few numbers, and each repair removes one of them.
-    for _ in 0..2 * (u8::MAX as usize + 1) {
-        let mendable = record.mend(&fault.kind);
-        faults.push(fault);
-        if !mendable {
-            return None;
-        }
-        match record.check() {
-            Ok(position) => return Some(position),
-            Err(next) => fault = next,
-        }
-    }
-    None
-}
-
-/// A record from which faults can be removed.
-trait Mend: BookRecord + Sync {
-    /// Removes what `fault` names. Returns `false` if nothing would be left.
-    fn mend(&mut self, fault: &FaultKind) -> bool;
-}
-
-fn is_score(score: i8) -> bool {
-    (-64..=64).contains(&score)
-}
-
-impl Mend for takizawa::Record {
-    /// Without one of its numbers nothing is proven.
-    fn mend(&mut self, _: &FaultKind) -> bool {
-        false
-    }
-}
-
-impl Mend for edax::Record {
-    fn mend(&mut self, fault: &FaultKind) -> bool {
-        match fault {
-            FaultKind::IllegalMove {
-                of: MoveOf::Link(number),
-                ..
-            } => drop(self.links.remove(usize::from(*number) - 1)),
-            FaultKind::DuplicateMove { code } => {
-                // Of equal moves the last is removed; the leaf counts as the last of all.
-                let twice = |link: &edax::RawMove| link.code == *code;
-                let last = self.links.iter().rposition(twice);
-                match last {
-                    Some(last) if self.links[..last].iter().any(twice) => {
-                        self.links.remove(last);
-                    }
-                    _ => self.leaf = edax::RawMove::NONE,
-                }
-            }
-            FaultKind::IllegalMove { .. } | FaultKind::ScoreWithoutMove { .. } => {
-                self.leaf = edax::RawMove::NONE;
-            }
-            FaultKind::OutOfRange { .. } => {
-                match self.links.iter_mut().find(|link| !is_score(link.score)) {
-                    // It is recomputed from the child.
-                    Some(link) => link.score = 0,
-                    None => self.leaf = edax::RawMove::NONE,
-                }
-            }
-            _ => return false,
-        }
-        true
-    }
-}
-
-impl Mend for edax_text::Record {
-    fn mend(&mut self, fault: &FaultKind) -> bool {
-        self.leaf = edax::RawMove::NONE;
-        is_about_moves(fault)
-    }
-}
-
-impl Mend for egbk3::Record {
-    fn mend(&mut self, fault: &FaultKind) -> bool {
-        let undefined = egbk3::Record::default();
-        let out_of_range = matches!(fault, FaultKind::OutOfRange { .. });
-        let has_leaf = self.leaf_value != undefined.leaf_value && self.leaf_move <= 64;
-        if has_leaf
-            && out_of_range
-            && is_score(self.leaf_value)
-            && self.leaf_level < undefined.leaf_level
-        {
-            self.leaf_level = undefined.leaf_level;
-        } else if has_leaf && !(out_of_range && is_score(self.leaf_value)) || self.leaf_move > 65 {
-            self.leaf_value = undefined.leaf_value;
-            self.leaf_move = undefined.leaf_move;
-        } else if !is_score(self.value) && self.value != undefined.value {
-            self.value = undefined.value;
-        } else {
-            self.level = undefined.level;
-        }
-        is_about_moves(fault)
-    }
-}
-
-impl Mend for egbk2::Record {
-    fn mend(&mut self, fault: &FaultKind) -> bool {
-        let undefined = egbk3::Record::default();
-        let is_value = |value: i8| is_score(value) || value == undefined.value;
-        match fault {
-            FaultKind::IllegalMove {
-                of: MoveOf::Link(number),
-                ..
-            } => drop(self.links.remove(usize::from(*number) - 1)),
-            FaultKind::DuplicateMove { code } => {
-                let last = self.links.iter().rposition(|link| link.code == *code);
-                last.map(|last| self.links.remove(last));
-            }
-            FaultKind::OutOfRange { .. } => {
-                match self.links.iter_mut().find(|link| !is_value(link.value)) {
-                    Some(link) => link.value = undefined.value,
-                    None if !is_value(self.value) => self.value = undefined.value,
-                    None => self.level = undefined.level,
-                }
-            }
-            _ => return false,
-        }
-        true
-    }
-}
-
-impl Mend for egbk::Record {
-    /// A record is a board and its value, so nothing is left without either.
-    fn mend(&mut self, _: &FaultKind) -> bool {
-        false
-    }
-}
-
-/// Whether the board is not affected by a fault.
-fn is_about_moves(fault: &FaultKind) -> bool {
-    !matches!(fault, FaultKind::Overlap | FaultKind::EmptyCentre)
 }
 
 /// The tables of a database under inspection.

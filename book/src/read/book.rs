@@ -4,7 +4,7 @@ use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
-use obook_converters::{Account, BookReader, Budget, Format, Tallies};
+use obook_converters::{Account, BookReader, Budget, Format, StoredLinks, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_counted;
 use obook_graph::passes::restore_passes_in;
@@ -470,7 +470,7 @@ impl BookFile {
 
     /// Whether the file stores its links and pass positions.
     pub(crate) fn has_links(&self) -> bool {
-        self.format == Format::Edax
+        self.format.holds().links == StoredLinks::All
     }
 
     /// All positions with their links, by key.

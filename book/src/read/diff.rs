@@ -6,7 +6,7 @@
 use crate::read::book::errors_first;
 use crate::{Book, BookHeader, Context, Result};
 use itertools::{EitherOrBoth, Itertools};
-use obook_converters::Format;
+use obook_converters::Holds;
 use obook_model::RuleSet;
 use obook_model::{Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -68,34 +68,17 @@ impl Field {
         }
     }
 
-    /// The fields that a format stores. Links count as stored, because they can be found.
-    fn known_to(format: Format) -> &'static [Field] {
-        match format {
-            // It holds no proofs, so nothing is proven in it.
-            Format::Edax => &Field::ALL,
-            Format::EdaxText => &[Field::Level, Field::Links, Field::Leaf],
-            Format::Egbk3 => &[
-                Field::Value,
-                Field::Level,
-                Field::Lines,
-                Field::Links,
-                Field::LinkScores,
-                Field::Leaf,
-            ],
-            Format::Egbk2 => &[Field::Value, Field::Level, Field::Links, Field::LinkScores],
-            Format::Egbk => &[Field::Value, Field::Links, Field::LinkScores],
-            Format::Takizawa => &[Field::Value, Field::Links, Field::Proof],
-            Format::Sensei | Format::Ntest => {
-                &[Field::Value, Field::Proof, Field::Level, Field::Links]
-            }
-            Format::Zebra => &[
-                Field::Value,
-                Field::Proof,
-                Field::Level,
-                Field::Links,
-                Field::LinkScores,
-                Field::Leaf,
-            ],
+    /// Whether books in a format have this field. Links can be found.
+    fn is_in(self, holds: &Holds) -> bool {
+        match self {
+            Field::Links => true,
+            Field::Value | Field::LinkScores => holds.values,
+            Field::Bounds => holds.bounds,
+            Field::Level => holds.levels,
+            Field::Outcomes => holds.outcomes,
+            Field::Lines => holds.lines,
+            Field::Leaf => holds.leaves,
+            Field::Proof => holds.proofs,
         }
     }
 
@@ -370,7 +353,7 @@ fn with_engines_of(mut position: Position, other: &Position) -> Position {
 fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
     let known = |book: &Book, field: &Field| match book {
         Book::Database(_) => true,
-        Book::File(file) => Field::known_to(file.format()).contains(field),
+        Book::File(file) => field.is_in(file.format().holds()),
     };
     let [a, b]: [RuleSet; 2] = [rules(books[0])?, rules(books[1])?];
     Ok(Field::ALL

@@ -4,12 +4,15 @@ use crate::read::book::{budget, gather_file};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
-use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
+use obook_converters::{
+    BookReader, BookWriter, Compression, Form, Format, Header, Holds, StoredLinks,
+};
 use obook_graph::NodeId;
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
 use obook_graph::parallel::in_order;
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
+use obook_model::Position;
 use obook_othello::Move;
 pub use obook_store::Output;
 use obook_store::indented;
@@ -163,8 +166,8 @@ pub fn export(
     context: &Context,
 ) -> Result<Exported> {
     let progress = context.progress();
-    let format = options.format.writable();
-    format.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
+    let form = options.format.form();
+    let form = form.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
     let file = match output {
         Output::File(path, if_exists) => {
             spare(input.name(), path)?;
@@ -182,7 +185,7 @@ pub fn export(
     let left_out = input.left_out();
     // In Egaroucid's older formats any file is valid. For Edax and the current Egaroucid, even a copy is brought into
     // the form that they need.
-    let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
+    let is_older = form == Form::Egaroucid && !options.format.holds().leaves;
     let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
     let (mut book, duplicates) = input.read(context)?;
     let failed = Error::of_slabs(&name);
@@ -190,7 +193,7 @@ pub fn export(
     let (header, losses) = if is_copy {
         (options.header.over(&source.header), Losses::default())
     } else {
-        map(&mut book, &source, options, progress).map_err(|error| refused(&name, error))?
+        map(&mut book, &source, form, options, progress).map_err(|error| refused(&name, error))?
     };
     if options.strict && !losses.is_empty() {
         return Err(Error::Lossy {
@@ -243,31 +246,31 @@ pub(crate) fn write_file(
 /// # Errors
 /// If temporary files can't be written or read.
 pub(crate) fn records(book: Slabs, format: Format) -> Result<ByKey, slabs::Error> {
-    book.finish(record_for(format), |_| Ok(()))
+    book.finish(record_for(format.holds()), |_| Ok(()))
 }
 
-/// Makes a record of a position for a format.
-fn record_for(format: Format) -> Record {
-    match format {
-        // The releases that wrote this format never wrote a pass; both positions are in the file.
-        Format::Egbk2 => |slab, id| {
-            let mut position = slab.position(id);
-            position.links.retain(|link| link.mv != Move::Pass);
-            position
-        },
-        Format::Egbk3 => |slab, id| {
-            let mut position = slab.position(id);
-            mapping::decide_no_leaf(&mut position, |board| slab.graph().find(board).is_some());
-            position
-        },
-        Format::Edax
-        | Format::EdaxText
-        | Format::Egbk
-        | Format::Zebra
-        | Format::Takizawa
-        | Format::Sensei
-        | Format::Ntest => Slab::position,
+/// Makes a record of a position for a format that holds this.
+fn record_for(holds: &Holds) -> Record {
+    // The releases that wrote such a format never wrote a pass; both positions are in the file.
+    let without_passes = holds.links == StoredLinks::WithoutPasses;
+    match (without_passes, holds.missing_leaves) {
+        (false, false) => Slab::position,
+        (true, false) => |slab, id| drop_passes(slab.position(id)),
+        (false, true) => decided,
+        (true, true) => |slab, id| drop_passes(decided(slab, id)),
     }
+}
+
+fn drop_passes(mut position: Position) -> Position {
+    position.links.retain(|link| link.mv != Move::Pass);
+    position
+}
+
+/// A position that says why it has no leaf.
+fn decided(slab: &Slab, id: NodeId) -> Position {
+    let mut position = slab.position(id);
+    mapping::decide_no_leaf(&mut position, |board| slab.graph().find(board).is_some());
+    position
 }
 
 /// Counts the pass positions that stand beside the position after the pass, which says the same.
@@ -302,22 +305,19 @@ fn refused(path: &Path, error: EdaxError) -> Error {
 fn map(
     book: &mut Slabs,
     source: &BookHeader,
+    form: Form,
     options: &ExportOptions,
     progress: &Progress,
 ) -> Result<(Header, Losses), EdaxError> {
     progress.step("mapping", None);
     progress.advance(0);
     let header = options.header.over(&source.header);
-    let target = match options.format {
-        Format::Egbk3 => Target::Egbk3,
-        Format::Egbk2 => Target::Egbk2,
-        Format::Egbk => Target::Egbk,
-        Format::Ntest => {
+    match form {
+        Form::Ntest => {
             let losses = mapping::to_ntest(book, source.negamax_rules())?;
-            return Ok((header, losses));
+            Ok((header, losses))
         }
-        Format::Zebra | Format::Takizawa | Format::Sensei => unreachable!("it was refused"),
-        Format::Edax | Format::EdaxText => {
+        Form::Edax => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
                 rules: source.rules,
@@ -333,21 +333,24 @@ fn map(
             let mut header = Outline::of(book)?.complete(&header);
             // Edax dates a book when it saves it; keep a date that is there.
             header.date = header.date.or_else(local_time);
-            return Ok((header, losses));
+            Ok((header, losses))
         }
-    };
-    let leaves = options.leaves.unwrap_or(match target {
-        Target::Egbk3 => Leaves::Keep,
-        Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
-    });
-    let egaroucid = EgaroucidOptions {
-        rules: source.rules,
-        header: header.clone(),
-        target,
-        leaves,
-    };
-    let losses = mapping::to_egaroucid(book, &egaroucid)?;
-    Ok((header, losses))
+        Form::Egaroucid => {
+            let target = Target::of(options.format.holds());
+            let leaves = options.leaves.unwrap_or(match target {
+                Target::Egbk3 => Leaves::Keep,
+                Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
+            });
+            let egaroucid = EgaroucidOptions {
+                rules: source.rules,
+                header: header.clone(),
+                target,
+                leaves,
+            };
+            let losses = mapping::to_egaroucid(book, &egaroucid)?;
+            Ok((header, losses))
+        }
+    }
 }
 
 /// Writes a book, with the number of its positions in the header. `name` is that of the output.

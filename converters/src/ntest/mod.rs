@@ -50,14 +50,48 @@ mod read;
 mod write;
 
 pub use read::File;
-pub(crate) use read::positions;
 pub use write::Writer;
-pub(crate) use write::append;
 
+use crate::book_reader::Opened;
 use crate::claim::{Claim, MOST};
 use crate::reader::Fields;
-use obook_model::Proof;
+use crate::row::{Bytes, Form, Holds, Row, Source, Written};
+use crate::{Budget, Error};
+use obook_model::{Engine, Proof, RuleSet};
 use obook_othello::{Board, Symmetry};
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "ntest",
+    endings: &["book"],
+    program: "NTest, format 2",
+    begins: "the number 2, a number of positions and a board",
+    rules: RuleSet::EgaroucidEdax,
+    engine: Engine::Ntest,
+    holds: Holds {
+        values: true,
+        proofs: true,
+        levels: true,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(begins),
+        guess: None,
+        open,
+    },
+    writer: Some(Written {
+        form: Form::Ntest,
+        begin: write::begin,
+        append: write::append,
+    }),
+};
+
+fn open(input: Bytes, name: &str, budget: Budget) -> Result<Opened, Error> {
+    let file = File::read(budget.limit(input, Budget::WHOLE))?;
+    let promised = file.promised().into();
+    let (positions, account) = read::positions(file, name);
+    Ok(Opened::counted(promised, account, positions))
+}
 
 /// The version.
 const VERSION: u8 = 2;
@@ -237,7 +271,7 @@ fn key(board: Board) -> Board {
 /// smallest of its images.
 ///
 /// Zebra's compressed books of two positions begin with a 2, too. They are shorter than any of these.
-pub(crate) fn begins(head: &[u8]) -> bool {
+fn begins(head: &[u8]) -> bool {
     let Ok(mut fields) = Fields::new(head, SHORTEST) else {
         return false;
     };

@@ -4,6 +4,7 @@ use super::{
     ALL_IN_BOOK, BOARD, Check, LEN, NO_MORE, Record, SELECTIVITY_OF_MIDGAME, UNITS, VERSION, held,
     key, moving, sets,
 };
+use crate::book_writer::{Encoded, Out, Sink};
 use crate::check::{need, score};
 use crate::egaroucid::count_of;
 use crate::reader::Fields;
@@ -102,7 +103,7 @@ impl<W: Write> Writer<W> {
 
     /// Makes a root of each record whose value is that of the best move in the book, as NTest has it. The records must be
     /// those of [`of_position`].
-    pub(crate) fn plant(&mut self) {
+    fn plant(&mut self) {
         let bounds = self.records.iter();
         let bounds = bounds.filter(|(_, record)| !record.is(Record::PROVEN));
         let roots = bounds.filter_map(|(place, record)| Some((*place, self.bound(record)?)));
@@ -234,22 +235,42 @@ fn searched(engine: Engine, level: Option<u8>, empties: u8) -> u16 {
 /// The length of a record on its way from a [`BookWriter`](crate::BookWriter)'s encoder: its board and its numbers.
 const FLAT: usize = BOARD + LEN;
 
+/// Begins a book.
+pub(super) fn begin(output: Box<dyn Out>, header: &Header) -> Result<Box<dyn Sink>, Error> {
+    Ok(Box::new(Writer::new(output, header)?))
+}
+
+impl Sink for Writer<Box<dyn Out>> {
+    fn write(&mut self, position: &Position) -> Result<(), Error> {
+        let record = of_position(position);
+        let record = record.map_err(|fault| Error::new(fault).in_record(self.written + 1))?;
+        Writer::write(self, record);
+        Ok(())
+    }
+
+    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
+        for bytes in encoded.bytes.chunks(FLAT) {
+            let mut fields = Fields::new(bytes, FLAT).map_err(Error::new)?;
+            let board = super::board(&mut fields).expect("a board's sets");
+            Writer::write(self, Record::read(board, &mut fields));
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> u64 {
+        self.records()
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Box<dyn Out>, Error> {
+        self.plant();
+        Writer::finish(*self)
+    }
+}
+
 /// Appends the record of the position with this number, to be put in its place later.
-pub(crate) fn append(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn append(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
     let record = of_position(position).map_err(|fault| Error::new(fault).in_record(number))?;
     out.extend(sets(record.board).map(u64::to_le_bytes).as_flattened());
     out.extend(record.numbers());
     Ok(())
-}
-
-impl<W: Write> Writer<W> {
-    /// Takes what [`append`] appended.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        for bytes in bytes.chunks(FLAT) {
-            let mut fields = Fields::new(bytes, FLAT).map_err(Error::new)?;
-            let board = super::board(&mut fields).expect("a board's sets");
-            self.write(Record::read(board, &mut fields));
-        }
-        Ok(())
-    }
 }

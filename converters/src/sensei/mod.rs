@@ -45,8 +45,42 @@ mod record;
 mod scale;
 
 pub use folder::Folder;
-pub(crate) use folder::Walk;
 pub use record::{Odds, Record, Unreadable};
+
+use crate::Error;
+use crate::book_reader::Opened;
+use crate::row::{Holds, Row, Source};
+use folder::Walk;
+use obook_model::{Engine, RuleSet};
+use std::path::Path;
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "sensei",
+    endings: &["sen"],
+    program: "Othello Sensei",
+    begins: "a folder with the file index.sen",
+    rules: RuleSet::EgaroucidEdax,
+    engine: Engine::Sensei,
+    holds: Holds {
+        values: true,
+        proofs: true,
+        levels: true,
+        ..Holds::BOARDS
+    },
+    source: Source::Folder {
+        is_at: Folder::is_at,
+        open,
+    },
+    writer: None,
+};
+
+fn open(path: &Path) -> Result<Opened, Error> {
+    let folder = Folder::open(path)?;
+    let promised = folder.promised().cast_signed();
+    let account = folder.account().clone();
+    Ok(Opened::counted(promised, account, Walk::new(folder)))
+}
 
 /// The file by which a folder is recognized.
 pub(crate) const INDEX: &str = "index.sen";

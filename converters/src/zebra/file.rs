@@ -68,15 +68,14 @@ fn is_text(head: &[u8]) -> bool {
         .all(|number| words.next() == Some(number.to_string().as_bytes()))
 }
 
-/// Whether a file that begins with `head` is a book of Zebra.
-///
-/// The compressed form has no magic: its size follows from its first two numbers. If the size is unknown, the numbers of children
-/// decide, as far as they are in `head`.
-pub(crate) fn begins(head: &[u8], total_len: Option<u64>) -> bool {
-    is_binary(head) || is_text(head) || is_compressed(head, total_len)
+/// Whether a file that begins with `head` is a book in the binary or the text form.
+pub(super) fn has_mark(head: &[u8]) -> bool {
+    is_binary(head) || is_text(head)
 }
 
-fn is_compressed(head: &[u8], total_len: Option<u64>) -> bool {
+/// Whether a file that begins with `head` could be a book in the compressed form, which has no magic: its size follows from its first
+/// two numbers. If the size is unknown, the numbers of children decide, as far as they are in `head`.
+pub(super) fn is_compressed(head: &[u8], total_len: Option<u64>) -> bool {
     let Ok(mut fields) = Fields::new(head, HEADER + 2) else {
         return false;
     };

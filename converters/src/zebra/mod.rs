@@ -56,10 +56,44 @@ mod file;
 mod hash;
 mod walk;
 
-pub(crate) use file::begins;
 pub use file::{File, Form};
 pub use hash::Hash;
-pub(crate) use walk::walked;
+
+use crate::book_reader::Opened;
+use crate::row::{Bytes, Holds, Row, Source};
+use crate::{Budget, Error};
+use obook_model::{Engine, RuleSet};
+
+/// The row of the table of formats.
+pub(crate) const FORMAT: Row = Row {
+    name: "zebra",
+    endings: &["bin", "cmp", "cmp.z"],
+    program: "Zebra, WZebra, DroidZebra, Reversatile",
+    begins: "2718 and 2818 as numbers or text, or a tree of moves",
+    // The best of the children and the searched move, and what it was without either.
+    rules: RuleSet::EgaroucidEdax,
+    engine: Engine::Zebra,
+    holds: Holds {
+        values: true,
+        proofs: true,
+        levels: true,
+        leaves: true,
+        ..Holds::BOARDS
+    },
+    source: Source::File {
+        mark: Some(file::has_mark),
+        guess: Some(file::is_compressed),
+        open,
+    },
+    writer: None,
+};
+
+fn open(input: Bytes, name: &str, budget: Budget) -> Result<Opened, Error> {
+    let file = File::read(budget.limit(input, Budget::WHOLE))?;
+    let promised = file.promised().into();
+    let (positions, account) = walk::walked(file, name);
+    Ok(Opened::counted(promised, account, positions))
+}
 
 /// A position exactly as a book stores it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

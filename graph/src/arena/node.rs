@@ -14,6 +14,7 @@ pub struct Node {
     bounds: Bounds,
     proof: Option<Proof>,
     level: u8,
+    engine: Engine,
     flags: u8,
 }
 
@@ -22,8 +23,6 @@ const BOUNDS: u8 = 2;
 const LEVEL: u8 = 4;
 const OUTCOMES: u8 = 8;
 const LINES: u8 = 16;
-/// The bits from here up are the engine's place in [`Engine::ALL`].
-const ENGINE: u32 = 5;
 
 impl Node {
     pub(crate) fn new(position: &Position) -> Node {
@@ -34,6 +33,7 @@ impl Node {
             bounds: Bounds { lower: 0, upper: 0 },
             proof: position.proof,
             level: 0,
+            engine: position.engine,
             flags: 0,
         };
         node.set_level(position.engine, position.level);
@@ -84,7 +84,7 @@ impl Node {
     /// The engine whose scale the level is on.
     #[must_use]
     pub fn engine(&self) -> Engine {
-        Engine::ALL[usize::from(self.flags >> ENGINE)]
+        self.engine
     }
 
     /// The level of the search behind the value or leaf.
@@ -94,7 +94,7 @@ impl Node {
     }
 
     pub(super) fn set_level(&mut self, engine: Engine, level: Option<u8>) {
-        self.flags = self.flags & !(u8::MAX << ENGINE) | (engine.code() - 1) << ENGINE;
+        self.engine = engine;
         self.flag(LEVEL, level.is_some());
         self.level = level.unwrap_or(0);
     }
@@ -306,7 +306,7 @@ mod tests {
         let moves = (0..=64).map(Move::from_code).chain([None]);
         for mv in moves {
             for level in [None, Some(0), Some(255)] {
-                for engine in Engine::ALL {
+                for engine in (1..=255).filter_map(Engine::from_code) {
                     let leaf = Leaf {
                         mv,
                         score: -128,

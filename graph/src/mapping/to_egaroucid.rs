@@ -8,7 +8,7 @@ use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
 use crate::passes::{drop_passes, lacking_views, restore_passes_in, views};
 use crate::slabs::{Error, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
-use obook_converters::Header;
+use obook_converters::{Header, Holds, StoredLinks};
 use obook_model::{Engine, Leaf, NoLeaf, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
@@ -32,6 +32,18 @@ pub enum Target {
     Egbk2,
     /// Pass positions with values only.
     Egbk,
+}
+
+impl Target {
+    /// The one of Egaroucid's formats that holds this.
+    #[must_use]
+    pub fn of(holds: &Holds) -> Target {
+        match holds.links {
+            _ if holds.leaves => Target::Egbk3,
+            StoredLinks::None => Target::Egbk,
+            StoredLinks::WithoutPasses | StoredLinks::All => Target::Egbk2,
+        }
+    }
 }
 
 /// How to make an Egaroucid book.

@@ -27,9 +27,8 @@ const NO_MOVE: u8 = 65;
 /// No leaf, with a remark.
 const ALL_MOVES_IN_BOOK: u8 = 66;
 const UNDEFINED: u8 = 67;
-/// In the byte of the engines, the bits from here up are the leaf's engine; those below are the position's. An engine is its place
-/// in [`Engine::ALL`].
-const LEAF_ENGINE: u32 = 4;
+/// Set on the number of links when the leaf's engine follows, because it isn't the position's. There are at most 33 legal moves.
+const HAS_LEAF_ENGINE: u8 = 128;
 
 /// Appends a packed position, the key of its board first.
 pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
@@ -61,7 +60,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     if let Some(proof) = position.proof {
         let bounds = [proof.lower(), proof.upper()].map(i8::cast_unsigned);
         out.extend_from_slice(&bounds);
-        out.push(place(proof.prover()));
+        out.push(proof.prover().code());
     }
     out.extend(position.level);
     if let Some(Outcomes {
@@ -90,9 +89,11 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
         };
         out.extend_from_slice(&[code, 0]);
     }
-    let of_leaf = position.leaf.map_or(position.engine, |leaf| leaf.engine);
-    out.push(place(position.engine) | place(of_leaf) << LEAF_ENGINE);
-    out.push(position.links.len() as u8);
+    let of_leaf = position.leaf.map(|leaf| leaf.engine);
+    let of_leaf = of_leaf.filter(|engine| *engine != position.engine);
+    out.push(position.engine.code());
+    out.push(position.links.len() as u8 | flag(of_leaf.is_some(), HAS_LEAF_ENGINE));
+    out.extend(of_leaf.map(Engine::code));
     for link in &position.links {
         out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
         out.extend(link.score.map(i8::cast_unsigned));
@@ -112,8 +113,8 @@ pub(super) fn packed_len(bytes: &[u8]) -> usize {
         + size(HAS_LINES, 4)
         + size(HAS_LEAF, 2)
         + size(HAS_LEAF_LEVEL, 1);
-    let mut end = links + 1;
-    for _ in 0..bytes[links] {
+    let mut end = links + 1 + usize::from(bytes[links] & HAS_LEAF_ENGINE != 0);
+    for _ in 0..bytes[links] & !HAS_LEAF_ENGINE {
         end += if bytes[end] & HAS_SCORE != 0 { 2 } else { 1 };
     }
     end
@@ -141,7 +142,7 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
             upper: i16::from_le_bytes(cursor.take()),
         });
     }
-    let engine = |place: u8| Engine::ALL[usize::from(place)];
+    let engine = |code: u8| Engine::from_code(code.into()).expect("packed by pack()");
     if has(HAS_PROOF) {
         let [lower, upper, prover] = cursor.take();
         let [lower, upper] = [lower, upper].map(u8::cast_signed);
@@ -179,12 +180,13 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
             }
         }
     }
-    let [engines, links] = cursor.take();
-    position.engine = engine(engines & ((1 << LEAF_ENGINE) - 1));
+    let [own, links] = cursor.take();
+    position.engine = engine(own);
+    let of_leaf = (links & HAS_LEAF_ENGINE != 0).then(|| engine(cursor.take::<1>()[0]));
     if let Some(leaf) = &mut position.leaf {
-        leaf.engine = engine(engines >> LEAF_ENGINE);
+        leaf.engine = of_leaf.unwrap_or(position.engine);
     }
-    for _ in 0..links {
+    for _ in 0..links & !HAS_LEAF_ENGINE {
         let [code] = cursor.take();
         let score = (code & HAS_SCORE != 0).then(|| cursor.take::<1>()[0].cast_signed());
         let mv = Move::from_code(code & !HAS_SCORE).expect("packed by pack()");
@@ -217,11 +219,6 @@ impl<B: AsRef<[u8]>> Iterator for Packed<B> {
         self.at += length;
         Some(position)
     }
-}
-
-/// The engine's place in [`Engine::ALL`].
-fn place(engine: Engine) -> u8 {
-    engine.code() - 1
 }
 
 struct Cursor<'a> {
@@ -526,7 +523,7 @@ mod tests {
         use proptest::option::of;
         let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
         let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
-        let engine = || prop::sample::select(&Engine::ALL[..]);
+        let engine = || (1i64..256).prop_map(|code| Engine::from_code(code).expect("an engine"));
         let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), engine()));
         let no_leaf = of(prop::sample::select(&NoLeaf::ALL[..]));
         (

