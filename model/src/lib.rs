@@ -17,12 +17,14 @@
 mod choice;
 mod forecast;
 pub mod levels;
+mod numbers;
 mod position;
 mod proof;
 mod rules;
 
 pub use choice::{Chance, MoveRule, ParseRuleError};
 pub use forecast::{Forecast, Goal};
+pub use numbers::{NUMBERS, Number, OutOfRange, set_numbers};
 pub use position::{
     Bounds, Engine, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position,
 };
