@@ -35,7 +35,7 @@ mod streamed;
 pub mod table;
 mod why;
 
-use obook_functions::{BookTable, Engine, add_tables};
+use obook_functions::{BookTable, SqlEngine, add_tables};
 use rusqlite::{Connection, Result};
 
 pub use arguments::value;
@@ -71,7 +71,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
 /// A connection, which is told of tables.
 struct Sqlite<'c>(&'c Connection);
 
-impl Engine for Sqlite<'_> {
+impl SqlEngine for Sqlite<'_> {
     type Error = rusqlite::Error;
 
     fn add<T: BookTable>(&mut self, table: T) -> Result<()> {

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Each [`Table`] has rows that depend on arguments and on a source; that of the tables here is a [`Book`]. [`add_tables`] makes all
-//! of them known to an [SQL engine](Engine). The engine says how positions are looked up; the table asks for all that it needs.
+//! of them known to an [SQL engine](SqlEngine). The engine says how positions are looked up; the table asks for all that it needs.
 //!
 //! ```
 //! use obook_functions::{Answer, Book, Moves, Result, Table, Value};
@@ -70,7 +70,7 @@ pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target, known_moves};
 pub use openings::Openings;
 pub use scalar::{ALL, Function};
 use std::fmt;
-pub use table::{BookTable, Engine, Rows, Table, add_tables};
+pub use table::{BookTable, Rows, SqlEngine, Table, add_tables};
 pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
 
 /// The fault of a call, in words for the author of the SQL.

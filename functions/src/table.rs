@@ -79,7 +79,7 @@ pub trait BookTable: for<'s> Table<Source<'s> = Box<dyn Book + 's>> {}
 impl<T: for<'s> Table<Source<'s> = Box<dyn Book + 's>>> BookTable for T {}
 
 /// An SQL engine that can be told of tables.
-pub trait Engine {
+pub trait SqlEngine {
     /// Why it refuses one.
     type Error;
 
@@ -94,7 +94,7 @@ pub trait Engine {
 ///
 /// # Errors
 /// If the engine refuses one.
-pub fn add_tables<E: Engine>(engine: &mut E) -> std::result::Result<(), E::Error> {
+pub fn add_tables<E: SqlEngine>(engine: &mut E) -> std::result::Result<(), E::Error> {
     engine.add(Moves)?;
     engine.add(Choose)?;
     engine.add(BestLine)?;

@@ -1,8 +1,8 @@
 //! Tables announce all positions that they look up, many at a time.
 
 use obook_functions::{
-    Ancestors, BestLine, Book, BookTable, Choose, Engine, LineTo, Moves, NearBest, Problem, Result,
-    Table, Tree, Value, Worst, add_tables,
+    Ancestors, BestLine, Book, BookTable, Choose, LineTo, Moves, NearBest, Problem, Result,
+    SqlEngine, Table, Tree, Value, Worst, add_tables,
 };
 use obook_model::{Leaf, Links, Position};
 use obook_othello::CanonicalBoard;
@@ -89,7 +89,7 @@ struct All {
     number: usize,
 }
 
-impl Engine for All {
+impl SqlEngine for All {
     type Error = Infallible;
 
     fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {

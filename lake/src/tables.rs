@@ -9,7 +9,7 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, v
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::prelude::SessionContext;
-use obook_functions::{Book, BookTable, Engine, Problem, Value, add_tables};
+use obook_functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
 use obook_model::{Leaf, Link, Links, Position};
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeSet, HashMap};
@@ -30,7 +30,7 @@ struct DataFusion<'s> {
     lake: &'s SessionContext,
 }
 
-impl Engine for DataFusion<'_> {
+impl SqlEngine for DataFusion<'_> {
     type Error = Infallible;
 
     fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {

@@ -19,9 +19,10 @@ fn damage(path: &Path, table: &str) {
     fs::write(path, file).unwrap();
 }
 
-/// A small book, which one thread reads, and one that several threads read, because there is much besides its positions.
+/// Law (Databases): Positions are read whatever is damaged beside their tables, and never from a damaged table.
 #[test]
 fn only_damage_to_the_tables_of_positions_matters_to_those_who_read_them() {
+    // A small book, which one thread reads, and one that several threads read, because there is much besides its positions.
     for other_rows in [1, 10_000] {
         let (_folder, path) = games();
         let write = format!(
