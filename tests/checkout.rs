@@ -35,8 +35,8 @@ fn no_file_is_a_symbolic_link() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-#[test]
-fn published_crates_contain_their_licences() {
+/// The folders of the published crates below this one.
+fn crates() -> Vec<PathBuf> {
     let folders = fs::read_dir(root()).unwrap();
     let folders = folders.map(|entry| entry.unwrap().path());
     let is_published = |folder: &PathBuf| {
@@ -45,12 +45,48 @@ fn published_crates_contain_their_licences() {
     };
     let crates: Vec<PathBuf> = folders.filter(is_published).collect();
     assert!(crates.len() > 10, "{crates:?}");
-    for folder in crates {
+    crates
+}
+
+#[test]
+fn published_crates_contain_their_licences() {
+    for folder in crates() {
         for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
             let licence = fs::read(folder.join(name)).unwrap_or_default();
             assert_eq!(licence, fs::read(root().join(name)).unwrap(), "{folder:?}");
         }
     }
+}
+
+/// Law (The code itself): The sources of a published crate include no file of another one; examples may show the
+/// repository's data.
+#[test]
+fn sources_include_only_files_of_their_crate() {
+    let data = ["tests/data", "examples"].map(|folder| root().join(folder));
+    let mut checked = 0;
+    for folder in crates() {
+        let mut sources = Vec::new();
+        files(&folder.join("src"), &mut sources);
+        sources.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
+        for source in sources {
+            let text = fs::read_to_string(&source).unwrap();
+            for include in ["include_str!(\"", "include_bytes!(\""] {
+                for rest in text.split(include).skip(1) {
+                    let path = source
+                        .parent()
+                        .unwrap()
+                        .join(rest.split('"').next().unwrap());
+                    let path = path.canonicalize().unwrap();
+                    let mut allowed = data.iter().chain([&folder]);
+                    let is_allowed =
+                        allowed.any(|folder| path.starts_with(folder.canonicalize().unwrap()));
+                    assert!(is_allowed, "{source:?} includes {path:?}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 10, "{checked}");
 }
 
 /// `.ci/run` builds and tests lake/ again only if this has changed.

@@ -1,37 +1,38 @@
 //! `chances(board)`: the final scores that a program thinks possible, with their probabilities.
 
-use crate::arguments::{given, schema_name};
-use crate::problem::Result;
-use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
+use crate::problem::of_sqlite;
+use crate::table::{Answer, Arguments, Database, Kind, Result, Rows, Table};
 use obook_rows::forecast;
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 
 /// The table `chances`.
 #[derive(Clone)]
 pub(crate) struct Chances;
 
-impl TableFunction for Chances {
-    const NAME: &'static str = "chances";
+impl Table for Chances {
     const COLUMNS: &'static [(&'static str, Kind)] =
         &[("score", Kind::Integer), ("probability", Kind::Real)];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 6;
+    type Source<'s> = Database<'s>;
     type Row = (i8, f64);
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        board: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, Self::Row>> {
-        let board = given(board)?.board.canonical();
-        let found = forecast(connection, schema_name(others.get(1))?, board)?;
+    fn name(&self) -> &str {
+        "chances"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Self::Row>> {
+        let board = arguments.board(0)?.canonical();
+        let schema = database.schema.as_deref();
+        let found = forecast(database.connection, schema, board).map_err(of_sqlite)?;
         let chances: Vec<Self::Row> = found.iter().flat_map(|it| it.chances()).collect();
         Ok(Box::new(chances.into_iter().map(Ok)))
     }
 
-    fn value((score, probability): &Self::Row, column: usize) -> ColumnValue<'_> {
+    fn value((score, probability): &Self::Row, column: usize) -> Answer<'_> {
         match column {
             0 => (*score).into(),
             _ => (*probability).into(),

@@ -1,7 +1,7 @@
 //! The scalar functions of `obook-functions`, for SQLite.
 
 use crate::arguments::value;
-use crate::table::ColumnValue;
+use crate::table::Output;
 use obook_functions::{ALL, Function, Value};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Result};
@@ -24,12 +24,12 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
 /// The most arguments of a function.
 const MOST: usize = 3;
 
-fn call(function: &Function, context: &Context<'_>) -> Result<ColumnValue<'static>> {
+fn call(function: &Function, context: &Context<'_>) -> Result<Output<'static>> {
     let mut values = [Value::Null; MOST];
     let values = &mut values[..context.len()];
     for (place, given) in values.iter_mut().enumerate() {
         *given = value(context.get_raw(place));
     }
-    let answer = function.call(values).map(ColumnValue::from);
+    let answer = function.call(values).map(Output);
     answer.map_err(|problem| rusqlite::Error::UserFunctionError(Box::new(problem)))
 }

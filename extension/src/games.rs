@@ -1,14 +1,12 @@
 //! `plays(board)`, the moves played in a position, and `games_at(board)`, the games through it. Games are filtered by arguments
 //! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
 
-use crate::arguments::{described, given, read_number, schema_name};
-use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
+use crate::problem::of_sqlite;
+use crate::table::{Answer, Arguments, Database, Kind, Problem, Result, Rows, Table, Value};
+use obook_functions::read_number;
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
 use obook_rows::Condition;
 use obook_rows::games::{Passage, Play, Winner, plays, through};
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 use std::iter;
 
 /// The arguments of both tables. Those after the second filter games.
@@ -25,10 +23,10 @@ const ARGUMENTS: &[&str] = &[
 ];
 
 /// The filter that the arguments describe.
-fn condition(values: &Values) -> Result<Condition> {
-    let text = |index| values.get(index).map(text).transpose();
+fn condition(arguments: Arguments<'_>) -> Result<Condition> {
+    let text = |index| arguments.optional(index).map(text).transpose();
     let year = |index| {
-        let year = values.get(index);
+        let year = arguments.optional(index);
         year.map(|year| read_number(year, "a year", 1..=i64::from(u16::MAX)))
             .transpose()
     };
@@ -39,28 +37,26 @@ fn condition(values: &Values) -> Result<Condition> {
         tournament: text(5)?,
         since: year(6)?,
         until: year(7)?,
-        winner: values.get(8).map(winner).transpose()?,
+        winner: arguments.optional(8).map(winner).transpose()?,
     })
 }
 
-fn text(value: ValueRef<'_>) -> Result<String> {
+fn text(value: Value<'_>) -> Result<String> {
     match value {
-        ValueRef::Text(text) => Ok(String::from_utf8_lossy(text).into_owned()),
+        Value::Text(text) => Ok(String::from_utf8_lossy(text).into_owned()),
         other => Err(Problem::new(format!(
-            "expected part of a name, found {}",
-            described(other)
+            "expected part of a name, found {other}"
         ))),
     }
 }
 
-fn winner(value: ValueRef<'_>) -> Result<Winner> {
+fn winner(value: Value<'_>) -> Result<Winner> {
     match value {
-        ValueRef::Text(b"black") => Ok(Winner::Black),
-        ValueRef::Text(b"white") => Ok(Winner::White),
-        ValueRef::Text(b"nobody") => Ok(Winner::None),
+        Value::Text(b"black") => Ok(Winner::Black),
+        Value::Text(b"white") => Ok(Winner::White),
+        Value::Text(b"nobody") => Ok(Winner::None),
         other => Err(Problem::new(format!(
-            "expected 'black', 'white' or 'nobody', found {}",
-            described(other)
+            "expected 'black', 'white' or 'nobody', found {other}"
         ))),
     }
 }
@@ -77,8 +73,7 @@ pub(crate) struct PlayedMove {
     child: Option<CanonicalBoard>,
 }
 
-impl TableFunction for Plays {
-    const NAME: &'static str = "plays";
+impl Table for Plays {
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("move", Kind::Integer),
         ("square", Kind::Text),
@@ -93,24 +88,29 @@ impl TableFunction for Plays {
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 4;
+    type Source<'s> = Database<'s>;
     type Row = PlayedMove;
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        board: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, PlayedMove>> {
-        let given = given(board)?.board;
-        let schema = schema_name(others.get(1))?;
-        let condition = condition(others)?;
-        let played = plays(connection, schema, given.canonical(), &condition)?;
+    fn name(&self) -> &str {
+        "plays"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, PlayedMove>> {
+        let given = arguments.board(0)?.board;
+        let Database { connection, schema } = database;
+        let condition = condition(arguments)?;
+        let played = plays(connection, schema.as_deref(), given.canonical(), &condition);
+        let played = played.map_err(of_sqlite)?;
         Ok(Box::new(
             played.into_iter().map(move |play| Ok(turned(play, given))),
         ))
     }
 
-    fn value(row: &PlayedMove, column: usize) -> ColumnValue<'_> {
+    fn value(row: &PlayedMove, column: usize) -> Answer<'_> {
         let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX).into();
         match column {
             0 => row.mv.code().into(),
@@ -152,8 +152,7 @@ pub(crate) struct At {
     to_given: Symmetry,
 }
 
-impl TableFunction for GamesAt {
-    const NAME: &'static str = "games_at";
+impl Table for GamesAt {
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("game", Kind::Integer),
         ("date", Kind::Text),
@@ -167,18 +166,22 @@ impl TableFunction for GamesAt {
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 100;
+    type Source<'s> = Database<'s>;
     type Row = At;
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        board: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, At>> {
-        let (canonical, symmetry) = given(board)?.board.canonicalize();
+    fn name(&self) -> &str {
+        "games_at"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, At>> {
+        let (canonical, symmetry) = arguments.board(0)?.board.canonicalize();
         let to_given = symmetry.inverse();
-        let schema = schema_name(others.get(1))?.map(str::to_owned);
-        let condition = condition(others)?;
+        let Database { connection, schema } = database;
+        let condition = condition(arguments)?;
         let mut before = None;
         let mut portion = Vec::new().into_iter();
         Ok(Box::new(iter::from_fn(move || {
@@ -186,7 +189,7 @@ impl TableFunction for GamesAt {
                 let schema = schema.as_deref();
                 match through(connection, schema, canonical, &condition, before, PORTION) {
                     Ok(passages) => portion = passages.into_iter(),
-                    Err(error) => return Some(Err(error.into())),
+                    Err(error) => return Some(Err(of_sqlite(error))),
                 }
             }
             let passage = portion.next()?;
@@ -195,7 +198,7 @@ impl TableFunction for GamesAt {
         })))
     }
 
-    fn value(row: &At, column: usize) -> ColumnValue<'_> {
+    fn value(row: &At, column: usize) -> Answer<'_> {
         let At { passage, to_given } = row;
         let mv: Option<Move> = passage.mv.map(|mv| to_given.play(mv));
         match column {

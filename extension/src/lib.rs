@@ -20,7 +20,6 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-mod ancestors;
 mod arguments;
 mod book;
 mod chances;
@@ -29,16 +28,14 @@ mod entry;
 mod files;
 mod functions;
 mod games;
-mod of_book;
-mod openings;
+mod positions;
 mod problem;
 mod search;
 mod streamed;
 pub mod table;
 mod why;
 
-use obook_functions::{BestLine, Choose, Frontier, Moves, NearBest, Tree, Worst};
-use of_book::OfBook;
+use obook_functions::{BookTable, SqlEngine, add_tables};
 use rusqlite::{Connection, Result};
 
 pub use arguments::value;
@@ -61,19 +58,25 @@ pub fn register(connection: &Connection) -> Result<()> {
 pub fn register_without_files(connection: &Connection) -> Result<()> {
     functions::register(connection)?;
     search::register(connection)?;
-    table::register(connection, OfBook(Moves))?;
-    table::register(connection, OfBook(Choose))?;
-    table::register(connection, OfBook(BestLine))?;
+    // These tables any SQL engine can have.
+    add_tables(&mut Sqlite(connection))?;
+    // These need a database of SQLite.
     table::register(connection, chances::Chances)?;
-    table::register(connection, OfBook(Tree))?;
-    table::register(connection, ancestors::Ancestors)?;
-    table::register(connection, ancestors::LineTo)?;
     table::register(connection, games::Plays)?;
     table::register(connection, games::GamesAt)?;
-    table::register(connection, openings::Openings)?;
-    table::register(connection, why::WhyTable)?;
-    table::register(connection, OfBook(NearBest(Frontier)))?;
-    table::register(connection, OfBook(NearBest(Worst)))
+    table::register(connection, search::Hint)?;
+    table::register(connection, why::WhyTable)
+}
+
+/// A connection, which is told of tables.
+struct Sqlite<'c>(&'c Connection);
+
+impl SqlEngine for Sqlite<'_> {
+    type Error = rusqlite::Error;
+
+    fn add<T: BookTable>(&mut self, table: T) -> Result<()> {
+        table::register(self.0, table)
+    }
 }
 
 #[cfg(doctest)]

@@ -3,13 +3,13 @@
 //! A search is one step of a statement, and SQLite checks time limits and interrupts only between two steps. So the search runs
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
-use crate::arguments::{given, read_number};
-use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
+use crate::arguments::value;
+use crate::problem::{of_function, of_sqlite};
+use crate::table::{Arguments, Database, Kind, Problem, Result, Rows, Table, Value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
+use obook_functions::{Answer as Cell, Given, read_number};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
-use rusqlite::types::ValueRef;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -32,19 +32,21 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     for count in [1, 2] {
         connection.create_scalar_function("evaluate", count, flags, |context| {
-            evaluate(context).map_err(|problem| problem.within("evaluate").of_function())
+            evaluate(context).map_err(|problem| of_function(problem.within("evaluate")))
         })?;
     }
-    crate::table::register(connection, Hint)
+    Ok(())
 }
 
 fn evaluate(context: &Context<'_>) -> Result<Option<i8>> {
-    let null = (0..context.len()).any(|at| context.get_raw(at) == ValueRef::Null);
-    if null {
+    let mut values = (0..context.len()).map(|at| value(context.get_raw(at)));
+    if values.any(|value| value == Value::Null) {
         return Ok(None);
     }
-    let level = (1..context.len()).map(|at| context.get_raw(at)).next();
-    let board = given(context.get_raw(0))?.board;
+    let level = (1..context.len())
+        .map(|at| value(context.get_raw(at)))
+        .next();
+    let board = Given::read(value(context.get_raw(0)))?.board;
     let Ok(request) = Request::new(board, read_level(level)?) else {
         return Ok(Some(board.final_score()));
     };
@@ -57,7 +59,7 @@ fn evaluate(context: &Context<'_>) -> Result<Option<i8>> {
     Ok(Some(answer.score))
 }
 
-fn read_level(level: Option<ValueRef<'_>>) -> Result<u8> {
+fn read_level(level: Option<Value<'_>>) -> Result<u8> {
     level.map_or(Ok(LEVEL), |level| read_number(level, "a level", 0..=60))
 }
 
@@ -72,8 +74,7 @@ pub(crate) struct Hinted {
     answer: Answer,
 }
 
-impl TableFunction for Hint {
-    const NAME: &'static str = "hint";
+impl Table for Hint {
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("rank", Kind::Integer),
         ("square", Kind::Text),
@@ -88,21 +89,25 @@ impl TableFunction for Hint {
     const ARGUMENTS: &'static [&'static str] = &["board", "level"];
     const NOT_IN_VIEWS: bool = true;
     const ROWS: i64 = 10;
+    type Source<'s> = Database<'s>;
     type Row = Hinted;
 
+    fn name(&self) -> &str {
+        "hint"
+    }
+
     /// Each row is a search, run when the row is requested.
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        board: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, Hinted>> {
-        let level = read_level(others.get(1))?;
-        let mut request = Request::new(given(board)?.board, level);
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Hinted>> {
+        let level = read_level(arguments.optional(1))?;
+        let mut request = Request::new(arguments.board(0)?.board, level);
         let mut ranks = 1..;
         Ok(Box::new(std::iter::from_fn(move || {
             let asked = request.as_ref().ok()?.clone();
-            let found = search(&asked, || may_continue(connection));
+            let found = search(&asked, || may_continue(database.connection));
             request = match &found {
                 Ok(answer) => asked.without(answer.mv),
                 Err(_) => Err(NothingToSearch::AllLeftOut),
@@ -112,7 +117,7 @@ impl TableFunction for Hint {
         })))
     }
 
-    fn value(row: &Hinted, column: usize) -> ColumnValue<'_> {
+    fn value(row: &Hinted, column: usize) -> Cell<'_> {
         let Hinted { rank, answer } = row;
         match column {
             0 => (*rank).into(),
@@ -125,7 +130,7 @@ impl TableFunction for Hint {
             7 => answer.nodes.map(|nodes| nodes.cast_signed()).into(),
             _ => {
                 let moves = answer.variation.iter().map(ToString::to_string);
-                ColumnValue::Text(moves.collect::<String>().into())
+                moves.collect::<String>().into()
             }
         }
     }
@@ -163,7 +168,7 @@ fn search(request: &Request, may_continue: impl Fn() -> rusqlite::Result<()>) ->
         }
         let found = searching.join();
         match refused {
-            Some(error) => Err(Problem::from(error)),
+            Some(error) => Err(of_sqlite(error)),
             None => found
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 .map_err(|error: SearchError| Problem::new(error)),

@@ -1,12 +1,10 @@
-//! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table; there
-//! are no look-ups.
+//! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
-use crate::problem::{Problem, Result};
-use crate::table::{self, ColumnValue, Kind, Rows, TableFunction, Values};
+use crate::positions::{LinkTable, PositionTable, Positions, ROWS, answer, columns};
+use crate::table::{self, Answer, Arguments, Kind, Problem, Result, Rows, Table};
 use obook_model::Position;
-use obook_rows::{Cell, Table, encode};
+use obook_rows::{Cell, Table as Stored, encode};
 use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 use std::sync::Arc;
 
 /// A book that can be walked.
@@ -27,89 +25,70 @@ pub struct WalkError(pub String);
 /// # Errors
 /// Returns an error if SQLite refuses.
 pub fn register_streamed(connection: &Connection, book: &Arc<dyn Walk>) -> rusqlite::Result<()> {
-    table::register(connection, Positions(Arc::clone(book)))?;
-    table::register(connection, Links(Arc::clone(book)))?;
-    table::register(connection, Leaves(Arc::clone(book)))
-}
-
-/// The assumed number of rows. A large number leads to plans that walk each table once.
-const ROWS: i64 = 1_000_000;
-
-/// Defines a table with the rows that `$rows` returns for a position.
-macro_rules! streamed {
-    ($name:ident, $table:expr, [$($column:expr),*], $rows:expr) => {
-        #[derive(Clone)]
-        struct $name(Arc<dyn Walk>);
-
-        impl TableFunction for $name {
-            const NAME: &'static str = $table.name();
-            const COLUMNS: &'static [(&'static str, Kind)] = &[$($column),*];
-            const ARGUMENTS: &'static [&'static str] = &[];
-            const FIRST: Option<&'static str> = Some("");
-            const ROWS: i64 = ROWS;
-            type Row = [Cell; $table.columns().len()];
-
-            fn rows<'c>(
-                &'c self,
-                _: &'c Connection,
-                _: ValueRef<'_>,
-                _: &Values,
-            ) -> Result<Rows<'c, Self::Row>> {
-                let rows = self.0.walk().flat_map(|position| match position {
-                    Ok(position) => ($rows)(&position).map(Ok).collect::<Vec<_>>(),
-                    Err(WalkError(why)) => vec![Err(Problem::new(why))],
-                });
-                Ok(Box::new(rows))
-            }
-
-            fn value(row: &Self::Row, column: usize) -> ColumnValue<'_> {
-                row[column].into()
-            }
-        }
+    let book = Streamed(Arc::clone(book));
+    let positions = PositionTable {
+        name: Stored::Positions.name().to_owned(),
+        book: book.clone(),
     };
+    let links = LinkTable {
+        name: Stored::Links.name().to_owned(),
+        book: book.clone(),
+    };
+    table::register(connection, positions)?;
+    table::register(connection, links)?;
+    table::register(connection, Leaves(book))
 }
 
-streamed!(
-    Positions,
-    Table::Positions,
-    [
-        ("board", Kind::Key),
-        ("empties", Kind::Integer),
-        ("value", Kind::Integer),
-        ("lower", Kind::Integer),
-        ("upper", Kind::Integer),
-        ("level", Kind::Integer),
-        ("engine", Kind::Integer),
-        ("wins", Kind::Integer),
-        ("draws", Kind::Integer),
-        ("losses", Kind::Integer),
-        ("lines", Kind::Integer),
-        ("unsearched", Kind::Integer),
-        ("proven_lower", Kind::Integer),
-        ("proven_upper", Kind::Integer),
-        ("prover", Kind::Integer)
-    ],
-    |position: &Position| std::iter::once(encode::position(position))
-);
-streamed!(
-    Links,
-    Table::Links,
-    [
-        ("board", Kind::Key),
-        ("move", Kind::Integer),
-        ("score", Kind::Integer)
-    ],
-    |position: &Position| encode::links(position)
-);
-streamed!(
-    Leaves,
-    Table::Leaves,
-    [
-        ("board", Kind::Key),
-        ("move", Kind::Integer),
-        ("score", Kind::Integer),
-        ("level", Kind::Integer),
-        ("engine", Kind::Integer)
-    ],
-    |position: &Position| encode::leaf(position).into_iter()
-);
+/// A book that is walked.
+#[derive(Clone)]
+struct Streamed(Arc<dyn Walk>);
+
+impl Positions for Streamed {
+    const ARGUMENTS: &'static [&'static str] = &[];
+    const NOT_IN_VIEWS: bool = false;
+    const WITH_LEAVES: bool = false;
+
+    fn positions(&self, _: Arguments<'_>) -> Result<Rows<'_, Position>> {
+        let sorted = |mut position: Position| {
+            // As in the table.
+            position.links.sort_unstable_by_key(|link| link.mv);
+            position
+        };
+        let positions = self.0.walk();
+        Ok(Box::new(positions.map(move |position| {
+            let position = position.map(sorted);
+            position.map_err(|WalkError(why)| Problem::new(why))
+        })))
+    }
+}
+
+const LEAF: [(&str, Kind); 5] = columns(Stored::Leaves);
+
+/// The table of leaves.
+#[derive(Clone)]
+struct Leaves(Streamed);
+
+impl Table for Leaves {
+    const COLUMNS: &'static [(&'static str, Kind)] = &LEAF;
+    const ARGUMENTS: &'static [&'static str] = &[];
+    const ROWS: i64 = ROWS;
+    type Source<'s> = ();
+    type Row = [Cell; LEAF.len()];
+
+    fn name(&self) -> &str {
+        Stored::Leaves.name()
+    }
+
+    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Result<Rows<'s, Self::Row>> {
+        let positions = self.0.positions(arguments)?;
+        let leaf = |position: Result<Position>| match position {
+            Ok(position) => encode::leaf(&position).map(Ok),
+            Err(problem) => Some(Err(problem)),
+        };
+        Ok(Box::new(positions.filter_map(leaf)))
+    }
+
+    fn value(row: &Self::Row, column: usize) -> Answer<'_> {
+        answer(row[column])
+    }
+}

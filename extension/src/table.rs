@@ -4,25 +4,32 @@
 //! produce rows. Other games have tables in the same way:
 //!
 //! ```
-//! use obook_extension::table::{ColumnValue, Kind, Result, Rows, TableFunction, Values, register};
-//! use rusqlite::{Connection, types::ValueRef};
+//! use obook_extension::table::{Answer, Arguments, Database, Kind, Result, Rows, Table, Value, register};
+//! use rusqlite::Connection;
 //!
 //! #[derive(Clone)]
 //! struct Letters;
 //!
-//! impl TableFunction for Letters {
-//!     const NAME: &'static str = "letters";
+//! impl Table for Letters {
 //!     const COLUMNS: &'static [(&'static str, Kind)] = &[("letter", Kind::Text)];
 //!     const ARGUMENTS: &'static [&'static str] = &["word"];
 //!     const ROWS: i64 = 10;
+//!     type Source<'s> = Database<'s>;
 //!     type Row = char;
 //!
-//!     fn rows<'c>(&'c self, _: &'c Connection, word: ValueRef<'_>, _: &Values) -> Result<Rows<'c, char>> {
-//!         let letters: Vec<char> = word.as_str().unwrap_or_default().chars().collect();
+//!     fn name(&self) -> &str {
+//!         "letters"
+//!     }
+//!
+//!     fn rows<'s>(&'s self, _: Database<'s>, arguments: Arguments<'_>) -> Result<Rows<'s, char>> {
+//!         let letters: Vec<char> = match arguments.value(0) {
+//!             Value::Text(word) => String::from_utf8_lossy(word).chars().collect(),
+//!             _ => Vec::new(),
+//!         };
 //!         Ok(Box::new(letters.into_iter().map(Ok)))
 //!     }
 //!
-//!     fn value(letter: &char, _: usize) -> ColumnValue<'_> {
+//!     fn value(letter: &char, _: usize) -> Answer<'_> {
 //!         letter.to_string().into()
 //!     }
 //! }
@@ -34,13 +41,15 @@
 //! # Ok::<(), rusqlite::Error>(())
 //! ```
 
-pub use crate::problem::{Problem, Result};
-pub use obook_functions::Kind;
+pub use crate::problem::of_sqlite;
+pub use obook_functions::{Answer, Arguments, Kind, Problem, Result, Rows, Table, Value};
 
-use obook_functions::Answer;
-use obook_othello::{CanonicalBoard, Move};
+use crate::arguments::value;
+use crate::book::Book;
+use crate::problem::of_table;
+use obook_functions::read_text;
 use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
-use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{self, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::vtab::{
     Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConfig, VTabConnection,
     VTabCursor,
@@ -50,71 +59,53 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
 
-/// A table whose rows depend on arguments. Anything else they depend on is in its value, which each connection has a copy of.
-pub trait TableFunction: Clone + Send + Sync + 'static {
-    /// Its name in SQL.
-    const NAME: &'static str;
-    /// The names and types of the columns.
-    const COLUMNS: &'static [(&'static str, Kind)];
-    /// The arguments in order, which are hidden columns.
-    const ARGUMENTS: &'static [&'static str];
-    /// The default of the first argument; `None` if it's required.
-    const FIRST: Option<&'static str> = None;
-    /// Whether it reads files or may take forever, so that a view in a stranger's database must not use it.
-    const NOT_IN_VIEWS: bool = false;
-    /// The typical number of rows, for planning joins.
-    const ROWS: i64;
-    /// A row, before SQL asks for its columns.
-    type Row;
-
-    /// Its own name in SQL, if tables of several names have this type.
-    fn name(&self) -> &str {
-        Self::NAME
-    }
-
-    /// Returns the rows for the first argument and the optional others.
-    ///
-    /// # Errors
-    /// Returns a [`Problem`] if there can be no rows for these arguments. It becomes the error of the statement.
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        first: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, Self::Row>>;
-
-    /// The value of a column, counted from 0.
-    fn value(row: &Self::Row, column: usize) -> ColumnValue<'_>;
+/// A database on a connection.
+#[derive(Clone, Debug)]
+pub struct Database<'c> {
+    /// The connection.
+    pub connection: &'c Connection,
+    /// The database's name, if the query has one.
+    pub schema: Option<String>,
 }
 
-/// The rows of a query. None come after a problem.
-pub type Rows<'c, T> = Box<dyn Iterator<Item = Result<T>> + 'c>;
+/// A [source](Table::Source) of rows that can be found on a connection.
+pub trait Source<'c>: Sized {
+    /// Finds it in a database.
+    fn of(database: Database<'c>) -> Self;
+}
 
-/// The arguments of a table. Missing ones at the end are NULL.
-#[derive(Debug, Default)]
-pub struct Values(Vec<Value>);
-
-impl Values {
-    /// The argument with this index, unless it's missing or NULL.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<ValueRef<'_>> {
-        let value = self.0.get(index).map(ValueRef::from)?;
-        (value != ValueRef::Null).then_some(value)
+impl<'c> Source<'c> for Database<'c> {
+    fn of(database: Database<'c>) -> Self {
+        database
     }
+}
+
+impl<'c> Source<'c> for Box<dyn obook_functions::Book + 'c> {
+    fn of(database: Database<'c>) -> Self {
+        Box::new(Book::of(&database))
+    }
+}
+
+/// For tables that read something else.
+impl Source<'_> for () {
+    fn of(_: Database<'_>) {}
 }
 
 /// Registers a table on a connection.
 ///
 /// # Errors
 /// Returns an error if SQLite refuses it.
-pub fn register<T: TableFunction>(connection: &Connection, table: T) -> rusqlite::Result<()> {
+pub fn register<T: Table>(connection: &Connection, table: T) -> rusqlite::Result<()>
+where
+    for<'c> T::Source<'c>: Source<'c>,
+{
     let name = table.name().to_owned();
-    connection.create_module(name.as_str(), Table::<T>::MODULE, Some(table))
+    connection.create_module(name.as_str(), Connected::<T>::MODULE, Some(table))
 }
 
 /// A table of one connection.
 #[repr(C)]
-struct Table<T: TableFunction> {
+struct Connected<T: Table> {
     /// SQLite's part, which must come first.
     base: sqlite3_vtab,
     /// The connection, for tables that look things up in the book.
@@ -122,8 +113,11 @@ struct Table<T: TableFunction> {
     table: T,
 }
 
-impl<T: TableFunction> Table<T> {
-    const MODULE: &'static Module<'static, Table<T>> = &Module::eponymous_only_module();
+impl<T: Table> Connected<T>
+where
+    for<'c> T::Source<'c>: Source<'c>,
+{
+    const MODULE: &'static Module<'static, Connected<T>> = &Module::eponymous_only_module();
 
     fn declaration() -> CString {
         let hidden = T::ARGUMENTS.iter().map(|name| format!("{name} HIDDEN"));
@@ -142,9 +136,12 @@ impl<T: TableFunction> Table<T> {
     }
 }
 
-// SAFETY: `Table` is `repr(C)` and its first field is `sqlite3_vtab`, as the trait requires.
+// SAFETY: `Connected` is `repr(C)` and its first field is `sqlite3_vtab`, as the trait requires.
 #[allow(unsafe_code)]
-unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
+unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T>
+where
+    for<'c> T::Source<'c>: Source<'c>,
+{
     type Aux = T;
     type Cursor = Cursor<'vtab, T>;
 
@@ -155,7 +152,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         _: &[u8],
         _: &[u8],
         _: &[&[u8]],
-    ) -> rusqlite::Result<(Cow<'static, CStr>, Table<T>)> {
+    ) -> rusqlite::Result<(Cow<'static, CStr>, Connected<T>)> {
         database.config(if T::NOT_IN_VIEWS {
             VTabConfig::DirectOnly
         } else {
@@ -166,8 +163,8 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         // one at a time.
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
-        let missing = || failed(T::NAME, Problem::new("it was registered without its value"));
-        let table = Table {
+        let missing = || Error::ModuleError("a table was registered without its value".to_owned());
+        let table = Connected {
             base: sqlite3_vtab::default(),
             table: table.cloned().ok_or_else(missing)?,
             connection,
@@ -214,7 +211,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
             base: sqlite3_vtab_cursor::default(),
             table: &self.table,
             connection: &self.connection,
-            arguments: Values::default(),
+            arguments: Vec::new(),
             rows: Box::new(std::iter::empty()),
             row: None,
             number: 0,
@@ -250,21 +247,31 @@ impl Drop for Asking {
 
 /// A walk through the rows.
 #[repr(C)]
-struct Cursor<'vtab, T: TableFunction> {
+struct Cursor<'vtab, T: Table> {
     /// SQLite's part, which must come first.
     base: sqlite3_vtab_cursor,
     table: &'vtab T,
     connection: &'vtab Connection,
-    arguments: Values,
+    /// The arguments; NULL in place of those that were left out.
+    arguments: Vec<types::Value>,
     rows: Rows<'vtab, T::Row>,
     row: Option<T::Row>,
     /// The row's number, from 0.
     number: i64,
 }
 
+impl<T: Table> Cursor<'_, T> {
+    fn failed(&self, problem: Problem) -> Error {
+        of_table(problem.within(self.table.name()))
+    }
+}
+
 // SAFETY: `Cursor` is `repr(C)` and its first field is `sqlite3_vtab_cursor`, as the trait requires.
 #[allow(unsafe_code)]
-unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
+unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T>
+where
+    for<'c> T::Source<'c>: Source<'c>,
+{
     fn filter(
         &mut self,
         given: c_int,
@@ -272,35 +279,36 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
         handed: &Filters<'_>,
     ) -> rusqlite::Result<()> {
         let mut handed = handed.iter();
-        let arguments = (0..T::ARGUMENTS.len()).map(|argument| match given >> argument & 1 {
-            1 => handed.next().map_or(Ok(Value::Null), Value::try_from),
-            _ => Ok(Value::Null),
+        let is_given = |argument: usize| given >> argument & 1 == 1;
+        let arguments = (0..T::ARGUMENTS.len()).map(|argument| match is_given(argument) {
+            true => handed
+                .next()
+                .map_or(Ok(types::Value::Null), types::Value::try_from),
+            false => Ok(types::Value::Null),
         });
         let arguments = arguments.collect::<std::result::Result<_, _>>();
-        let name = self.table.name();
-        self.arguments = Values(arguments.map_err(|error| failed(name, Problem::new(error)))?);
+        self.arguments = arguments.map_err(|error| self.failed(Problem::new(error)))?;
         self.number = -1;
-        let left_out = T::FIRST.filter(|_| given & 1 == 0);
-        let default = left_out.map(|text| ValueRef::Text(text.as_bytes()));
-        self.rows = match self.arguments.get(0).or(default) {
-            Some(first) => Asking::begin()
-                .and_then(|_asking| self.table.rows(self.connection, first, &self.arguments))
-                .map_err(|problem| failed(name, problem))?,
-            // NULL gives no rows, as if nothing matched.
-            None if given & 1 == 1 => Box::new(std::iter::empty()),
-            None => {
-                let problem = obook_functions::Problem::missing(name, T::ARGUMENTS);
-                return Err(failed(name, problem.into()));
-            }
-        };
+        let arguments = self.arguments.iter().enumerate();
+        let arguments =
+            arguments.map(|(argument, found)| is_given(argument).then(|| value(found.into())));
+        let arguments: Vec<Option<Value<'_>>> = arguments.collect();
+        self.rows = Asking::begin()
+            .and_then(|_asking| {
+                let database = Database {
+                    connection: self.connection,
+                    schema: schema::<T>(&arguments)?,
+                };
+                self.table
+                    .query(<T::Source<'vtab>>::of(database), &arguments)
+            })
+            .map_err(|problem| self.failed(problem))?;
         self.next()
     }
 
     fn next(&mut self) -> rusqlite::Result<()> {
-        let failed = |problem| failed(self.table.name(), problem);
-        let asking = Asking::begin().map_err(failed)?;
-        self.row = self.rows.next().transpose().map_err(failed)?;
-        drop(asking);
+        let next = Asking::begin().and_then(|_asking| self.rows.next().transpose());
+        self.row = next.map_err(|problem| self.failed(problem))?;
         self.number += 1;
         Ok(())
     }
@@ -314,8 +322,8 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
             return Ok(());
         };
         match column.checked_sub(T::COLUMNS.len()) {
-            None => context.set_result(T::value(row, column)),
-            Some(argument) => context.set_result(self.arguments.0.get(argument)),
+            None => context.set_result(Output(T::value(row, column))),
+            Some(argument) => context.set_result(self.arguments.get(argument)),
         }
     }
 
@@ -324,115 +332,28 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
     }
 }
 
-fn failed(name: &str, problem: Problem) -> Error {
-    problem.within(name).of_table()
+/// The name of the attached database, which is the argument `schema` of some tables.
+fn schema<T: Table>(arguments: &[Option<Value<'_>>]) -> Result<Option<String>> {
+    let place = T::ARGUMENTS.iter().position(|name| *name == "schema");
+    match place.and_then(|place| arguments[place]) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Text(name)) => Ok(Some(read_text(name)?.to_owned())),
+        Some(_) => Err(Problem::new("expected the name of an attached database")),
+    }
 }
 
-/// A value to return to SQL, without heap allocation where possible. Unlike [`obook_rows::Cell`] it may contain any text.
-#[derive(Clone, PartialEq, Debug)]
-pub enum ColumnValue<'r> {
-    /// No value.
-    Null,
-    /// An integer.
-    Number(i64),
-    /// A number with a fraction.
-    Fraction(f64),
-    /// A text.
-    Text(Cow<'r, str>),
-    /// The key of a board of Othello.
-    Key([u8; 16]),
-    /// Other bytes.
-    Bytes(&'r [u8]),
-}
+/// A value for SQLite, without heap allocation where possible.
+pub(crate) struct Output<'r>(pub(crate) Answer<'r>);
 
-impl ToSql for ColumnValue<'_> {
+impl ToSql for Output<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            ColumnValue::Null => ValueRef::Null,
-            ColumnValue::Number(number) => ValueRef::Integer(*number),
-            ColumnValue::Fraction(number) => ValueRef::Real(*number),
-            ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
-            ColumnValue::Key(key) => ValueRef::Blob(key),
-            ColumnValue::Bytes(bytes) => ValueRef::Blob(bytes),
+        Ok(ToSqlOutput::Borrowed(match &self.0 {
+            Answer::Null => ValueRef::Null,
+            Answer::Integer(number) => ValueRef::Integer(*number),
+            Answer::Real(number) => ValueRef::Real(*number),
+            Answer::Text(text) => ValueRef::Text(text.as_bytes()),
+            Answer::Key(key) => ValueRef::Blob(key),
+            Answer::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
 }
-
-impl From<obook_rows::Cell> for ColumnValue<'_> {
-    fn from(cell: obook_rows::Cell) -> Self {
-        match cell {
-            obook_rows::Cell::Null => ColumnValue::Null,
-            obook_rows::Cell::Integer(number) => ColumnValue::Number(number),
-            obook_rows::Cell::Key(key) => ColumnValue::Key(key),
-            obook_rows::Cell::Text(text) => text.into(),
-        }
-    }
-}
-
-impl<'r> From<Answer<'r>> for ColumnValue<'r> {
-    fn from(answer: Answer<'r>) -> ColumnValue<'r> {
-        match answer {
-            Answer::Null => ColumnValue::Null,
-            Answer::Integer(number) => ColumnValue::Number(number),
-            Answer::Real(number) => ColumnValue::Fraction(number),
-            Answer::Text(text) => ColumnValue::Text(text),
-            Answer::Key(key) => ColumnValue::Key(key),
-        }
-    }
-}
-
-impl<'r, T: Into<ColumnValue<'r>>> From<Option<T>> for ColumnValue<'r> {
-    fn from(value: Option<T>) -> ColumnValue<'r> {
-        value.map_or(ColumnValue::Null, Into::into)
-    }
-}
-
-impl From<f64> for ColumnValue<'_> {
-    fn from(number: f64) -> Self {
-        ColumnValue::Fraction(number)
-    }
-}
-
-impl<'r> From<&'r str> for ColumnValue<'r> {
-    fn from(text: &'r str) -> ColumnValue<'r> {
-        ColumnValue::Text(Cow::Borrowed(text))
-    }
-}
-
-impl<'r> From<&'r [u8]> for ColumnValue<'r> {
-    fn from(bytes: &'r [u8]) -> ColumnValue<'r> {
-        ColumnValue::Bytes(bytes)
-    }
-}
-
-impl From<String> for ColumnValue<'_> {
-    fn from(text: String) -> Self {
-        ColumnValue::Text(Cow::Owned(text))
-    }
-}
-
-impl From<CanonicalBoard> for ColumnValue<'_> {
-    fn from(board: CanonicalBoard) -> Self {
-        ColumnValue::Key(board.to_key())
-    }
-}
-
-/// Converts a move to its name; its number is [`Move::code`].
-impl From<Move> for ColumnValue<'_> {
-    fn from(mv: Move) -> Self {
-        ColumnValue::Text(Cow::Owned(mv.to_string()))
-    }
-}
-
-/// Converts numbers of any width.
-macro_rules! numbers {
-    ($($number:ty),*) => {
-        $(impl From<$number> for ColumnValue<'_> {
-            fn from(number: $number) -> Self {
-                ColumnValue::Number(number.into())
-            }
-        })*
-    };
-}
-
-numbers!(i64, i32, u32, i16, u16, i8, u8);

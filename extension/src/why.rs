@@ -1,14 +1,10 @@
 //! `why(board)`: why a position has its value.
 
-use crate::arguments::{given, read_number, schema_name};
 use crate::book::Book;
-use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
-use obook_functions::{Book as _, Given};
+use crate::table::{Answer, Arguments, Database, Kind, Problem, Result, Rows, Table};
+use obook_functions::{Book as _, Given, read_number};
 use obook_othello::{Board, Move};
 use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 
 /// The default for the number of positions to read besides the line.
 const MOST: u32 = 20_000;
@@ -33,8 +29,7 @@ pub(crate) struct Part {
     value: Option<i16>,
 }
 
-impl TableFunction for WhyTable {
-    const NAME: &'static str = "why";
+impl Table for WhyTable {
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("role", Kind::Text),
         ("ply", Kind::Integer),
@@ -52,33 +47,36 @@ impl TableFunction for WhyTable {
     ];
     const ARGUMENTS: &'static [&'static str] = &["asked", "most", "schema"];
     const ROWS: i64 = 100;
+    type Source<'s> = Database<'s>;
     type Row = Part;
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        board: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, Part>> {
-        let most = (others.get(1)).map_or(Ok(MOST), |it| {
+    fn name(&self) -> &str {
+        "why"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Part>> {
+        let most = (arguments.optional(1)).map_or(Ok(MOST), |it| {
             read_number(it, "a number of positions", 0..=i64::from(u32::MAX))
         })?;
-        let schema = schema_name(others.get(2))?;
-        let given = given(board)?;
-        let book = Book::new(connection, others.get(2))?;
+        let given = arguments.board(0)?;
+        let book = Book::of(&database);
         if book.numbers(given.canonical())?.is_none() {
             return Ok(Box::new(std::iter::empty()));
         }
-        let rules = Book::rules(connection, schema)?;
+        let rules = Book::rules(&database)?;
         let look_up = |board| book.position(board);
         let why = explain(look_up, given.board, rules, most.into()).map_err(|why| match why {
-            Unexplained::Read(problem) => problem.into(),
+            Unexplained::Read(problem) => problem,
             other => Problem::new(other),
         })?;
         Ok(Box::new(parts(&why, &given).into_iter().map(Ok)))
     }
 
-    fn value(row: &Part, column: usize) -> ColumnValue<'_> {
+    fn value(row: &Part, column: usize) -> Answer<'_> {
         let after = row.mv.and_then(|mv| row.board.play(mv));
         let symmetry = row.board.canonicalize().1;
         match column {

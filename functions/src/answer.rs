@@ -29,6 +29,8 @@ pub enum Answer<'a> {
     Text(Cow<'a, str>),
     /// The key of a position.
     Key([u8; 16]),
+    /// Other bytes.
+    Bytes(&'a [u8]),
 }
 
 /// Converts numbers of any width, and truth values.
@@ -42,7 +44,7 @@ macro_rules! integers {
     };
 }
 
-integers!(bool, i64, u32, i16, u8, i8);
+integers!(bool, i64, i32, u32, i16, u16, i8, u8);
 
 impl From<f64> for Answer<'_> {
     fn from(number: f64) -> Self {
@@ -59,6 +61,12 @@ impl From<String> for Answer<'_> {
 impl<'a> From<&'a str> for Answer<'a> {
     fn from(text: &'a str) -> Answer<'a> {
         Answer::Text(Cow::Borrowed(text))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Answer<'a> {
+    fn from(bytes: &'a [u8]) -> Answer<'a> {
+        Answer::Bytes(bytes)
     }
 }
 

@@ -30,17 +30,30 @@ impl<'a> Arguments<'a> {
         self.0.len()
     }
 
-    pub(crate) fn value(&self, index: usize) -> Value<'a> {
+    /// An argument.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn value(&self, index: usize) -> Value<'a> {
         self.0[index]
     }
 
     /// An argument that may be left out; NULL leaves it out too.
-    pub(crate) fn optional(&self, index: usize) -> Option<Value<'a>> {
+    #[must_use]
+    pub fn optional(&self, index: usize) -> Option<Value<'a>> {
         let value = self.0.get(index).copied();
         value.filter(|value| *value != Value::Null)
     }
 
-    pub(crate) fn board(&self, index: usize) -> Result<Given> {
+    /// A board.
+    ///
+    /// # Errors
+    /// If the argument is none.
+    ///
+    /// # Panics
+    /// As [`Arguments::value`].
+    pub fn board(&self, index: usize) -> Result<Given> {
         Given::read(self.value(index))
     }
 

@@ -11,8 +11,8 @@
 //! # Ok::<(), obook_functions::Problem>(())
 //! ```
 //!
-//! Each [`Table`] has rows that depend on a [`Book`] and on arguments: [`Moves`], [`Choose`], [`BestLine`], [`Tree`], and
-//! [`NearBest`] moves. The engine says how positions are looked up; the table asks for all that it needs.
+//! Each [`Table`] has rows that depend on arguments and on a source; that of the tables here is a [`Book`]. [`add_tables`] makes all
+//! of them known to an [SQL engine](SqlEngine). The engine says how positions are looked up; the table asks for all that it needs.
 //!
 //! ```
 //! use obook_functions::{Answer, Book, Moves, Result, Table, Value};
@@ -41,7 +41,8 @@
 //! let mv = start.board().moves().next();
 //! position.set_leaf(Leaf { mv, score: 0, level: Some(21), engine: Engine::Edax });
 //! let book = Memory(HashMap::from([(start, position)]));
-//! let moves: Vec<_> = Moves::rows(&book, &[Value::Text(b"")])?.collect::<Result<_>>()?;
+//! let moves = Moves.query(Box::new(book), &[Some(Value::Text(b""))])?;
+//! let moves: Vec<_> = moves.collect::<Result<_>>()?;
 //! // All four moves from the start are the same but for symmetry.
 //! assert_eq!(moves.len(), 4);
 //! let score = Moves::COLUMNS.iter().position(|(name, _)| *name == "score").unwrap();
@@ -51,21 +52,25 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod ancestors;
 mod answer;
 mod arguments;
 mod book;
 mod moves;
+mod openings;
 mod scalar;
 mod table;
 mod tree;
 
+pub use ancestors::{Ancestor, Ancestors, LineTo};
 pub use answer::{Answer, Kind};
 pub use arguments::{Arguments, Given, Value, read_number, read_text};
 pub use book::Book;
 pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target, known_moves};
+pub use openings::Openings;
 pub use scalar::{ALL, Function};
 use std::fmt;
-pub use table::{Rows, Table};
+pub use table::{BookTable, Rows, SqlEngine, Table, add_tables};
 pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
 
 /// The fault of a call, in words for the author of the SQL.
@@ -98,8 +103,7 @@ impl Problem {
     }
 
     /// The problem of a table's first argument that is missing.
-    #[must_use]
-    pub fn missing(table: &str, arguments: &[&str]) -> Problem {
+    pub(crate) fn missing(table: &str, arguments: &[&str]) -> Problem {
         let (name, usage) = (arguments[0], arguments.join(", "));
         Problem::new(format!("{name} is missing: {table}({usage})"))
     }

@@ -2,7 +2,7 @@
 //! and `line(start)`, the best play from it.
 
 use crate::answer::{Answer, Kind};
-use crate::arguments::{Arguments, Given, Value, read_number, read_text};
+use crate::arguments::{Arguments, Value, read_number, read_text};
 use crate::book::Book;
 use crate::table::{Rows, Table};
 use crate::{Problem, Result};
@@ -78,7 +78,6 @@ impl Target {
 }
 
 impl Table for Moves {
-    const NAME: &'static str = "moves";
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("move", Kind::Integer),
         ("square", Kind::Text),
@@ -87,16 +86,21 @@ impl Table for Moves {
         ("level", Kind::Integer),
         ("child", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["board"];
+    const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 10;
+    type Source<'s> = Box<dyn Book + 's>;
     type Row = KnownMove;
 
-    fn rows_from<'b, B: Book + 'b>(
-        book: B,
-        board: Given,
-        _: Arguments<'_>,
-    ) -> Result<Rows<'b, KnownMove>> {
-        let moves = known_moves(&book, board.board)?;
+    fn name(&self) -> &str {
+        "moves"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, KnownMove>> {
+        let moves = known_moves(&*book, arguments.board(0)?.board)?;
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
@@ -194,7 +198,6 @@ pub(crate) fn stored_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMov
 pub struct Choose;
 
 impl Table for Choose {
-    const NAME: &'static str = "choose";
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("move", Kind::Integer),
         ("square", Kind::Text),
@@ -203,15 +206,21 @@ impl Table for Choose {
         ("chance", Kind::Real),
         ("child", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["board", "rule", "seed"];
+    const ARGUMENTS: &'static [&'static str] = &["board", "rule", "seed", "schema"];
     const ROWS: i64 = 1;
+    type Source<'s> = Box<dyn Book + 's>;
     type Row = Chance;
 
-    fn rows_from<'b, B: Book + 'b>(
-        book: B,
-        board: Given,
+    fn name(&self) -> &str {
+        "choose"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
         arguments: Arguments<'_>,
-    ) -> Result<Rows<'b, Chance>> {
+    ) -> Result<Rows<'s, Chance>> {
+        let board = arguments.board(0)?;
         let rule = match arguments.optional(1) {
             None => MoveRule::default(),
             Some(Value::Text(text)) => read_text(text)?.parse().map_err(Problem::new)?,
@@ -264,7 +273,6 @@ pub struct Step {
 }
 
 impl Table for BestLine {
-    const NAME: &'static str = "line";
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("ply", Kind::Integer),
         ("square", Kind::Text),
@@ -276,19 +284,25 @@ impl Table for BestLine {
         ("move", Kind::Integer),
         ("child", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["start"];
+    const ARGUMENTS: &'static [&'static str] = &["start", "schema"];
     const ROWS: i64 = 30;
+    type Source<'s> = Box<dyn Book + 's>;
     type Row = Step;
 
-    fn rows_from<'b, B: Book + 'b>(
-        book: B,
-        start: Given,
-        _: Arguments<'_>,
-    ) -> Result<Rows<'b, Step>> {
+    fn name(&self) -> &str {
+        "line"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Step>> {
+        let start = arguments.board(0)?;
         let (mut board, mut line) = (start.board, start.line);
         let mut steps: Vec<Step> = Vec::new();
         loop {
-            let best = known_moves(&book, board)?.into_iter().next();
+            let best = known_moves(&*book, board)?.into_iter().next();
             // The best move with a score, or any link.
             let Some(mut mv) = best.filter(|best| best.target.is_some()) else {
                 break;

@@ -41,7 +41,6 @@ struct Reached {
 }
 
 impl Table for Tree {
-    const NAME: &'static str = "tree";
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("ply", Kind::Integer),
         ("line", Kind::Text),
@@ -52,15 +51,21 @@ impl Table for Tree {
         ("empties", Kind::Integer),
         ("board", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss"];
+    const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss", "schema"];
     const ROWS: i64 = 1000;
+    type Source<'s> = Box<dyn Book + 's>;
     type Row = Node;
 
-    fn rows_from<'b, B: Book + 'b>(
-        book: B,
-        root: Given,
+    fn name(&self) -> &str {
+        "tree"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
         arguments: Arguments<'_>,
-    ) -> Result<Rows<'b, Node>> {
+    ) -> Result<Rows<'s, Node>> {
+        let root = arguments.board(0)?;
         let depth = (arguments.optional(1)).map_or(Ok(LONGEST), |it| {
             read_number(it, "a depth", 0..=i64::from(LONGEST))
         })?;
@@ -110,8 +115,8 @@ struct Priced {
 ///
 /// Positions at the same depth are looked up together, in the order of the tables. In the order of their lines they would be
 /// scattered all over the file.
-struct Growing<B> {
-    book: B,
+struct Growing<'s> {
+    book: Box<dyn Book + 's>,
     depth: u32,
     max_loss: i64,
     /// The remaining positions at the current depth, best lines first.
@@ -120,7 +125,7 @@ struct Growing<B> {
     next: BTreeMap<CanonicalBoard, Reached>,
 }
 
-impl<B: Book> Iterator for Growing<B> {
+impl Iterator for Growing<'_> {
     type Item = Result<Grown>;
 
     fn next(&mut self) -> Option<Result<Grown>> {
@@ -140,9 +145,9 @@ impl<B: Book> Iterator for Growing<B> {
     }
 }
 
-impl<B: Book> Growing<B> {
+impl<'s> Growing<'s> {
     /// The positions within `depth` moves of the root, if that's in the book, on lines that lose at most `max_loss`.
-    fn new(book: B, root: Given, depth: u32, max_loss: i64) -> Growing<B> {
+    fn new(book: Box<dyn Book + 's>, root: Given, depth: u32, max_loss: i64) -> Growing<'s> {
         let canonical = root.canonical();
         let root = Reached {
             moves: 0,
@@ -170,17 +175,17 @@ impl<B: Book> Growing<B> {
             if let Some(numbers) = self.book.numbers(reached.canonical)? {
                 let moves = match reached.moves == self.depth {
                     true => Vec::new(),
-                    false => stored_moves(&self.book, reached.board)?,
+                    false => stored_moves(&*self.book, reached.board)?,
                 };
                 found.push((Node { reached, numbers }, moves));
             }
         }
         let moves = found.iter().flat_map(|(_, moves)| moves);
-        expect_children(&self.book, moves.filter(|mv| mv.lacks_score()))?;
+        expect_children(&*self.book, moves.filter(|mv| mv.lacks_score()))?;
         let mut current = Vec::with_capacity(found.len());
         for (node, mut moves) in found {
             for mv in &mut moves {
-                mv.look_up_score(&self.book)?;
+                mv.look_up_score(&*self.book)?;
             }
             let moves = priced(node.reached.board, moves);
             current.push(Grown { node, moves });
@@ -312,7 +317,6 @@ impl NearMove {
 }
 
 impl<K: MoveKind> Table for NearBest<K> {
-    const NAME: &'static str = K::NAME;
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("ply", Kind::Integer),
         ("line", Kind::Text),
@@ -324,19 +328,26 @@ impl<K: MoveKind> Table for NearBest<K> {
         ("level", Kind::Integer),
         ("board", Kind::Key),
     ];
-    const ARGUMENTS: &'static [&'static str] = &["root", "max_loss"];
+    const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
     const FIRST: Option<&'static str> = Some(FIRST_MOVE);
     const ROWS: i64 = 1000;
+    type Source<'s> = Box<dyn Book + 's>;
     type Row = NearMove;
 
-    fn rows_from<'b, B: Book + 'b>(
-        book: B,
-        root: Given,
+    fn name(&self) -> &str {
+        K::NAME
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
         arguments: Arguments<'_>,
-    ) -> Result<Rows<'b, NearMove>> {
+    ) -> Result<Rows<'s, NearMove>> {
+        let root = arguments.board(0)?;
         let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
         let mut moves = Vec::new();
-        for grown in Growing::new(&book, root, LONGEST, max_loss) {
+        let mut tree = Growing::new(book, root, LONGEST, max_loss);
+        for grown in &mut tree {
             let Grown { node, moves: known } = grown?;
             let near = known
                 .into_iter()
@@ -344,9 +355,9 @@ impl<K: MoveKind> Table for NearBest<K> {
             moves.extend(near.filter(|mv| K::has(mv, max_loss)));
         }
         let links = moves.iter().map(|near| &near.mv).filter(|mv| mv.is_link());
-        expect_children(&book, links)?;
+        expect_children(&*tree.book, links)?;
         for near in &mut moves {
-            near.mv.look_up_level(&book)?;
+            near.mv.look_up_level(&*tree.book)?;
         }
         K::sort(&mut moves);
         Ok(Box::new(moves.into_iter().map(Ok)))

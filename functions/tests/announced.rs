@@ -1,7 +1,8 @@
 //! Tables announce all positions that they look up, many at a time.
 
 use obook_functions::{
-    BestLine, Book, Choose, Frontier, Moves, NearBest, Problem, Result, Table, Tree, Value, Worst,
+    Ancestors, BestLine, Book, BookTable, Choose, LineTo, Moves, NearBest, Problem, Result,
+    SqlEngine, Table, Tree, Value, Worst, add_tables,
 };
 use obook_model::{Leaf, Links, Position};
 use obook_othello::CanonicalBoard;
@@ -9,6 +10,7 @@ use obook_testing::random_book::{self, recipes};
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 /// A book that has only what was announced.
 struct Distant {
@@ -64,14 +66,41 @@ impl Book for Distant {
 }
 
 /// The number of rows, if nothing is looked up that wasn't announced, and the number of announcements.
-fn read<T: Table>(positions: &random_book::Book, arguments: &[Value<'_>]) -> (usize, u32) {
+fn read<T: BookTable>(
+    table: T,
+    positions: &random_book::Book,
+    arguments: &[Value<'_>],
+) -> (usize, u32) {
     let book = Distant::new(positions.clone());
-    let rows = T::rows(&book, arguments).unwrap();
+    let arguments: Vec<_> = arguments.iter().copied().map(Some).collect();
+    let rows = table.query(Box::new(&book), &arguments).unwrap();
     let rows: Vec<T::Row> = rows.collect::<Result<_>>().unwrap();
     for row in &rows {
         (0..T::COLUMNS.len()).for_each(|column| drop(T::value(row, column)));
     }
     (rows.len(), book.announcements.get())
+}
+
+/// Reads every table around a board, which is given in digits: the table of openings finds none of that name.
+struct All {
+    positions: random_book::Book,
+    digits: String,
+    /// The number of tables.
+    number: usize,
+}
+
+impl SqlEngine for All {
+    type Error = Infallible;
+
+    fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {
+        read(
+            table,
+            &self.positions,
+            &[Value::Text(self.digits.as_bytes())],
+        );
+        self.number += 1;
+        Ok(())
+    }
 }
 
 proptest! {
@@ -85,17 +114,24 @@ proptest! {
         let from = positions.keys().nth(from.index(positions.len())).unwrap();
         let key = from.to_key();
         let board = [Value::Blob(&key)];
-        let (_, announcements) = read::<Moves>(&positions, &board);
+        let (_, announcements) = read(Moves, &positions, &board);
         prop_assert!(announcements <= 2);
-        let (chosen, announcements) = read::<Choose>(&positions, &board);
+        let (chosen, announcements) = read(Choose, &positions, &board);
         prop_assert!(chosen <= 1 && announcements <= 1);
-        let (steps, announcements) = read::<BestLine>(&positions, &board);
+        let (steps, announcements) = read(BestLine, &positions, &board);
         prop_assert!(announcements as usize <= 2 * (steps + 1));
         // Two for each number of moves, however many positions they lead to.
-        let (nodes, announcements) = read::<Tree>(&positions, &board);
+        let (nodes, announcements) = read(Tree, &positions, &board);
         prop_assert!(nodes > 0 && announcements <= 2 * (120 + 2));
-        read::<NearBest<Frontier>>(&positions, &board);
-        read::<NearBest<Worst>>(&positions, &board);
+        let (ancestors, announcements) = read(Ancestors, &positions, &board);
+        // Two for each number of moves.
+        prop_assert!(announcements as usize <= 2 * (ancestors + 1));
+        let (lines, announcements) = read(LineTo, &positions, &board);
+        prop_assert!(lines <= 1 && announcements as usize <= 1 + positions.len());
+        let digits = format!("{:032X}", u128::from_be_bytes(key));
+        let mut all = All { positions, digits, number: 0 };
+        let Ok(()) = add_tables(&mut all);
+        prop_assert!(all.number > 8);
     }
 
     #[test]
@@ -105,7 +141,7 @@ proptest! {
         let from = positions.keys().nth(from.index(positions.len())).unwrap();
         let book = Distant::new(positions.clone());
         let key = from.to_key();
-        let mut rows = Tree::rows(&book, &[Value::Blob(&key)]).unwrap();
+        let mut rows = Tree.query(Box::new(&book), &[Some(Value::Blob(&key))]).unwrap();
         prop_assert!(rows.next().unwrap().is_ok());
         prop_assert!(book.announcements.get() <= 2);
     }
@@ -114,15 +150,15 @@ proptest! {
 #[test]
 fn a_missing_board_has_a_default_or_is_a_problem() {
     let book = Distant::new(random_book::Book::new());
-    let said = Moves::rows(&book, &[]).err().unwrap();
-    assert_eq!(said.to_string(), "board is missing: moves(board)");
-    assert_eq!(read::<NearBest<Worst>>(&book.positions, &[]).0, 0);
+    let said = Moves.query(Box::new(&book), &[]).err().unwrap();
+    assert_eq!(said.to_string(), "board is missing: moves(board, schema)");
+    assert_eq!(read(NearBest(Worst), &book.positions, &[]).0, 0);
     // NULL is no board, so there are no moves.
-    assert_eq!(read::<Moves>(&book.positions, &[Value::Null]).0, 0);
+    assert_eq!(read(Moves, &book.positions, &[Value::Null]).0, 0);
     // Without a book, all moves are unknown; NULL leaves out an argument.
     let start = Value::Text(b"");
-    assert_eq!(read::<Moves>(&book.positions, &[start]).0, 4);
+    assert_eq!(read(Moves, &book.positions, &[start]).0, 4);
     let all = [start, Value::Null, Value::Null];
-    assert_eq!(read::<Choose>(&book.positions, &all).0, 0);
-    assert_eq!(read::<Tree>(&book.positions, &all).0, 0);
+    assert_eq!(read(Choose, &book.positions, &all).0, 0);
+    assert_eq!(read(Tree, &book.positions, &all).0, 0);
 }

@@ -1,6 +1,6 @@
 //! The rules of negamax as a function of SQL.
 
-use crate::rows::{self, NUMBERS, mv, number, numbers, wrong};
+use crate::rows::{self, mv, number, numbers, wrong};
 use crate::values::{columns, value};
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, FixedSizeBinaryBuilder, Int64Builder, ListArray, StructArray,
@@ -14,7 +14,7 @@ use datafusion::logical_expr::{
 use obook_converters::Header;
 use obook_functions::Value;
 use obook_graph::negamax::{Scoring, of_record};
-use obook_model::{Link, Position, RuleSet};
+use obook_model::{Link, NUMBERS, Position, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn link_field() -> Arc<Field> {
 fn fields() -> Fields {
     let numbers = NUMBERS
         .iter()
-        .map(|name| Field::new(*name, DataType::Int64, true));
+        .map(|number| Field::new(number.name, DataType::Int64, true));
     let links = Field::new("links", DataType::List(link_field()), true);
     numbers.chain([links]).collect()
 }
@@ -148,7 +148,7 @@ impl Record<'_> {
 
 /// Answers that grow.
 struct Answers {
-    numbers: [Int64Builder; 10],
+    numbers: [Int64Builder; NUMBERS.len()],
     moves: Int64Builder,
     scores: Int64Builder,
     children: FixedSizeBinaryBuilder,
@@ -168,21 +168,8 @@ impl Answers {
     }
 
     fn push(&mut self, position: &Position, keys: &[CanonicalBoard]) -> Result<()> {
-        let (bounds, outcomes, proof) = (position.bounds, position.outcomes, position.proof);
-        let numbers: [Option<i64>; 10] = [
-            position.value.map(i64::from),
-            bounds.map(|bounds| bounds.lower.into()),
-            bounds.map(|bounds| bounds.upper.into()),
-            outcomes.map(|outcomes| outcomes.wins.into()),
-            outcomes.map(|outcomes| outcomes.draws.into()),
-            outcomes.map(|outcomes| outcomes.losses.into()),
-            position.lines.map(i64::from),
-            proof.map(|proof| proof.lower().into()),
-            proof.map(|proof| proof.upper().into()),
-            proof.map(|proof| proof.prover().code().into()),
-        ];
-        for (column, number) in self.numbers.iter_mut().zip(numbers) {
-            column.append_option(number);
+        for (column, number) in self.numbers.iter_mut().zip(NUMBERS) {
+            column.append_option((number.of)(position));
         }
         // The best link comes first, and the table has them by their moves.
         let mut links: Vec<Link> = position.links.to_vec();

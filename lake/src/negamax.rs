@@ -6,7 +6,7 @@
 use crate::error::{Error, Result, at};
 use crate::progress;
 use crate::query::Query;
-use crate::rows::{LEAF, NUMBERS, position_columns};
+use crate::rows::{LEAF, number_columns, position_columns};
 use crate::session::register;
 use crate::values::value as plain;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -244,7 +244,9 @@ impl<'s> Run<'s> {
         let columns = self.shapes[0].columns.iter();
         let columns: Vec<String> = columns.map(|column| format!("p.{}", column.name)).collect();
         let columns = columns.join(", ");
-        let numbers = NUMBERS.map(|name| format!("'{name}', c.{name}")).join(", ");
+        let numbers = number_columns()
+            .map(|name| format!("'{name}', c.{name}"))
+            .join(", ");
         let position: Vec<String> = position_columns().map(|name| format!("p.{name}")).collect();
         let position = position.join(", ");
         let leaf = LEAF.map(|name| format!("f.{name}")).join(", ");
@@ -322,7 +324,7 @@ async fn rules(session: &SessionContext) -> Result<String> {
 
 /// The numbers of a table's positions.
 fn select(table: &str) -> String {
-    format!("SELECT board, {} FROM {table}", NUMBERS.join(", "))
+    format!("SELECT board, {} FROM {table}", number_columns().join(", "))
 }
 
 /// The same columns, and no rows.

@@ -4,28 +4,19 @@ use crate::values::value;
 use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{DataFusionError, Result};
 use obook_functions::Value;
-use obook_model::{Bounds, Engine, Leaf, Outcomes, Position, Proof};
+use obook_model::{Engine, Leaf, NUMBERS, Position, set_numbers};
 use obook_othello::{CanonicalBoard, Move};
 
 /// The columns of table positions with numbers that negamax computes.
-pub(crate) const NUMBERS: [&str; 10] = [
-    "value",
-    "lower",
-    "upper",
-    "wins",
-    "draws",
-    "losses",
-    "lines",
-    "proven_lower",
-    "proven_upper",
-    "prover",
-];
+pub(crate) fn number_columns() -> [&'static str; NUMBERS.len()] {
+    NUMBERS.map(|number| number.name)
+}
 
 /// The columns of table positions that [`position`] reads, in its order.
 pub(crate) fn position_columns() -> impl Iterator<Item = &'static str> {
     ["board"]
         .into_iter()
-        .chain(NUMBERS)
+        .chain(number_columns())
         .chain(["level", "engine"])
 }
 
@@ -80,34 +71,13 @@ pub(crate) fn numbers(
     columns: &[ArrayRef],
     row: usize,
 ) -> Result<Position> {
-    let of = |place: usize| number::<i64>(&columns[place], row, NUMBERS[place]);
-    let [lower, upper] = [1, 2].map(|place| number::<i16>(&columns[place], row, NUMBERS[place]));
-    let [wins, draws, losses] =
-        [3, 4, 5].map(|place| number::<u32>(&columns[place], row, NUMBERS[place]));
-    let proof = match (of(7)?, of(8)?, self::engine(&columns[9], row)?) {
-        (Some(lower), Some(upper), Some(prover)) => {
-            let [lower, upper] = [lower, upper].map(i8::try_from);
-            let proof = lower.ok().zip(upper.ok());
-            let proof = proof.and_then(|(lower, upper)| Proof::new(lower, upper, prover));
-            Some(proof.ok_or_else(|| wrong("proven bounds out of range".to_owned()))?)
-        }
-        _ => None,
-    };
-    let outcomes = wins?.zip(draws?).zip(losses?);
-    Ok(Position {
-        value: number(&columns[0], row, NUMBERS[0])?,
-        bounds: lower?
-            .zip(upper?)
-            .map(|(lower, upper)| Bounds { lower, upper }),
-        outcomes: outcomes.map(|((wins, draws), losses)| Outcomes {
-            wins,
-            draws,
-            losses,
-        }),
-        lines: number(&columns[6], row, NUMBERS[6])?,
-        proof,
-        ..Position::new(board, engine)
-    })
+    let mut cells = [None; NUMBERS.len()];
+    for (place, cell) in cells.iter_mut().enumerate() {
+        *cell = number(&columns[place], row, NUMBERS[place].name)?;
+    }
+    let mut position = Position::new(board, engine);
+    set_numbers(&mut position, cells).map_err(|error| wrong(error.to_string()))?;
+    Ok(position)
 }
 
 /// A position without links and leaf, from [`position_columns`].

@@ -9,68 +9,72 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, v
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::prelude::SessionContext;
-use obook_functions::{
-    BestLine, Book, Choose, Frontier, Moves, NearBest, Problem, Table, Tree, Value, Worst,
-};
+use obook_functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
 use obook_model::{Leaf, Link, Links, Position};
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
 /// Makes the tables known to a session. `lake` is a session in this process that knows the lake's tables.
 pub(crate) fn register(session: &SessionContext, lake: &SessionContext) {
-    fn one<T: Table>(session: &SessionContext, lake: &SessionContext) {
-        let table = OfBook::<T> {
-            lake: lake.clone(),
-            table: PhantomData,
-        };
-        session.register_udtf(T::NAME, Arc::new(table));
+    let Ok(()) = add_tables(&mut DataFusion { session, lake });
+}
+
+/// A session, which is told of tables.
+struct DataFusion<'s> {
+    session: &'s SessionContext,
+    lake: &'s SessionContext,
+}
+
+impl SqlEngine for DataFusion<'_> {
+    type Error = Infallible;
+
+    fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {
+        let lake = self.lake.clone();
+        self.session
+            .register_udtf(&table.name().to_owned(), Arc::new(OfBook { lake, table }));
+        Ok(())
     }
-    one::<Moves>(session, lake);
-    one::<Choose>(session, lake);
-    one::<BestLine>(session, lake);
-    one::<Tree>(session, lake);
-    one::<NearBest<Frontier>>(session, lake);
-    one::<NearBest<Worst>>(session, lake);
 }
 
 /// A table.
 struct OfBook<T> {
     lake: SessionContext,
-    table: PhantomData<T>,
+    table: T,
 }
 
-impl<T: Table> fmt::Debug for OfBook<T> {
+impl<T: BookTable> fmt::Debug for OfBook<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OfBook({})", T::NAME)
+        write!(f, "OfBook({})", self.table.name())
     }
 }
 
-impl<T: Table> TableFunctionImpl for OfBook<T> {
+impl<T: BookTable> TableFunctionImpl for OfBook<T> {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        let arguments: Vec<Value<'_>> = arguments
+        let arguments: Vec<Option<Value<'_>>> = arguments
             .exprs()
             .iter()
             .map(|argument| {
-                literal(argument).ok_or_else(|| {
+                literal(argument).map(Some).ok_or_else(|| {
                     failed(Problem::new(format!(
                         "{}: {argument} is not a constant; in a lake, arguments of tables are",
-                        T::NAME
+                        self.table.name()
                     )))
                 })
             })
             .collect::<Result<_>>()?;
-        let failed = |problem: Problem| failed(problem.within(T::NAME));
+        let failed = |problem: Problem| failed(problem.within(self.table.name()));
         let book = LakeBook {
             lake: self.lake.clone(),
             found: Mutex::default(),
         };
         let mut rows = Vec::new();
-        for row in T::rows(&book, &arguments).map_err(failed)? {
+        let found = self.table.query(Box::new(book), &arguments);
+        for row in found.map_err(failed)? {
             let row = row.map_err(failed)?;
             let values = (0..T::COLUMNS.len()).map(|column| {
                 let kind = T::COLUMNS[column].1;

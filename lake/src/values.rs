@@ -24,6 +24,7 @@ pub(crate) fn scalar(kind: Kind, answer: Answer<'_>) -> ScalarValue {
         (_, Answer::Real(number)) => ScalarValue::Float64(Some(number)),
         (_, Answer::Text(text)) => ScalarValue::Utf8(Some(text.into_owned())),
         (_, Answer::Key(key)) => ScalarValue::FixedSizeBinary(16, Some(key.to_vec())),
+        (_, Answer::Bytes(bytes)) => ScalarValue::Binary(Some(bytes.to_vec())),
         (Kind::Integer, Answer::Null) => ScalarValue::Int64(None),
         (Kind::Real, Answer::Null) => ScalarValue::Float64(None),
         (Kind::Text, Answer::Null) => ScalarValue::Utf8(None),

@@ -238,6 +238,49 @@ fn functions_answer_as_in_sqlite_on_executors_too() {
 }
 
 #[test]
+fn tables_with_arguments_answer_as_in_sqlite() {
+    for (sql, least) in [
+        (
+            "SELECT square, kind, score FROM moves('f5d6') AS it ORDER BY move",
+            5,
+        ),
+        (
+            "SELECT square, score FROM choose('f5d6', 'loss:2', 7) AS it",
+            1,
+        ),
+        (
+            "SELECT ply, square, score FROM line('f5d6') AS it ORDER BY ply",
+            3,
+        ),
+        (
+            "SELECT it.line, loss, hex(board) AS key FROM tree('f5d6', 3, 4) AS it ORDER BY it.line",
+            3,
+        ),
+        (
+            "SELECT it.line, cost, loss FROM frontier('f5d6') AS it ORDER BY it.line",
+            1,
+        ),
+        (
+            "SELECT it.line, cost, loss FROM worst('f5d6') AS it ORDER BY it.line",
+            1,
+        ),
+        (
+            "SELECT distance, empties, hex(board) AS key FROM ancestors('f5d6c5') AS it ORDER BY distance, key",
+            3,
+        ),
+        ("SELECT ply, it.line FROM line_to(board('f5d6c5')) AS it", 1),
+        (
+            "SELECT name, it.line, hex(board) AS key FROM openings('tiger') AS it ORDER BY name",
+            1,
+        ),
+    ] {
+        let expected = ask_sqlite(sql);
+        assert!(expected.len() >= least, "{sql}: {expected:?}");
+        assert_same(sql, expected, ask(sql, None));
+    }
+}
+
+#[test]
 fn look_ups_by_key_open_the_files_of_one_layer() {
     let key = ask_sqlite("SELECT hex(board('f5d6c5b4')) AS key")[0]["key"].clone();
     let key = format!("X'{}'", key.as_str().unwrap());

@@ -1,58 +1,50 @@
 //! Turns a position into rows of the three tables, in the order of their [columns](crate::Table::columns).
 
 use crate::Cell;
-use obook_model::{Link, NoLeaf, Position};
+use obook_model::{Link, NUMBERS, NoLeaf, Position};
 use obook_othello::{CanonicalBoard, Move};
+
+/// A column of table `positions`, and the value of a position in it.
+pub type Column = (&'static str, fn(&Position) -> Cell);
+
+/// The columns of table `positions`.
+pub const POSITION: [Column; 15] = [
+    ("board", |position| position.board.into()),
+    ("empties", |position| {
+        Cell::Integer(position.board.board().empties().into())
+    }),
+    number::<0>(),
+    number::<1>(),
+    number::<2>(),
+    ("level", |position| position.level.into()),
+    ("engine", |position| {
+        Cell::Integer(position.engine.code().into())
+    }),
+    number::<3>(),
+    number::<4>(),
+    number::<5>(),
+    number::<6>(),
+    // The reason for a missing leaf.
+    ("unsearched", |position| {
+        let unsearched = (position.no_leaf).map(|no_leaf| no_leaf == NoLeaf::Undefined);
+        unsearched.map(i64::from).into()
+    }),
+    number::<7>(),
+    number::<8>(),
+    number::<9>(),
+];
+
+/// The column of a number, by its place among [`NUMBERS`].
+const fn number<const PLACE: usize>() -> Column {
+    (NUMBERS[PLACE].name, |position| {
+        (NUMBERS[PLACE].of)(position).into()
+    })
+}
 
 /// The position's row in `positions`.
 #[must_use]
 pub fn position(position: &Position) -> [Cell; 15] {
-    let numbers = numbers(position).map(Cell::from);
-    let [value, lower, upper, wins, draws, losses, lines, proof @ ..] = numbers;
-    let [proven_lower, proven_upper, prover] = proof;
-    [
-        position.board.into(),
-        Cell::Integer(position.board.board().empties().into()),
-        value,
-        lower,
-        upper,
-        position.level.into(),
-        Cell::Integer(position.engine.code().into()),
-        wins,
-        draws,
-        losses,
-        lines,
-        unsearched(position.no_leaf),
-        proven_lower,
-        proven_upper,
-        prover,
-    ]
-}
-
-/// The reason for a missing leaf.
-fn unsearched(no_leaf: Option<NoLeaf>) -> Cell {
-    let unsearched = no_leaf.map(|no_leaf| no_leaf == NoLeaf::Undefined);
-    unsearched.map(i64::from).into()
-}
-
-/// The derived numbers of that row: value, lower, upper, wins, draws, losses, lines, proven_lower, proven_upper, prover.
-#[must_use]
-pub fn numbers(position: &Position) -> [Option<i64>; 10] {
-    let bounds = position.bounds;
-    let outcomes = position.outcomes;
-    let proof = position.proof;
-    [
-        position.value.map(i64::from),
-        bounds.map(|bounds| bounds.lower.into()),
-        bounds.map(|bounds| bounds.upper.into()),
-        outcomes.map(|outcomes| outcomes.wins.into()),
-        outcomes.map(|outcomes| outcomes.draws.into()),
-        outcomes.map(|outcomes| outcomes.losses.into()),
-        position.lines.map(i64::from),
-        proof.map(|proof| proof.lower().into()),
-        proof.map(|proof| proof.upper().into()),
-        proof.map(|proof| proof.prover().code().into()),
-    ]
+    POSITION.map(|(_, cell)| cell(position))
 }
 
 /// The position's rows in `links`, by move, as they are sorted in the table.

@@ -5,7 +5,10 @@
 //! use obook_othello::Board;
 //! use obook_rows::{BulkInsert, Lookup, Strict, Table, encode};
 //! # let connection = rusqlite::Connection::open_in_memory()?;
-//! # connection.execute_batch(include_str!("../../store/schema.sql"))?;
+//! # for table in Table::ALL {
+//! #     let columns = table.columns().join(", ");
+//! #     connection.execute_batch(&format!("CREATE TABLE {} ({columns}, PRIMARY KEY (board))", table.name()))?;
+//! # }
 //! let start = Board::START.canonical();
 //! let position = Position { value: Some(2), ..Position::new(start, Engine::Edax) };
 //! let mut positions = BulkInsert::new(&connection, Table::Positions)?;

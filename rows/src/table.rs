@@ -1,5 +1,6 @@
 //! The tables, their columns, and the values in them.
 
+use crate::encode;
 use obook_othello::CanonicalBoard;
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -14,6 +15,17 @@ pub enum Table {
     /// One row per leaf.
     Leaves,
 }
+
+/// The columns of table `positions`.
+const POSITION: [&str; encode::POSITION.len()] = {
+    let mut names = [""; encode::POSITION.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = encode::POSITION[place].0;
+        place += 1;
+    }
+    names
+};
 
 impl Table {
     /// All tables.
@@ -33,23 +45,7 @@ impl Table {
     #[must_use]
     pub const fn columns(self) -> &'static [&'static str] {
         match self {
-            Table::Positions => &[
-                "board",
-                "empties",
-                "value",
-                "lower",
-                "upper",
-                "level",
-                "engine",
-                "wins",
-                "draws",
-                "losses",
-                "lines",
-                "unsearched",
-                "proven_lower",
-                "proven_upper",
-                "prover",
-            ],
+            Table::Positions => &POSITION,
             Table::Links => &["board", "move", "score"],
             Table::Leaves => &["board", "move", "score", "level", "engine"],
         }

@@ -2,7 +2,8 @@
 
 use crate::position::{Answer, Position};
 use crate::rows::find;
-use obook_extension::table::{self, ColumnValue, Kind, Problem, Rows, TableFunction, Values};
+use obook_extension::table::{self, Arguments, Database, Kind, Problem, Rows, Table, of_sqlite};
+use obook_extension::{table::Answer as Cell, value};
 use obook_shogi::{Board, Move, Packed, Pieces};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -84,8 +85,7 @@ struct KnownMove {
     child: Packed,
 }
 
-impl TableFunction for MovesOf {
-    const NAME: &'static str = "moves";
+impl Table for MovesOf {
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("move", Kind::Integer),
         ("usi", Kind::Text),
@@ -98,19 +98,26 @@ impl TableFunction for MovesOf {
     ];
     const ARGUMENTS: &'static [&'static str] = &["board"];
     const ROWS: i64 = 30;
+    type Source<'s> = Database<'s>;
     type Row = KnownMove;
 
-    fn rows<'c>(
-        &'c self,
-        connection: &'c Connection,
-        board: ValueRef<'_>,
-        _: &Values,
-    ) -> table::Result<Rows<'c, KnownMove>> {
-        let Some(board) = read_board(board).map_err(Problem::new)? else {
+    fn name(&self) -> &str {
+        "moves"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> table::Result<Rows<'s, KnownMove>> {
+        let Some(board) = read_board(arguments.value(0)).map_err(Problem::new)? else {
             return Ok(Box::new(std::iter::empty()));
         };
         let (key, turn) = (board.key(), board.turn());
-        let answers = find(connection, key)?.as_ref().map(Position::answers);
+        let answers = find(database.connection, key)
+            .map_err(of_sqlite)?
+            .as_ref()
+            .map(Position::answers);
         let answers = answers.unwrap_or_default();
         let canonical = key.board().map_err(Problem::new)?;
         let place = |mv| answers.iter().position(|answer| answer.listed.mv == mv);
@@ -128,7 +135,7 @@ impl TableFunction for MovesOf {
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
-    fn value(row: &KnownMove, column: usize) -> ColumnValue<'_> {
+    fn value(row: &KnownMove, column: usize) -> Cell<'_> {
         let answer = row.answer.as_ref();
         let kind = |answer: &Answer| if answer.is_link { "link" } else { "leaf" };
         match column {
@@ -154,15 +161,15 @@ fn key(board: Option<Board>) -> Result<Option<Value>> {
 
 /// The position that an argument is.
 fn board(context: &Context<'_>, argument: usize) -> Result<Option<Board>> {
-    Ok(read_board(context.get_raw(argument))?)
+    Ok(read_board(value(context.get_raw(argument)))?)
 }
 
 /// A position: a key, or a text in SFEN or with moves from the start position. NULL gives NULL.
-fn read_board(value: ValueRef<'_>) -> std::result::Result<Option<Board>, Wrong> {
+fn read_board(value: table::Value<'_>) -> std::result::Result<Option<Board>, Wrong> {
     let expected = "expected a board of 32 bytes, a position in SFEN, or moves such as '7g7f 3c3d'";
     match value {
-        ValueRef::Null => Ok(None),
-        ValueRef::Blob(bytes) => {
+        table::Value::Null => Ok(None),
+        table::Value::Blob(bytes) => {
             let found = || {
                 Wrong(format!(
                     "these {} bytes are no position; {expected}",
@@ -172,7 +179,7 @@ fn read_board(value: ValueRef<'_>) -> std::result::Result<Option<Board>, Wrong> 
             let key = Packed(bytes.try_into().map_err(|_| found())?);
             key.board().map(Some).map_err(|_| found())
         }
-        ValueRef::Text(bytes) => {
+        table::Value::Text(bytes) => {
             let text = String::from_utf8_lossy(bytes);
             let line = text.parse::<crate::view::Line>();
             let line = line.map_err(|error| Wrong(format!("{error}; {expected}")))?;

@@ -11,7 +11,7 @@ use crate::history::RowSum;
 use crate::{Change, Error, Result};
 use obook_graph::Differs;
 use obook_graph::parallel::read_ahead;
-use obook_model::Position;
+use obook_model::{NUMBERS, Position};
 use obook_rows::{BulkInsert, Cell, Table, encode};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -236,30 +236,6 @@ fn overwrite_table(
     }
 }
 
-/// The derived cells of a position.
-const NUMBERS: Columns<1, 10> = Columns {
-    table: "positions",
-    key: ["board"],
-    cells: [
-        "value",
-        "lower",
-        "upper",
-        "wins",
-        "draws",
-        "losses",
-        "lines",
-        "proven_lower",
-        "proven_upper",
-        "prover",
-    ],
-};
-/// The derived cells of a link.
-const SCORES: Columns<2, 1> = Columns {
-    table: "links",
-    key: ["board", "move"],
-    cells: ["score"],
-};
-
 /// Rows in a batch, and how many batches may wait.
 const BATCH: usize = 1 << 12;
 const WAITING: usize = 4;
@@ -268,18 +244,31 @@ fn overwrite_numbers(
     connection: &Connection,
     positions: impl Iterator<Item = Position> + Send,
 ) -> rusqlite::Result<()> {
-    let rows = positions.map(|position| ([position.board.into()], encode::numbers(&position)));
-    overwrite(connection, NUMBERS, rows)
+    let columns = Columns {
+        table: "positions",
+        key: ["board"],
+        cells: NUMBERS.map(|number| number.name),
+    };
+    let rows = positions.map(|position| {
+        let cells = NUMBERS.map(|number| (number.of)(&position));
+        ([position.board.into()], cells)
+    });
+    overwrite(connection, columns, rows)
 }
 
 fn overwrite_scores(
     connection: &Connection,
     positions: impl Iterator<Item = Position> + Send,
 ) -> rusqlite::Result<()> {
+    let columns = Columns {
+        table: "links",
+        key: ["board", "move"],
+        cells: ["score"],
+    };
     let rows = positions.flat_map(|position| {
         encode::links(&position).map(|[board, mv, score]| ([board, mv], [score.number()]))
     });
-    overwrite(connection, SCORES, rows)
+    overwrite(connection, columns, rows)
 }
 
 /// The primary key of a table, and the columns that are overwritten.

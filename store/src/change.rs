@@ -10,6 +10,7 @@ use obook_rows::{Cell, Table, encode, put};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// A change in the making. [`Change::commit`] makes it visible as a whole and enters it in the book's history; if it is
 /// dropped, nothing has happened.
@@ -33,11 +34,14 @@ pub struct Change<'s> {
     objects_before: BTreeSet<String>,
 }
 
-const UPDATE_NUMBERS: &str =
-    "UPDATE positions SET value = ?3, lower = ?4, upper = ?5, level = ?6, engine = ?7, wins = ?8,
-                              draws = ?9, losses = ?10, lines = ?11, unsearched = ?12,
-                              proven_lower = ?13, proven_upper = ?14, prover = ?15
-     WHERE board = ?1";
+/// Overwrites all columns but the first two, which never change.
+static UPDATE_NUMBERS: LazyLock<String> = LazyLock::new(|| {
+    let columns = (1..).zip(Table::Positions.columns()).skip(2);
+    let set: Vec<String> = columns
+        .map(|(place, column)| format!("{column} = ?{place}"))
+        .collect();
+    format!("UPDATE positions SET {} WHERE board = ?1", set.join(", "))
+});
 const UPDATE_LINK: &str = "UPDATE links SET score = ?3 WHERE board = ?1 AND move = ?2";
 const DELETE_LINK: &str = "DELETE FROM links WHERE board = ? AND move = ?";
 
@@ -238,7 +242,7 @@ impl Change<'_> {
         let differs = Differs::between(old, new);
         if differs.numbers {
             // The number of empty squares (?2) follows from the board.
-            self.execute(UPDATE_NUMBERS, encode::position(new))?;
+            self.execute(&UPDATE_NUMBERS, encode::position(new))?;
         }
         if differs.links {
             self.replace_links(old, new)?;

@@ -169,7 +169,7 @@ impl Store {
             return Ok(kept);
         }
         let mut transactions = self.read_transactions()?;
-        let structure = transactions.check_structure();
+        let structure = transactions.check_positions();
         let counted = Counts::count(&transactions.first().connection);
         // If the pages are damaged, that explains other errors.
         structure.end()?;

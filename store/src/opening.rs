@@ -254,7 +254,7 @@ impl Store {
         // This handle keeps a sound file sound; only others can have damaged it since the last check.
         let version = Some(self.version_of_others()?);
         if self.checked.get() != version && self.file_bytes()? <= structure::CHECKED_BYTES {
-            structure::check(&transaction, &self.path)?;
+            structure::check(&transaction, &self.path, structure::Scope::Whole)?;
             self.checked.set(version);
         }
         self.remove_old_journal(&transaction)

@@ -2,7 +2,7 @@
 //! reading them.
 
 use crate::counts::kept_positions;
-use crate::structure::StructureCheck;
+use crate::structure::{Scope, StructureCheck};
 use crate::{Change, Error, Result, Store};
 use obook_graph::parallel::in_turns;
 use obook_model::{Forecast, Position};
@@ -143,13 +143,14 @@ impl Store {
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read. The iterator ends with [`Error::BadRow`] at a row that makes no
-    /// sense, and with [`Error::Corrupt`], after the last readable position at the latest, if the database is damaged.
+    /// sense, and with [`Error::Corrupt`], after the last readable position at the latest, if a table of positions is damaged.
+    /// Damage to other tables is not looked for.
     pub fn positions(&self) -> Result<StoredPositions> {
         let mut transactions = self.read_transactions()?;
         let path = self.path.clone();
         let (sender, receiver) = sync_channel(WAITING);
         let reader = thread::spawn(move || {
-            let structure = transactions.check_structure();
+            let structure = transactions.check_positions();
             let read = |connection: &Connection, range| {
                 let mut positions = Vec::with_capacity(PIECE as usize);
                 let ended = scan(connection, range, &mut Strict, |joined| {
@@ -232,9 +233,21 @@ impl ReadTransactions {
     /// # Panics
     /// If it is called twice.
     pub fn check_structure(&mut self) -> StructureCheck {
+        self.check(Scope::Whole)
+    }
+
+    /// Like [`ReadTransactions::check_structure`], but only of the tables of positions, for those who read nothing else.
+    ///
+    /// # Panics
+    /// If the structure is checked already.
+    pub fn check_positions(&mut self) -> StructureCheck {
+        self.check(Scope::Positions)
+    }
+
+    fn check(&mut self, scope: Scope) -> StructureCheck {
         match &*self.stores {
-            [store] => StructureCheck::of(store),
-            _ => StructureCheck::begin(*self.checker.take().expect("it is checked once")),
+            [store] => StructureCheck::of(store, scope),
+            _ => StructureCheck::begin(*self.checker.take().expect("it is checked once"), scope),
         }
     }
 

@@ -94,6 +94,12 @@ impl Schema {
         self.application_id
     }
 
+    /// The SQL that creates it, with remarks that describe its tables.
+    #[must_use]
+    pub const fn sql(&self) -> &'static str {
+        self.sql
+    }
+
     /// The current version: `PRAGMA user_version`.
     #[must_use]
     pub const fn version(&self) -> i64 {

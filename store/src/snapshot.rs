@@ -254,7 +254,7 @@ impl Store {
     pub fn compact(&mut self) -> Result<Compacted> {
         let transaction = self.begin()?;
         // Rows that can't be found in a damaged database would not be copied.
-        structure::check(&transaction, &self.path)?;
+        structure::check(&transaction, &self.path, structure::Scope::Whole)?;
         history::drop_logs_of_renumbered(&transaction, &self.path)?;
         let before = self.file_bytes()?;
         self.end(transaction)?;

@@ -7,6 +7,7 @@ mod contexts;
 mod extension;
 #[cfg(feature = "lake")]
 mod lake;
+mod reading;
 mod support;
 mod undo;
 mod wal;

@@ -6,6 +6,7 @@ use obook_graph::link::link;
 use obook_graph::negamax::{self, negamax};
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_store::OTHELLO;
 use obook_testing::golden::golden;
 use obook_testing::random_book::{self, Book, recipes};
 use proptest::prelude::*;
@@ -17,9 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn database<'p>(positions: impl IntoIterator<Item = &'p Position>) -> Connection {
     let mut connection = Connection::open_in_memory().unwrap();
     obook_extension::register(&connection).unwrap();
-    connection
-        .execute_batch(include_str!("../../schema.sql"))
-        .unwrap();
+    connection.execute_batch(OTHELLO.sql()).unwrap();
     let transaction = connection.transaction().unwrap();
     for position in positions {
         let key = position.board.to_key();

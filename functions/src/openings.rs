@@ -1,18 +1,17 @@
 //! `openings(name)`, the named openings.
 
-use crate::arguments::described;
-use crate::problem::{Problem, Result};
-use crate::table::{ColumnValue, Kind, Rows, TableFunction, Values};
+use crate::answer::{Answer, Kind};
+use crate::arguments::{Arguments, Value};
+use crate::book::Book;
+use crate::table::{Rows, Table};
+use crate::{Problem, Result};
 use obook_games::names::{Opening, matching};
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 
-/// The table `openings`.
-#[derive(Clone)]
-pub(crate) struct Openings;
+/// The table `openings`, which needs no book.
+#[derive(Clone, Copy, Debug)]
+pub struct Openings;
 
-impl TableFunction for Openings {
-    const NAME: &'static str = "openings";
+impl Table for Openings {
     const COLUMNS: &'static [(&'static str, Kind)] = &[
         ("name", Kind::Text),
         ("japanese", Kind::Text),
@@ -24,27 +23,30 @@ impl TableFunction for Openings {
     const ARGUMENTS: &'static [&'static str] = &["containing"];
     const FIRST: Option<&'static str> = Some("");
     const ROWS: i64 = 100;
+    type Source<'s> = Box<dyn Book + 's>;
     type Row = &'static Opening;
 
-    fn rows<'c>(
-        &'c self,
-        _: &'c Connection,
-        containing: ValueRef<'_>,
-        _: &Values,
-    ) -> Result<Rows<'c, &'static Opening>> {
-        match containing {
-            ValueRef::Text(text) => {
+    fn name(&self) -> &str {
+        "openings"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        _: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Self::Row>> {
+        match arguments.value(0) {
+            Value::Text(text) => {
                 let text = String::from_utf8_lossy(text);
                 Ok(Box::new(matching(&text).map(Ok)))
             }
             other => Err(Problem::new(format!(
-                "expected part of a name, found {}",
-                described(other)
+                "expected part of a name, found {other}"
             ))),
         }
     }
 
-    fn value<'r>(opening: &'r &'static Opening, column: usize) -> ColumnValue<'r> {
+    fn value<'r>(opening: &'r &'static Opening, column: usize) -> Answer<'r> {
         let list = |names: &[&str]| (!names.is_empty()).then(|| names.join("; "));
         match column {
             0 => opening.name().into(),
