@@ -620,10 +620,7 @@ impl Workers for FallSilent {
             }))
         };
         if let Some(question) = self.failed.pop_front() {
-            return failed(
-                question,
-                NoAnswer::Elsewhere(String::from("out of order")),
-            );
+            return failed(question, NoAnswer::Elsewhere(String::from("out of order")));
         }
         if self.workers.stop.is_set()
             && let Some(question) = self.unheard.pop()
@@ -674,6 +671,10 @@ fn a_worker_that_falls_silent_does_not_hold_a_run() {
     assert_eq!(learned.totals.searches, 12);
     assert!(learned.totals.failed > 0);
     assert_eq!(learned.lacking, lacks_only_leaves(&path));
-    assert!(time.now() > all * 9 / 10, "it has not asked: {}", time.now());
+    assert!(
+        time.now() > all * 9 / 10,
+        "it has not asked: {}",
+        time.now()
+    );
     assert!(time.now() <= all * 11 / 10, "{}", time.now());
 }
