@@ -2,7 +2,7 @@
 
 use crate::api::BookEntry;
 use crate::problem::Problem;
-use crate::stream::Lines;
+use crate::stream::{Lines, Queue, Queued};
 use obook_book::guard::{Access, Guard};
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Lookup, Result, Store};
@@ -49,8 +49,8 @@ impl Lane {
 pub(crate) struct Served {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    short: SyncSender<Job>,
-    long: SyncSender<Job>,
+    short: Threads,
+    long: Threads,
     changes: Arc<Changes>,
     /// Tells versions of this server from those of an earlier one.
     epoch: u64,
@@ -59,6 +59,12 @@ pub(crate) struct Served {
 }
 
 type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+
+/// The threads of a lane, which end when this is dropped.
+struct Threads {
+    jobs: SyncSender<(Job, Queued)>,
+    queue: Queue,
+}
 
 /// A thread's connection to a book. Nothing can be written through it.
 pub(crate) struct Desk {
@@ -203,7 +209,8 @@ impl Served {
         answer.await.unwrap_or_else(|_| Err(Problem::failed()))
     }
 
-    /// Lets a thread write an answer line by line. It stops early when the result is dropped.
+    /// Lets a thread write an answer line by line. It stops early when the result is dropped. If no thread is free within the
+    /// limit, the server is busy.
     pub(crate) fn send_lines(
         &self,
         lane: Lane,
@@ -211,11 +218,23 @@ impl Served {
         lines: Lines,
         work: impl FnOnce(&Desk, &mut Lines) -> Result<(), Problem> + Send + 'static,
     ) -> Result<Waiting, Problem> {
-        self.send(lane, limit, move |desk, limit| {
-            let mut lines = lines.until(limit.deadline);
-            let ended = desk.answer(limit, |desk| work(desk, &mut lines));
+        let queue = self.threads(lane).queue.clone();
+        let asked = Instant::now();
+        self.send(lane, limit, move |desk, until| {
+            let mut lines = lines.within(until.deadline, queue);
+            let ended = match asked.elapsed() < limit {
+                true => desk.answer(until, |desk| work(desk, &mut lines)),
+                false => Err(Problem::busy()),
+            };
             lines.end(ended);
         })
+    }
+
+    fn threads(&self, lane: Lane) -> &Threads {
+        match lane {
+            Lane::Short => &self.short,
+            Lane::Long => &self.long,
+        }
     }
 
     fn send(
@@ -232,11 +251,8 @@ impl Served {
                 work(desk, Limit { deadline, left });
             }
         });
-        let jobs = match lane {
-            Lane::Short => &self.short,
-            Lane::Long => &self.long,
-        };
-        match jobs.try_send(job) {
+        let Threads { jobs, queue } = self.threads(lane);
+        match jobs.try_send((job, queue.join())) {
             Ok(()) => Ok(waiting),
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Problem::busy()),
         }
@@ -264,24 +280,26 @@ impl Served {
 }
 
 /// Starts threads that answer questions until the sender is dropped.
-fn spawn(store: &Store, count: usize) -> Result<SyncSender<Job>> {
-    let (jobs, receiver) = sync_channel::<Job>(WAITING);
+fn spawn(store: &Store, count: usize) -> Result<Threads> {
+    let (jobs, receiver) = sync_channel::<(Job, Queued)>(WAITING);
     let receiver = Arc::new(Mutex::new(receiver));
     for _ in 0..count {
         let mut desk = Desk::new(store.reader()?)?;
         let receiver = Arc::clone(&receiver);
         thread::spawn(move || {
-            while let Some(job) = next(&receiver) {
+            while let Some((job, queued)) = next(&receiver) {
+                drop(queued);
                 // What it panicked on ends with its question: the reply is dropped, and the transaction with it. The message
                 // has been printed.
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&mut desk)));
             }
         });
     }
-    Ok(jobs)
+    let queue = Queue::default();
+    Ok(Threads { jobs, queue })
 }
 
-fn next(receiver: &Mutex<Receiver<Job>>) -> Option<Job> {
+fn next<T>(receiver: &Mutex<Receiver<T>>) -> Option<T> {
     locked(receiver).recv().ok()
 }
 

@@ -853,6 +853,7 @@ mod tests {
     /// Law (The server): Clients that send or read nothing lose their place soon, and are told when rows are missing.
     /// Also: `bodies_that_never_come_hold_no_place` `many_silent_clients_are_not_waited_for`
     /// `answers_that_nobody_reads_end` `explorer/src/stream.rs` `unread_lines_end_at_the_deadline`
+    /// `unread_lines_make_way_for_others` `lines_that_are_read_slowly_make_way_for_others`
     #[test]
     fn clients_that_send_too_slowly_are_sent_away() {
         let patience = Patience {
@@ -896,16 +897,16 @@ mod tests {
         }
     }
 
+    /// They hold no place, though their clients stay, and no thread longer than two seconds each while others wait.
     #[test]
     fn answers_that_nobody_reads_end() {
         let patience = Patience {
-            usual: SOON,
-            crowded: SOON,
+            usual: NEVER,
+            crowded: NEVER,
         };
         ask_with(patience, |address| {
             let large = "SELECT hex(randomblob(1000000)) FROM positions";
             let _unread: Vec<_> = (0..STREAMS).map(|_| query(address, large)).collect();
-            // Each query has ten seconds, and two run at a time.
             let end = Instant::now() + Duration::from_secs(300);
             while status(query(address, "SELECT 1")) != 200 {
                 assert!(

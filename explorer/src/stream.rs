@@ -6,11 +6,13 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::{self, Thread};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::oneshot::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -22,6 +24,10 @@ pub(crate) const KIND: &str = "application/x-ndjson";
 const WAITING: usize = 8;
 /// The size of a piece in bytes, unless a line is longer.
 const PIECE: usize = 16 << 10;
+/// How long in all an answer waits for its reader while others wait for its thread.
+const YIELDING: Duration = Duration::from_secs(2);
+/// The time between two looks at whether others wait.
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// The writing end: lines of JSON.
 pub(crate) struct Lines {
@@ -29,34 +35,130 @@ pub(crate) struct Lines {
     piece: Vec<u8>,
     /// How the answer ended. It needs no place among the pieces, so it comes even if the reader is late.
     ended: oneshot::Sender<Result<(), Problem>>,
-    /// The end of the wait for a reader.
-    deadline: Option<Instant>,
+    unread: Arc<Mutex<Unread>>,
+    patience: Patience,
 }
 
-/// The reader has gone away, or hasn't read by the deadline.
+/// What waits for the reader.
+struct Unread {
+    pieces: Receiver<Bytes>,
+    /// The place among the streams that this takes.
+    place: Option<OwnedSemaphorePermit>,
+}
+
+/// How long an answer waits for its reader: without end, if not told otherwise.
+#[derive(Default)]
+struct Patience {
+    deadline: Option<Instant>,
+    /// Those who wait for the thread that writes.
+    queue: Option<Queue>,
+    /// How long it has waited so far, while others waited.
+    waited: Duration,
+}
+
+/// The number of questions that wait for a thread.
+#[derive(Clone, Default)]
+pub(crate) struct Queue(Arc<AtomicUsize>);
+
+/// A question's place in a queue.
+pub(crate) struct Queued(Queue);
+
+/// The reader has gone away, or hasn't read in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Left;
 
+impl Queue {
+    /// Joins the queue until the result is dropped.
+    pub(crate) fn join(&self) -> Queued {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Queued(self.clone())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        let Queued(Queue(count)) = self;
+        count.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Patience {
+    /// Waits on this thread; `None`: the future wasn't ready in time.
+    fn wait_for<T>(&mut self, future: impl Future<Output = T>) -> Option<T> {
+        struct Unpark(Thread);
+        impl Wake for Unpark {
+            fn wake(self: Arc<Self>) {
+                self.0.unpark();
+            }
+        }
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut context = Context::from_waker(&waker);
+        let mut future = pin!(future);
+        loop {
+            if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+                return Some(output);
+            }
+            let begun = Instant::now();
+            let left = match self.deadline {
+                None => GLANCE,
+                Some(deadline) => deadline.checked_duration_since(begun)?.min(GLANCE),
+            };
+            thread::park_timeout(left);
+            if self.queue.as_ref().is_some_and(|queue| !queue.is_empty()) {
+                self.waited += begun.elapsed();
+                if self.waited >= YIELDING {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+impl Unread {
+    /// Nobody reads it: it keeps nothing from others.
+    fn give_up(&mut self) {
+        self.pieces.close();
+        while self.pieces.try_recv().is_ok() {}
+        self.place = None;
+    }
+}
+
 impl Lines {
-    fn new() -> (
+    fn new(
+        place: OwnedSemaphorePermit,
+    ) -> (
         Lines,
-        Receiver<Bytes>,
+        Arc<Mutex<Unread>>,
         oneshot::Receiver<Result<(), Problem>>,
     ) {
         let (pieces, written) = channel(WAITING);
         let (ended, end) = oneshot::channel();
+        let unread = Arc::new(Mutex::new(Unread {
+            pieces: written,
+            place: Some(place),
+        }));
         let lines = Lines {
             pieces,
             piece: Vec::new(),
             ended,
-            deadline: None,
+            unread: Arc::clone(&unread),
+            patience: Patience::default(),
         };
-        (lines, written, end)
+        (lines, unread, end)
     }
 
-    /// Waits for the reader only until the deadline.
-    pub(crate) fn until(self, deadline: Option<Instant>) -> Lines {
-        Lines { deadline, ..self }
+    /// Waits for the reader until the deadline at most, and no longer than [`YIELDING`] in all while others wait in this queue.
+    pub(crate) fn within(self, deadline: Option<Instant>, queue: Queue) -> Lines {
+        let patience = Patience {
+            deadline,
+            queue: Some(queue),
+            waited: Duration::ZERO,
+        };
+        Lines { patience, ..self }
     }
 
     /// Adds a line.
@@ -73,12 +175,15 @@ impl Lines {
         if self.piece.is_empty() {
             return Ok(());
         }
-        match wait_for(self.pieces.reserve(), self.deadline) {
+        match self.patience.wait_for(self.pieces.reserve()) {
             Some(Ok(place)) => {
                 place.send(std::mem::take(&mut self.piece).into());
                 Ok(())
             }
-            Some(Err(_)) | None => Err(Left),
+            Some(Err(_)) | None => {
+                locked(&self.unread).give_up();
+                Err(Left)
+            }
         }
     }
 
@@ -93,43 +198,28 @@ impl Lines {
     }
 }
 
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn add(piece: &mut Vec<u8>, line: &impl Serialize) {
     serde_json::to_writer(&mut *piece, line).expect("a line is JSON");
     piece.push(b'\n');
 }
 
-/// Waits on this thread; `None`: the future wasn't ready by the deadline.
-fn wait_for<T>(future: impl Future<Output = T>, deadline: Option<Instant>) -> Option<T> {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut context = Context::from_waker(&waker);
-    let mut future = pin!(future);
-    loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return Some(output);
-        }
-        match deadline {
-            None => thread::park(),
-            Some(deadline) => {
-                let left = deadline.checked_duration_since(Instant::now())?;
-                thread::park_timeout(left);
-            }
-        }
-    }
-}
-
-/// The reading end. `T` is kept until the answer has been read or given up.
+/// The reading end. `T` is kept until the answer has been read or the reader is gone.
 pub(crate) struct Reading<T> {
     first: Option<Bytes>,
-    pieces: Receiver<Bytes>,
+    unread: Arc<Mutex<Unread>>,
     /// `None` after the end.
     end: Option<oneshot::Receiver<Result<(), Problem>>>,
-    _kept: (T, OwnedSemaphorePermit),
+    _kept: T,
+}
+
+impl<T> Drop for Reading<T> {
+    fn drop(&mut self) {
+        locked(&self.unread).give_up();
+    }
 }
 
 impl<T: Unpin> Stream for Reading<T> {
@@ -139,7 +229,8 @@ impl<T: Unpin> Stream for Reading<T> {
         if let Some(first) = self.first.take() {
             return Poll::Ready(Some(Ok(first)));
         }
-        if let Some(piece) = ready!(self.pieces.poll_recv(context)) {
+        let piece = locked(&self.unread).pieces.poll_recv(context);
+        if let Some(piece) = ready!(piece) {
             return Poll::Ready(Some(Ok(piece)));
         }
         let Some(end) = &mut self.end else {
@@ -163,12 +254,12 @@ fn outcome(ended: Result<Result<(), Problem>, RecvError>) -> Result<(), Problem>
 
 /// Answers with the lines that `start` lets a thread write.
 pub(crate) async fn answer<T: Send + Unpin + 'static>(
-    permit: OwnedSemaphorePermit,
+    place: OwnedSemaphorePermit,
     start: impl FnOnce(Lines) -> Result<T, Problem>,
 ) -> Result<Response, Problem> {
-    let (lines, mut pieces, end) = Lines::new();
+    let (lines, unread, end) = Lines::new(place);
     let kept = start(lines)?;
-    let first = pieces.recv().await;
+    let first = poll_fn(|context| locked(&unread).pieces.poll_recv(context)).await;
     let end = match first {
         Some(_) => Some(end),
         None => {
@@ -178,9 +269,9 @@ pub(crate) async fn answer<T: Send + Unpin + 'static>(
     };
     let reading = Reading {
         first,
-        pieces,
+        unread,
         end,
-        _kept: (kept, permit),
+        _kept: kept,
     };
     let headers = [(CONTENT_TYPE, KIND), (CACHE_CONTROL, "no-store")];
     Ok((headers, Body::from_stream(reading)).into_response())
@@ -190,13 +281,15 @@ pub(crate) async fn answer<T: Send + Unpin + 'static>(
 mod tests {
     use super::*;
     use std::sync::mpsc;
-    use std::time::Duration;
+    use tokio::sync::Semaphore;
+    use tokio::sync::mpsc::error::TryRecvError;
 
-    /// A reader that takes nothing must not hold the thread, and learns that rows are missing.
-    #[test]
-    fn unread_lines_end_at_the_deadline() {
-        let (lines, pieces, end) = Lines::new();
-        let mut lines = lines.until(Some(Instant::now() + Duration::from_millis(50)));
+    /// An answer that nobody reads, and its place.
+    fn unread(patience: impl FnOnce(Lines) -> Lines) -> (Reading<()>, Arc<Semaphore>) {
+        let places = Arc::new(Semaphore::new(1));
+        let place = Arc::clone(&places).try_acquire_owned().unwrap();
+        let (lines, unread, end) = Lines::new(place);
+        let mut lines = patience(lines);
         let (ended, writer) = mpsc::channel();
         thread::spawn(move || {
             let row = "x".repeat(PIECE);
@@ -206,20 +299,61 @@ mod tests {
         });
         let waited = writer.recv_timeout(Duration::from_secs(60));
         waited.expect("the thread waits for no reader");
-        let permit = Arc::new(tokio::sync::Semaphore::new(1)).try_acquire_owned();
-        let mut reading = Reading {
+        let reading = Reading {
             first: None,
-            pieces,
+            unread,
             end: Some(end),
-            _kept: ((), permit.unwrap()),
+            _kept: (),
         };
+        (reading, places)
+    }
+
+    /// A reader that takes nothing must not hold the thread, its place or memory, and learns that rows are missing.
+    fn is_given_up((mut reading, places): (Reading<()>, Arc<Semaphore>)) {
+        assert_eq!(places.available_permits(), 1);
         let mut read = Vec::new();
         let mut context = Context::from_waker(Waker::noop());
         while let Poll::Ready(Some(Ok(piece))) = Pin::new(&mut reading).poll_next(&mut context) {
             read.push(piece);
         }
-        assert_eq!(read.len(), WAITING + 1);
-        let last: serde_json::Value = serde_json::from_slice(&read[WAITING]).unwrap();
+        assert_eq!(read.len(), 1);
+        let last: serde_json::Value = serde_json::from_slice(&read[0]).unwrap();
         assert_eq!(last["error"], "the time limit was reached");
+    }
+
+    #[test]
+    fn unread_lines_end_at_the_deadline() {
+        let soon = Instant::now() + Duration::from_millis(50);
+        let unread = unread(|lines| lines.within(Some(soon), Queue::default()));
+        is_given_up(unread);
+    }
+
+    #[test]
+    fn unread_lines_make_way_for_others() {
+        let queue = Queue::default();
+        let _other = queue.join();
+        is_given_up(unread(|lines| lines.within(None, queue.clone())));
+    }
+
+    /// One piece now and then is not enough.
+    #[test]
+    fn lines_that_are_read_slowly_make_way_for_others() {
+        let queue = Queue::default();
+        let _other = queue.join();
+        let mut reader = None;
+        let (_reading, places) = unread(|lines| {
+            let unread = Arc::clone(&lines.unread);
+            reader = Some(thread::spawn(move || {
+                while !matches!(
+                    locked(&unread).pieces.try_recv(),
+                    Err(TryRecvError::Disconnected)
+                ) {
+                    thread::sleep(Duration::from_millis(50));
+                }
+            }));
+            lines.within(None, queue.clone())
+        });
+        assert_eq!(places.available_permits(), 1);
+        reader.unwrap().join().unwrap();
     }
 }

@@ -287,7 +287,7 @@ impl Queue<'_> {
 /// Returns [`Error::BookFile`] for a book file, and [`Error::Unfit`] if no level is named. Fails if the book can't be read or
 /// written.
 pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) -> Result<u8> {
-    let mut book = Book::open_for_writing(path, "teach", context)?;
+    let mut book = Book::open_for_writing(path, "grow", context)?;
     let own = book.header()?.header.level;
     let level = level.or_else(|| u8::try_from(own?).ok());
     let level = level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {

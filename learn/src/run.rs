@@ -252,11 +252,21 @@ impl<'a> Run<'a> {
     /// Tells an engine that has died from positions that it can't search: asks it again what it has answered.
     pub(crate) fn confirm(&mut self, workers: &mut dyn Workers) -> Result<()> {
         let mut failures = Failures::default();
-        let mut gather = Gather::new(workers, &mut failures, self.stop, self.clock);
         let mut is_alive = false;
-        gather.all(self.answered.clone().into_iter(), |reply| {
-            is_alive = reply.answer.is_ok();
-        })?;
+        workers.expect(1);
+        let mut gather = Gather::new(workers, &mut failures, self.stop, self.clock);
+        if let Some(question) = self.answered.clone() {
+            gather.ask(question)?;
+        }
+        loop {
+            match gather.next(self.budget.next_deadline())? {
+                Next::Reply(reply) => is_alive = reply.answer.is_ok(),
+                // It may never answer.
+                Next::Due if self.is_over() => self.stop.set(),
+                Next::Due => {}
+                Next::End => break,
+            }
+        }
         if let Some(Failed { board, reason }) = self.failed.last().filter(|_| !is_alive)
             && !self.stop.is_set()
         {

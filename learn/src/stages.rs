@@ -204,7 +204,7 @@ fn open(path: &Path, recipe: &Recipe, context: &Context) -> Result<Intake> {
         book.set_header(&header)?;
         book.commit(&json!({"new_book": true}))?;
     }
-    let mut intake = Intake::open(path, "teach", context)?;
+    let mut intake = Intake::open(path, "grow", context)?;
     intake.prepare()?;
     Ok(intake)
 }

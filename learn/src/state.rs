@@ -155,7 +155,7 @@ pub struct PutAside {
 /// Returns [`Error::BookFile`] for a book file. Fails if the book can't be read.
 pub fn status(path: &Path, context: &Context) -> Result<Status> {
     let Book::Database(book) = Book::open(path, context)? else {
-        return Err(Error::book_file(path, "teach"));
+        return Err(Error::book_file(path, "grow"));
     };
     read_status(&book).map_err(Error::sqlite(path, "read"))
 }

@@ -19,7 +19,10 @@ const AHEAD: f64 = 2.0;
 /// Interval for measuring the rate of answers.
 const MEASURED: Duration = Duration::from_secs(2);
 /// Time limit for collecting the replies that are stored when a learner starts.
-const COLLECTING: Duration = Duration::from_secs(20);
+const COLLECTING: Duration = Duration::from_secs(5);
+/// If no reply comes for this long, the others were removed since the server counted them: it handles the last acknowledgements of
+/// an earlier learner late.
+const SILENCE: Duration = Duration::from_millis(500);
 /// Maximum number of replies kept until their question is asked. The server hands out more, so other replies still arrive.
 const MOST_EARLY: usize = 1 << 14;
 /// Number of unrequested replies that causes the first warning.
@@ -147,11 +150,13 @@ impl Learner {
         Ok(learner)
     }
 
-    /// Collects `waiting` replies that arrived while no learner was connected.
+    /// Collects at most `waiting` replies, which arrived while no learner was connected. Later ones count, too, but their questions
+    /// may have been asked again.
     fn collect(&mut self, mut waiting: u64) {
         let end = Instant::now() + COLLECTING;
         while waiting > 0
-            && let Ok(Some(received)) = self.mail.receive(end)
+            && !self.stop.is_set()
+            && let Ok(Some(received)) = self.mail.receive(end.min(Instant::now() + SILENCE))
         {
             self.receive(received);
             waiting -= 1;

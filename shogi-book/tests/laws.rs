@@ -278,13 +278,10 @@ proptest! {
         let context = Context::new("test");
         let mut sorted = book.clone();
         sorted.sort_positions();
-        for from in Format::WRITTEN {
+        // Small files of Apery are not recognised by their contents.
+        for from in [Format::Db, Format::Ybb] {
             // Only the text can list a position more than once.
             let (bytes, _) = write(from, if from == Format::Db { &book } else { &sorted });
-            // Without a move there is nothing of which such a file could consist.
-            if bytes.is_empty() {
-                continue;
-            }
             let (file, database) = (path(format!("book.{from}")), path(format!("{from}.obook")));
             fs::write(&file, bytes).unwrap();
             import::create(&file, &database, IfExists::Refuse, &context).unwrap();

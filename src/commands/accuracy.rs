@@ -27,7 +27,8 @@ use std::path::PathBuf;
     A grade looks at the ends of all lines within 1 disc of the best. A: all are exact. B: some are exact, the others are \
     selective searches to the end. C: all are selective searches to the end. D, E: some are midgame searches, and of the \
     others at least one is exact (D), or none is (E). F: all are midgame searches. An A is graded again within 2 discs, \
-    which makes it AA, AB or AD. Moves that the book scores lower than that aren't looked at, so an A is no proof.\n\n\
+    which makes it AA, AB or AD. An AA is the value of perfect play among the moves within these 2 discs. It is not that \
+    among all moves if a weak search scored the truly best one lower.\n\n\
     A leaf is judged as its search was made: with all empty squares of the position. The rules egaroucid judge as the engine \
     does: with one fewer, and without leaves from midgame searches.")]
 pub(crate) struct Arguments {

@@ -3,6 +3,7 @@
 use crate::support::program::{arg, complaint, obook, stdout};
 use obook_testing::games::sample;
 use rusqlite::Connection;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -377,6 +378,13 @@ fn a_book_file_has_no_history() {
 /// Advice is worded in the program: the library doesn't know the command line.
 #[test]
 fn texts_of_the_library_name_no_options_and_no_commands() {
+    let list = fs::read_to_string("docs/commands.md").unwrap();
+    let lines = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("- `obook "));
+    let commands = lines.filter_map(|rest| rest.split([' ', '`']).next());
+    let commands: BTreeSet<&str> = commands.collect();
+    assert!(commands.len() > 40, "{commands:?}");
     let mut found = Vec::new();
     for folder in [
         "book/src",
@@ -385,16 +393,16 @@ fn texts_of_the_library_name_no_options_and_no_commands() {
         "cycles/src",
         "othello/src",
     ] {
-        look_into(Path::new(folder), &mut found);
+        look_into(Path::new(folder), &commands, &mut found);
     }
     assert!(found.is_empty(), "{found:#?}");
 }
 
-fn look_into(folder: &Path, found: &mut Vec<String>) {
+fn look_into(folder: &Path, commands: &BTreeSet<&str>, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            look_into(&path, found);
+            look_into(&path, commands, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).unwrap();
             let lines = text
@@ -404,7 +412,11 @@ fn look_into(folder: &Path, found: &mut Vec<String>) {
                 let mut options = line
                     .match_indices("--")
                     .filter(|(at, _)| line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()));
-                line.contains("`obook ") || options.next().is_some()
+                let mut words = line.split("obook ").skip(1).filter_map(|rest| {
+                    rest.split(|c: char| !c.is_ascii_lowercase() && c != '-')
+                        .next()
+                });
+                words.any(|word| commands.contains(word)) || options.next().is_some()
             };
             found.extend(
                 lines

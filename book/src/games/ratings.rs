@@ -28,7 +28,7 @@ pub fn store_ratings(
     let (mut plays, mut stored) = read(update.connection(), path, progress)?;
     if stored.games == 0 {
         let problem = match stored.left_out {
-            0 => "it contains no games; obook games import adds some",
+            0 => "it contains no games: import some first",
             _ => "none of its games has a known result, so there is nothing to rate by",
         };
         return Err(Error::unfit(path, problem));

@@ -7,6 +7,7 @@ use obook_engine::{SearchError, Stop};
 use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
 use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped, learn};
 use obook_model::Engine;
+use obook_othello::CanonicalBoard;
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;
 use proptest::prelude::*;
@@ -569,4 +570,111 @@ fn a_stage_has_a_speed_of_its_own() {
         began += u64::from(learned.stages.len() == 2);
     }
     assert!(began > 10, "{began}");
+}
+
+/// Workers on other machines that fall silent: after some answers every search fails, and what they have answered they never answer
+/// again.
+struct FallSilent {
+    workers: Simulated,
+    answers: usize,
+    answered: Vec<(CanonicalBoard, u64)>,
+    failed: VecDeque<Question>,
+    unheard: Vec<Question>,
+    /// When the test ends.
+    end: u64,
+}
+
+impl Workers for FallSilent {
+    fn name(&self) -> &str {
+        self.workers.name()
+    }
+
+    fn engine(&self) -> Engine {
+        self.workers.engine()
+    }
+
+    fn ahead(&self) -> usize {
+        self.workers.ahead()
+    }
+
+    fn hand_out(&mut self, question: Question) -> Result<()> {
+        let asked = (question.board, question.request.excluded().0);
+        if self.answered.contains(&asked) {
+            self.unheard.push(question);
+        } else if self.answered.len() == self.answers {
+            self.failed.push_back(question);
+        } else {
+            self.answered.push(asked);
+            self.workers.hand_out(question)?;
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
+        assert!(self.workers.time.now() < self.end, "it waits for ever");
+        let failed = |question, why| {
+            Ok(Some(Reply {
+                question,
+                answer: Err(why),
+                worker: Some(String::from("attic")),
+            }))
+        };
+        if let Some(question) = self.failed.pop_front() {
+            return failed(question, NoAnswer::Elsewhere(String::from("out of order")));
+        }
+        if self.workers.stop.is_set()
+            && let Some(question) = self.unheard.pop()
+        {
+            return failed(question, NoAnswer::Failed(SearchError::Stopped));
+        }
+        self.workers.next(until)
+    }
+}
+
+/// Before a run gives up what has failed, it asks again what was answered. It doesn't wait for that longer than its time.
+#[test]
+fn a_worker_that_falls_silent_does_not_hold_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let fleet = Fleet::steady(1, 1_000_000, 1, 2);
+    let all = 60_000_000;
+    let (time, stop, told) = (Time::new(), Stop::default(), Told::default());
+    let options = LearnOptions {
+        clock: time.clock(),
+        stop: stop.clone(),
+        ..in_batches(all)
+    };
+    let rule = Rule::Deviate {
+        relative: 20,
+        absolute: 64,
+    };
+    let mut hire = |_| -> Result<Box<dyn Workers>> {
+        Ok(Box::new(FallSilent {
+            workers: Simulated::new(&fleet, &time, &stop, &told),
+            answers: 12,
+            answered: Vec::new(),
+            failed: VecDeque::new(),
+            unheard: Vec::new(),
+            end: 2 * all,
+        }))
+    };
+    let learned = learn(
+        &path,
+        &recipe_of(only(&rule)),
+        &options,
+        &mut hire,
+        &Context::new("obook learn"),
+        &mut |_| {},
+    )
+    .unwrap();
+    assert_eq!(learned.stopped, Some(Stopped::Time));
+    assert_eq!(learned.totals.searches, 12);
+    assert!(learned.totals.failed > 0);
+    assert_eq!(learned.lacking, lacks_only_leaves(&path));
+    assert!(
+        time.now() > all * 9 / 10,
+        "it has not asked: {}",
+        time.now()
+    );
+    assert!(time.now() <= all * 11 / 10, "{}", time.now());
 }

@@ -630,6 +630,69 @@ fn a_run_ends_in_time_without_its_worker() {
     assert_eq!(output.status.code(), Some(1), "{end}");
 }
 
+/// Passes on what a client and the server at `port` say, except answers of workers. Returns its port.
+fn deaf_to_answers(port: u16) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let own = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let (mut client, mut server) = (
+                client.unwrap(),
+                TcpStream::connect(("127.0.0.1", port)).unwrap(),
+            );
+            let mut heard = BufReader::new(server.try_clone().unwrap());
+            let mut said = client.try_clone().unwrap();
+            std::thread::spawn(move || std::io::copy(&mut said, &mut server));
+            std::thread::spawn(move || -> std::io::Result<()> {
+                loop {
+                    let mut line = String::new();
+                    if heard.read_line(&mut line)? == 0 {
+                        return Ok(());
+                    }
+                    let mut message = line.clone().into_bytes();
+                    let words: Vec<&str> = line.split_whitespace().collect();
+                    if ["MSG", "HMSG"].contains(&words[0]) {
+                        let length: usize = words[words.len() - 1].parse().unwrap();
+                        let start = message.len();
+                        message.resize(start + length + 2, 0);
+                        heard.read_exact(&mut message[start..])?;
+                    }
+                    if !line.contains(" $JS.ACK.OBOOK_ANSWERS.") {
+                        client.write_all(&message)?;
+                    }
+                }
+            });
+        }
+    });
+    own
+}
+
+/// The server has counted answers that never come: removed ones, for example, that the last learner took in. The run doesn't wait
+/// for them longer than its time.
+#[test]
+fn counted_answers_that_never_come_are_not_waited_for() {
+    let server = Server::new();
+    let book = server.path("book.obook");
+    let mut stranger = Stranger::watching(server.port, "stranger");
+    let end = server.learner(&book, &["--time", "1s"]).output().unwrap();
+    assert_eq!(end.status.code(), Some(0));
+    let subject = format!("obook.answers.{}.stranger", stranger.first().book());
+    stranger.publish(&subject, "an answer").unwrap();
+    stranger.flush().unwrap();
+    let url = format!("nats://127.0.0.1:{}", deaf_to_answers(server.port));
+    let more = ["--time", "2s", "--nats", &url];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+    let recipe = server.path("recipe.toml");
+    command.args(["learn", arg(&book), "--recipe", arg(&recipe), "--json"]);
+    let output = command.args(more).output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let told = String::from_utf8(output.stdout).unwrap();
+    let end: Value = serde_json::from_str(told.lines().last().expect(&complaint)).unwrap();
+    assert_eq!(end["stopped"], "time", "{end}");
+    // It waited 20 seconds for them.
+    assert!(end["seconds"].as_f64() < Some(12.0), "{end}");
+}
+
 /// A worker says once that its server is gone, and comes back with it.
 #[test]
 fn a_worker_without_its_server_is_quiet() {
