@@ -281,12 +281,12 @@ proptest! {
         // Small files of Apery are not recognised by their contents.
         for from in [Format::Db, Format::Ybb] {
             // Only the text can list a position more than once.
-            let (bytes, _) = write(from, if from == Format::Db { &book } else { &sorted });
+            let (bytes, _) = write(from, if from == Format::Db { &book } else { &sorted }).unwrap();
             let (file, database) = (path(format!("book.{from}")), path(format!("{from}.obook")));
             fs::write(&file, bytes).unwrap();
             import::create(&file, &database, IfExists::Refuse, &context).unwrap();
             let store = Store::open_as(&SHOGI, &database, &context).unwrap();
-            for to in Format::WRITTEN {
+            for to in Format::written() {
                 let output = |name: &str| Output::File(path(format!("{name}.{from}.{to}")), IfExists::Refuse);
                 let (converted, exported) = (output("converted"), output("exported"));
                 let report = convert(&file, &converted, to, &context).unwrap().exported;
