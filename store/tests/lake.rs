@@ -285,7 +285,7 @@ fn numbers_out_of_range_are_refused() {
         ("UPDATE positions SET lower = -40000", "lower is -40000"),
         (
             "UPDATE positions SET prover = 0",
-            "prover is 0 in a row of table positions: expected 1 to 7",
+            "prover is 0 in a row of table positions: expected 1 to 255",
         ),
         (
             "UPDATE positions SET lines = 1 << 40",
