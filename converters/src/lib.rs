@@ -149,7 +149,7 @@ pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf, show_bytes};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
 pub use legible::Legible;
-pub use open::{is_sqlite, open_file};
+pub use open::{files_of, is_sqlite, open_file};
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, RecordLayout};
 pub use row::{Form, Holds, StoredLinks};

@@ -42,7 +42,7 @@ pub enum Fault {
         /// The result by the discs.
         discs: Score,
     },
-    /// The moves stop before the end of the game, and the record gives no reason.
+    /// The moves stop before the end of the game, but the record has a result, and gives no reason.
     EndsEarly {
         /// The number of moves, with passes counted.
         moves: usize,

@@ -86,7 +86,8 @@ impl Format {
     /// Detects the format of a file from its first [`Format::HEAD`] bytes, or returns `None` if it is not a game record.
     ///
     /// WTHOR files and Edax records have no magic number, but their first bytes are distinctive. A tree of properties is SGF unless
-    /// it has `GM[Othello]`. A transcript is text whose first line, after any remarks, begins with a move or a board.
+    /// it has `GM[Othello]`. A transcript is text whose first line, after any remarks, begins with a move or a board, or in which some
+    /// line has five legal moves from the start.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Format> {
         if wthor::is_games(head) {
@@ -106,8 +107,8 @@ impl Format {
         if let Some(format) = tree(&text) {
             return Some(format);
         }
-        let is_game = text.lines().find_map(transcript::is_game);
-        is_game.unwrap_or(true).then_some(Format::Transcript)
+        let is_game = text.lines().find_map(transcript::is_game).unwrap_or(true);
+        (is_game || text.lines().any(transcript::is_surely_game)).then_some(Format::Transcript)
     }
 }
 

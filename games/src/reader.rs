@@ -72,7 +72,7 @@ impl Reader {
     ///
     /// ```
     /// use obook_games::{Format, Reader};
-    /// let league = b"Round one\nf5d6c3 +4\n";
+    /// let league = b"Round one\nf5d6c3 +4\n"; // Too short to be recognised.
     /// assert!(Reader::new(&league[..], None).is_err());
     /// let mut games = Reader::of_format(&league[..], None, Format::Transcript)?;
     /// assert_eq!(games.next().unwrap()?.faults[0].number(), Some(1), "the first line has no moves");
@@ -135,7 +135,10 @@ impl Reader {
                 let language = Language::Pgn(pgn::Games::default());
                 Games::Text(TextReader::new(input, name, language))
             }
-            Format::Transcript => Games::Text(TextReader::new(input, name, Language::Transcript)),
+            Format::Transcript => {
+                let language = Language::Transcript(transcript::Games::default());
+                Games::Text(TextReader::new(input, name, language))
+            }
         };
         Ok(Reader {
             games,
@@ -237,7 +240,7 @@ enum Language {
     Ggf,
     Sgf,
     Pgn(pgn::Games),
-    Transcript,
+    Transcript(transcript::Games),
 }
 
 /// A streaming reader of a text format.
@@ -256,36 +259,28 @@ impl<R: Read> TextReader<R> {
     }
 
     fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
-        while let Some(piece) = self.next_piece()? {
-            if let Some((game, faults)) = self.read(&piece) {
-                let place = self.pieces.place(&piece);
-                return Ok(Some(Entry {
-                    game,
-                    place,
-                    faults,
-                    numbers: None,
-                }));
-            }
-        }
-        Ok(None)
+        let Some((piece, game, faults)) = self.next_game()? else {
+            return Ok(None);
+        };
+        let place = self.pieces.place(&piece);
+        Ok(Some(Entry {
+            game,
+            place,
+            faults,
+            numbers: None,
+        }))
     }
 
-    fn next_piece(&mut self) -> Result<Option<Piece>, Error> {
-        match &mut self.language {
-            Language::Ggf | Language::Sgf => self.pieces.next_tree(),
-            Language::Pgn(games) => games.next_piece(&mut self.pieces),
-            Language::Transcript => self.pieces.next_line(),
-        }
-    }
-
-    /// Reads the game in a piece, or returns `None` for a comment.
-    fn read(&self, piece: &Piece) -> Option<(Game, Vec<Fault>)> {
-        let text = text::decode(&piece.bytes);
-        match self.language {
-            Language::Ggf => Some(ggf::read(&text)),
-            Language::Sgf => Some(sgf::read(&text)),
-            Language::Pgn(_) => Some(pgn::read(&text)),
-            Language::Transcript => transcript::read(&text),
-        }
+    fn next_game(&mut self) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
+        let (piece, read): (_, fn(&str) -> _) = match &mut self.language {
+            Language::Ggf => (self.pieces.next_tree()?, ggf::read),
+            Language::Sgf => (self.pieces.next_tree()?, sgf::read),
+            Language::Pgn(games) => (games.next_piece(&mut self.pieces)?, pgn::read),
+            Language::Transcript(games) => return games.next_game(&mut self.pieces),
+        };
+        Ok(piece.map(|piece| {
+            let (game, faults) = read(&text::decode(&piece.bytes));
+            (piece, game, faults)
+        }))
     }
 }

@@ -160,7 +160,8 @@ impl Replay {
                 self.fault(Fault::Score { said, discs });
             }
         }
-        if discs.is_none() && game.ending.is_none() && !self.stopped {
+        // Without a result it is unfinished.
+        if discs.is_none() && game.score.is_some() && game.ending.is_none() && !self.stopped {
             self.fault(Fault::EndsEarly {
                 moves: self.line.moves().len(),
                 empties: self.line.board().empties(),

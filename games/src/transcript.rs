@@ -1,16 +1,182 @@
-//! Transcripts: one game on each line. Its moves, as people type them, then optionally a result and a comment.
+//! Transcripts: a game's moves, as people type them, then optionally a result and a comment. A game begins a line, and may go on over
+//! several.
 
+use crate::pieces::{Piece, Pieces};
 use crate::replay::Replay;
-use crate::{Fault, Game, Score, text};
+use crate::{Error, Fault, Game, Score, text};
 use obook_othello::{Line, Move};
+use std::borrow::Cow;
+use std::io::Read;
+
+/// Splits a text into games.
+#[derive(Debug, Default)]
+pub(crate) struct Games {
+    /// The beginning of the next game, if it ended the game before.
+    next: Option<Begun>,
+}
+
+/// A game whose next lines may follow.
+#[derive(Debug)]
+struct Begun {
+    piece: Piece,
+    text: String,
+    game: Game,
+    faults: Vec<Fault>,
+}
+
+impl Begun {
+    fn new(piece: Piece) -> Option<Begun> {
+        let text = moves_in(&text::decode(&piece.bytes)).to_owned();
+        let (game, faults) = read(&text)?;
+        Some(Begun {
+            piece,
+            text,
+            game,
+            faults,
+        })
+    }
+
+    /// Whether all its moves were played.
+    fn is_whole(&self) -> bool {
+        is_whole(&self.faults)
+    }
+
+    /// Whether a line may follow: after a result or a remark none, and after the last move only a result.
+    fn may_have(&self, line: &Begun) -> bool {
+        let Game { score, comment, .. } = &self.game;
+        let is_open = score.is_none() && comment.is_none();
+        let is_result = line.is_whole() && line.game.line().moves().is_empty();
+        is_open && (is_result || !self.game.line().board().is_over())
+    }
+
+    /// Whether a line begins with a move that no game begins with.
+    fn begins_illegally(&self) -> bool {
+        let is_illegal = |fault: &Fault| matches!(fault, Fault::Illegal(_));
+        self.game.line().moves().is_empty() && self.faults.iter().any(is_illegal)
+    }
+
+    /// Adds a line, if it belongs to the game: it goes on with the number of the next move, or begins with a move that is legal here
+    /// but not at the start. Returns the line if it doesn't.
+    fn add(&mut self, line: Begun) -> Option<Begun> {
+        if !self.may_have(&line) || self.text.len() + line.text.len() > LONGEST {
+            return Some(line);
+        }
+        if !self.is_whole() {
+            return (!line.begins_illegally()).then_some(line);
+        }
+        let moves = self.game.line().moves();
+        let placed = moves.iter().filter(|mv| **mv != Move::Pass).count();
+        // Moves or pairs of them have numbers, and passes, too, or not.
+        let follows = |number: usize, count: usize| [count + 1, count / 2 + 1].contains(&number);
+        let goes_on = number(&line.text).is_some_and(|number| {
+            number > 1 && (follows(number, moves.len()) || follows(number, placed))
+        });
+        let is_game = line.is_whole() && !line.game.line().moves().is_empty();
+        if is_game && !goes_on {
+            return Some(line);
+        }
+        let joined = format!("{} {}", self.text, line.text);
+        let Some((game, faults)) = read(&joined) else {
+            return Some(line);
+        };
+        if !is_whole(&faults) && !line.begins_illegally() {
+            return Some(line);
+        }
+        (self.text, self.game, self.faults) = (joined, game, faults);
+        None
+    }
+}
+
+fn is_whole(faults: &[Fault]) -> bool {
+    let stops = |fault: &Fault| match fault {
+        Fault::Illegal(_) | Fault::NoMove { .. } | Fault::Side { .. } | Fault::Board { .. } => true,
+        Fault::Score { .. } | Fault::EndsEarly { .. } | Fault::Field { .. } | Fault::More => false,
+    };
+    !faults.iter().any(stops)
+}
+
+/// The most bytes of a game in several lines.
+const LONGEST: usize = 1 << 16;
+
+impl Games {
+    /// The next game, and where it begins.
+    pub(crate) fn next_game<R: Read>(
+        &mut self,
+        pieces: &mut Pieces<R>,
+    ) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
+        let mut begun = self.next.take();
+        while let Some(piece) = pieces.next_line()? {
+            let line = Begun::new(piece);
+            match (&mut begun, line) {
+                (None, line) => begun = line,
+                // A blank line or a comment ends a game.
+                (Some(_), None) => break,
+                (Some(begun), Some(line)) => {
+                    self.next = begun.add(line);
+                    if self.next.is_some() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(begun.map(|begun| (begun.piece, begun.game, begun.faults)))
+    }
+}
+
+/// The fewest moves of a column of games in a table.
+const COLUMN: usize = 8;
+
+/// The field of a table's row that has the moves, if the row doesn't begin with them.
+fn column(line: &str) -> Option<&str> {
+    let is_move = |mv: &[u8]| str::from_utf8(mv).is_ok_and(|mv| mv.parse::<Move>().is_ok());
+    let is_moves =
+        |field: &str| field.len() >= 2 * COLUMN && field.as_bytes().chunks(2).all(is_move);
+    let mut fields = line
+        .split([',', ';', '\t'])
+        .map(|field| field.trim().trim_matches('"'));
+    let is_first = fields.next().is_some_and(is_moves);
+    fields.find(|field| is_moves(field)).filter(|_| !is_first)
+}
+
+/// The part of a link or of a table's row that has the moves, or the line itself.
+fn moves_in(line: &str) -> &str {
+    match line.trim_start().starts_with("http") {
+        true => line.rsplit(['#', '=', '/', '?']).next().unwrap_or(line),
+        false => column(line).unwrap_or(line),
+    }
+}
+
+/// A text with the letters, digits and signs of ASCII instead of full-width ones.
+fn plain(line: &str) -> Cow<'_, str> {
+    let narrow = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        c => c,
+    };
+    match line.chars().any(|c| narrow(c) != c) {
+        true => line.chars().map(narrow).collect(),
+        false => Cow::Borrowed(line),
+    }
+}
+
+/// The number that a line begins with, if it is that of a move.
+fn number(line: &str) -> Option<usize> {
+    let line = &*plain(line.trim_start());
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    line[..digits]
+        .parse()
+        .ok()
+        .filter(|_| result(line).is_none())
+}
 
 /// Reads the game on a line, or returns `None` if the line is empty or a comment.
 ///
 /// A line may begin with a board: 64 squares and the side to move. Moves may be in capitals, and separated by spaces, numbers,
-/// commas or dashes, or not at all; passes may be left out. A result is a signed difference, `+4`, or the discs of both sides,
-/// `34-30`. A comment begins with `#`, `%` or `//`.
-pub(crate) fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
+/// commas, dashes, quotes or brackets, or not at all; passes may be left out. A result is a signed difference, `+4`, or the discs of
+/// both sides, `34-30`. A comment begins with `#`, `%` or `//`.
+fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     let (record, comment) = split(line);
+    let record = &*plain(record);
     if record.trim().is_empty() {
         return None;
     }
@@ -26,7 +192,11 @@ pub(crate) fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
             return Some(replay.finish(game));
         }
     };
-    for word in words(&record[moves..]) {
+    let mut words = words(&record[moves..]).peekable();
+    if moves == 0 && words.peek().is_none() {
+        return None;
+    }
+    for word in words {
         let expected = match (word, game.score) {
             (Word::Move(mv), None) => {
                 replay.play(mv);
@@ -45,9 +215,19 @@ pub(crate) fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     Some(replay.finish(game))
 }
 
+/// The fewest legal moves from the start that can be nothing but a game.
+const SURE: usize = 5;
+
+/// Whether a line can be nothing but a game.
+pub(crate) fn is_surely_game(line: &str) -> bool {
+    let read = read(moves_in(line));
+    read.is_some_and(|(game, _)| game.line().is_from_start() && game.line().moves().len() >= SURE)
+}
+
 /// Whether a line begins like a game, or `None` if it is empty or a comment.
 pub(crate) fn is_game(line: &str) -> Option<bool> {
-    let (record, _) = split(line);
+    let (record, _) = split(moves_in(line));
+    let record = &*plain(record);
     if record.trim().is_empty() {
         return None;
     }
@@ -130,12 +310,13 @@ fn result(text: &str) -> Option<usize> {
     };
     let is_signed = first > 1 && text.starts_with(['+', '-']);
     let second = text[first..]
+        .trim_start_matches(' ')
         .strip_prefix(['-', ':', '–'])
         .filter(|_| first > 0 && !is_signed)
-        .map_or(0, digits);
-    let len = if second > 0 {
-        let separator = text[first..].chars().next().map_or(0, char::len_utf8);
-        first + separator + second
+        .map(|after| after.trim_start_matches(' '))
+        .filter(|second| digits(second) > 0);
+    let len = if let Some(second) = second {
+        text.len() - second.len() + digits(second)
     } else if is_signed || (first == 1 && text.starts_with('0')) {
         first
     } else {
@@ -149,16 +330,24 @@ fn score(text: &str) -> Option<Score> {
         Some((_, white)) => {
             let black = &text[..text.len() - white.len()];
             let black = black.trim_end_matches(['-', ':', '–']);
-            Score::of_discs(black.parse().ok()?, white.parse().ok()?)
+            Score::of_discs(black.trim().parse().ok()?, white.trim().parse().ok()?)
         }
         None => Score::new(text.parse().ok()?),
     }
 }
 
+/// What may stand between moves.
+const SEPARATORS: &str = ",;.:|()\"'“”「」";
+
+/// Whether a move follows a blank, as it does after its number.
+fn begins_with_move(text: &str) -> bool {
+    text.starts_with([' ', '\t']) && matches!(word(text.trim_start()), (Word::Move(_), _))
+}
+
 /// Skips what separates moves: white space, punctuation, single dashes and move numbers.
 fn skip(mut text: &str) -> &str {
     loop {
-        let rest = text.trim_start_matches(|c: char| c.is_whitespace() || ",;.:|".contains(c));
+        let rest = text.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(c));
         let after_dash = rest.strip_prefix('-').filter(|after| {
             // Two dashes are a pass, and a dash before digits is a result.
             !after.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -166,7 +355,7 @@ fn skip(mut text: &str) -> &str {
         let rest = after_dash.unwrap_or(rest);
         let after_digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_number = after_digits.len() < rest.len()
-            && after_digits.starts_with(['.', ')', ':'])
+            && (after_digits.starts_with(['.', ')', ':']) || begins_with_move(after_digits))
             && result(rest).is_none();
         let rest = if is_number { &after_digits[1..] } else { rest };
         if rest.len() == text.len() {

@@ -1,7 +1,10 @@
 //! Transcripts as people type them.
 
-use crate::support::{faults, read, sound};
+use crate::support::{faults, line, read, sound};
 use obook_games::{ErrorKind, Format, Reader, Score};
+use obook_othello::{Line, Move};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 /// A short game in which Black wins all discs.
 const WHOLE: &str = "e6f4e3f6g5d6e7f5c5";
@@ -18,6 +21,18 @@ fn moves_in_any_dress() {
         "1) e6, 2) f4, 3) e3, 4) f6; g5 | d6 e7 f5 c5.",
         "  e6f4e3 f6g5d6 e7f5c5 \r",
         "\u{feff}e6f4e3f6g5d6e7f5c5",
+        "Ｅ６Ｆ４Ｅ３Ｆ６Ｇ５Ｄ６Ｅ７Ｆ５Ｃ５",
+        "１．e6　f4　２．e3 f6 g5 d6 e7 f5 c5",
+        "\"e6f4e3f6g5d6e7f5c5\"",
+        "「e6f4e3f6g5d6e7f5c5」",
+        "1 e6 2 f4 3 e3 4 f6 5 g5 6 d6 7 e7 8 f5 9 c5",
+        "17,1,e6f4e3f6g5d6e7f5c5",
+        "\"17\"\t\"e6f4e3f6g5d6e7f5c5\"\tRose",
+        "https://othello.example/board?size=8#e6f4e3f6g5d6e7f5c5",
+        "http://othello.example/game/e6f4e3f6g5d6e7f5c5",
+        "e6f4e3\nf6g5d6\ne7f5c5",
+        "1. e6 f4 2. e3\n f6 3. g5 d6\n4. e7 f5 5. c5\n",
+        "1 e6\n2 f4\n3 e3\n4 f6\n5 g5\n6 d6\n7 e7\n8 f5\n9 c5",
     ] {
         let game = sound(text);
         assert_eq!(game.line().to_string(), WHOLE, "{text}");
@@ -31,10 +46,14 @@ fn results_and_comments() {
         (" +64", 64, None),
         (" 64-0", 64, None),
         (" 13-0", 64, None),
+        (" 64 - 0", 64, None),
+        (" (64-0)", 64, None),
+        ("\n64 - 0", 64, None),
         (" +13", 64, None),
         (" 64:0 # the first", 64, Some("the first")),
         (": +64 // a // comment", 64, Some("a // comment")),
         (" +64 % odd", 64, Some("odd")),
+        (" ＋６４ # 強い！", 64, Some("強い！")),
     ] {
         let game = sound(&format!("{WHOLE}{behind}"));
         assert_eq!(game.line().to_string(), WHOLE, "{behind}");
@@ -51,6 +70,11 @@ fn results_and_comments() {
         faults(&format!("{WHOLE} -64")),
         ["the result is given as -64, but the discs make it +64"]
     );
+    assert_eq!(
+        faults("f5d6c3 +4"),
+        ["the game stops after 3 moves, with 57 empty squares, although there is a legal move"]
+    );
+    assert_eq!(faults("f5d6c3"), Vec::<String>::new(), "it is unfinished");
     assert_eq!(
         faults(&format!("{WHOLE} 40-40")),
         ["the result is “40-40”: expected +4 or 34-30"]
@@ -92,6 +116,99 @@ fn a_game_in_a_line() {
     assert_eq!(found, expected);
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Law (Game records): A transcript is the same game in one line and in several, in every writing that numbers it; no record is a
+    /// game that begins with an illegal move.
+    /// Also: `lines_that_belong_together` `moves_in_any_dress`
+    #[test]
+    fn a_game_over_several_lines(choices in vec(any::<u8>(), 1..70), breaks in vec(any::<bool>(), 70), full in any::<bool>(), crlf in any::<bool>()) {
+        let game = line(Line::new(), &choices);
+        let placed: Vec<Move> = game.moves().iter().copied().filter(|mv| *mv != Move::Pass).collect();
+        let (mut pairs, mut singles, mut whole) = (String::new(), String::new(), String::new());
+        for (number, mv) in placed.iter().enumerate() {
+            // Not within a pair: a line that begins with a move that is legal at the start is a game of its own.
+            let end = match breaks[number] && number > 0 && number % 2 == 0 {
+                true if crlf => "\r\n",
+                true => "\n",
+                false => " ",
+            };
+            if number % 2 == 0 {
+                pairs.push_str(&format!("{end}{}.", number / 2 + 1));
+            }
+            pairs.push_str(&format!(" {mv}"));
+            singles.push_str(&format!("{end}{} {mv}", number + 1));
+            whole.push_str(&format!("{mv}"));
+        }
+        for text in [pairs, singles, whole] {
+            let text = match full {
+                true => text.chars().map(|c| match c {
+                    '!'..='~' => char::from_u32(c as u32 + 0xfee0).unwrap(),
+                    c => c,
+                }).collect(),
+                false => text,
+            };
+            let found = sound(text.trim_start());
+            let found: Vec<Move> = found.line().moves().iter().copied().filter(|mv| *mv != Move::Pass).collect();
+            prop_assert_eq!(&found, &placed, "{}", text);
+        }
+    }
+}
+
+#[test]
+fn lines_that_belong_together() {
+    for (text, expected) in [
+        (
+            "f5 d6 c3 d3 c4\nf4 f6 f3 e6 e7 d7\n",
+            &["f5d6c3d3c4f4f6f3e6e7d7"][..],
+        ),
+        // A game of its own, though it would go on with the one above.
+        ("f5d6c3\nd3c3c4\n", &["f5d6c3", "d3c3c4"]),
+        (
+            "1. f5d6c3\n2. f5f6e6\n3. f5f4e3\n",
+            &["f5d6c3", "f5f6e6", "f5f4e3"],
+        ),
+        // A blank line, a comment and a result end a game.
+        ("f5d6\n\nf5f6\n", &["f5d6", "f5f6"]),
+        ("f5d6 # a\nf5f6\n", &["f5d6", "f5f6"]),
+        (
+            "e6f4e3f6g5d6e7f5c5\nf5d6\n",
+            &["e6f4e3f6g5d6e7f5c5", "f5d6"],
+        ),
+        (",;\nf5d6\n--\n", &["f5d6"]),
+    ] {
+        let reader = Reader::of_format(text.as_bytes(), None, Format::Transcript).unwrap();
+        let found: Vec<String> = reader
+            .map(|entry| entry.unwrap().game.line().to_string())
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+    // What can't be played belongs to the game above: it is no game.
+    let entries = read("f5d6c3\nh8a1\nh1\nf5f6\n");
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.game.line().to_string())
+        .collect();
+    assert_eq!(lines, ["f5d6c3", "f5f6"]);
+    assert!(
+        entries[0].faults[0]
+            .to_string()
+            .starts_with("move 4, h8, is not legal")
+    );
+    // Text is none of it.
+    let entries = read("f5d6c3\nhello\nf5f6\n");
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.game.line().to_string())
+        .collect();
+    assert_eq!(lines, ["f5d6c3", "", "f5f6"]);
+    assert_eq!(entries[0].faults, []);
+    // Lines without end stay small.
+    let many = format!("f5d6c3\n{}", "pa\n".repeat(100_000));
+    assert_eq!(read(many).len(), 1);
+}
+
 #[test]
 fn from_another_position() {
     let board = "---------------------------XO------OX---------------------------";
@@ -121,9 +238,39 @@ fn text_that_is_not_a_move_is_reported() {
     );
 }
 
+/// A heading is no game, but hides none.
+#[test]
+fn a_heading_may_stand_above() {
+    for (text, games) in [
+        (
+            "eOthello_game_id,winner,game_moves\n17,1,e6f4e3f6g5d6e7f5c5\n18,1,e6f4e3f6g5d6e7f5c5\n",
+            2,
+        ),
+        ("Dear Rose, my game:\ne6f4e3f6g5d6e7f5c5\n", 1),
+    ] {
+        let entries = read(text);
+        let whole = entries.iter().filter(|entry| entry.faults.is_empty());
+        assert!(
+            whole
+                .clone()
+                .all(|entry| entry.game.line().to_string() == WHOLE),
+            "{text}"
+        );
+        assert_eq!(whole.count(), games, "{text}");
+        assert!(entries[0].game.line().moves().is_empty());
+    }
+}
+
 #[test]
 fn other_texts_are_refused() {
-    for text in ["once upon a time", "", "12", "{\"a\": 1}", "+4"] {
+    for text in [
+        "once upon a time",
+        "",
+        "12",
+        "{\"a\": 1}",
+        "+4",
+        "see\nf5d6c3d3\nh8a1",
+    ] {
         let error = Reader::new(text.as_bytes(), None).unwrap_err();
         assert!(
             matches!(error.kind(), ErrorKind::UnknownFormat { .. }),

@@ -2,9 +2,8 @@
 
 use crate::file::{is_database, unpacked};
 use crate::schema::{HEADER, SHOGI};
-use obook_shogi::games::{
-    End, Format, Game, Outcome, Reader, Record, Unread, csa, decode, kif, records,
-};
+use obook_converters::files_of;
+use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
 use obook_store::{
     AtomicFile, Context, Error, FileKind, IfExists, NewBook, Output, RawFile, Result, Store, spare,
@@ -17,7 +16,7 @@ use std::io::{BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
-const HEAD: u64 = 1 << 12;
+const HEAD: u64 = 1 << 15;
 
 /// Whether a file holds records of games. `false` if it can't be read.
 #[must_use]
@@ -32,29 +31,63 @@ pub fn is_record(path: &Path) -> bool {
     read.is_ok() && records(&decode(whole)).is_ok()
 }
 
-/// Calls `each` with the records of files, one after another. Files may be compressed; `-` is standard input.
+/// Calls `each` with the records of files and folders, one after another, and with the error of each file that can't be read or holds
+/// no records. Files may be compressed; `-` is standard input. The contents tell the format, unless it is given.
 ///
 /// # Errors
-/// Returns [`Error::Io`] if a file can't be read, [`Error::Unfit`] if it holds no records, and errors of `each`.
+/// Returns the error of the last file if none can be read, and the first error of `each`.
 pub fn each_record(
     files: &[PathBuf],
-    mut each: impl FnMut(&Path, Record) -> Result<()>,
+    format: Option<Format>,
+    mut each: impl FnMut(&Path, Result<Record>) -> Result<()>,
 ) -> Result<()> {
-    for file in files {
-        for record in Reader::new(unpacked(file)?) {
-            each(
-                file,
-                record.map_err(|error| match error {
-                    Unread::Io(error) => Error::io(file, "read")(error),
-                    Unread::Games(error) => Error::unfit(file, error.to_string()),
-                })?,
-            )?;
+    let (mut is_any, mut last) = (false, None);
+    let mut each_found = |file: &Path, found: Result<Record>| match found {
+        Ok(record) => {
+            is_any = true;
+            each(file, Ok(record))
+        }
+        Err(error) => match last.replace((file.to_owned(), error)) {
+            Some((file, error)) => each(&file, Err(error)),
+            None => Ok(()),
+        },
+    };
+    for named in files {
+        match files_of(named) {
+            Ok(files) => files
+                .iter()
+                .try_for_each(|file| each_of_file(file, format, &mut each_found))?,
+            Err(error) => each_found(named, Err(Error::io(named, "read")(error)))?,
         }
     }
-    Ok(())
+    match last {
+        Some((_, error)) if !is_any => Err(error),
+        Some((file, error)) => each(&file, Err(error)),
+        None => Ok(()),
+    }
 }
 
-/// Calls `each` with the games of files and databases. Records with faults are left out.
+fn each_of_file(
+    file: &Path,
+    format: Option<Format>,
+    each: &mut impl FnMut(&Path, Result<Record>) -> Result<()>,
+) -> Result<()> {
+    let input = match unpacked(file) {
+        Ok(input) => input,
+        Err(error) => return each(file, Err(error)),
+    };
+    let mut reader = match format {
+        Some(format) => Reader::of_format(input, format),
+        None => Reader::new(input),
+    };
+    let failed = |error| match error {
+        Unread::Io(error) => Error::io(file, "read")(error),
+        Unread::Games(error) => Error::unfit(file, error.to_string()),
+    };
+    reader.try_for_each(|record| each(file, record.map_err(failed)))
+}
+
+/// Calls `each` with the games of files and databases. Records with faults and problems are left out.
 ///
 /// # Errors
 /// As [`each_record`], and [`Error::Sqlite`] if a database can't be read.
@@ -68,8 +101,9 @@ pub fn each_game(
             let store = Store::open_as(&SHOGI, source, context)?;
             stored(&store, None, |_, game| each(game))?;
         } else {
-            each_record(std::slice::from_ref(source), |_, record| {
-                match record.faults.is_empty() {
+            each_record(std::slice::from_ref(source), None, |_, record| {
+                let record = record?;
+                match record.faults.is_empty() && !record.is_problem {
                     true => each(record.game),
                     false => Ok(()),
                 }
@@ -90,6 +124,10 @@ pub struct ImportedGames {
     pub positions: u64,
     /// Games with faulty records.
     pub faulty: u64,
+    /// Problems, which are not kept.
+    pub problems: u64,
+    /// Files that can't be read, or not to their end.
+    pub unread: u64,
 }
 
 /// What to do with games whose records have faults.
@@ -101,22 +139,32 @@ pub enum Faulty {
     Skip,
 }
 
-/// Imports games into a database, which is created if there is none: all games of the files, or none after an error. A game that the
-/// database has already, with the same players, date and moves, is not added again. `told` gets each record with faults.
+/// Imports games into a database, which is created if there is none. A game that the database has already, with the same players, date
+/// and moves, is not added again. `told` gets each record with faults, and the error of each file that can't be read: the others are
+/// imported. The contents of a file tell its format, unless it is given.
 ///
 /// # Errors
-/// Returns [`Error::Unfit`] if a file holds no records, and [`Error::Sqlite`] if the database can't be written.
+/// Returns the error of the last file if none can be read, and [`Error::Sqlite`] if the database can't be written.
 pub fn import(
     files: &[PathBuf],
+    format: Option<Format>,
     path: &Path,
     faulty: Faulty,
-    told: impl FnMut(&Path, &Record),
+    told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
     if matches!(FileKind::of(path), Ok(FileKind::Database)) {
         let mut store = Store::open_for_writing_as(&SHOGI, path, context)?;
         let change = store.change()?;
-        let imported = add(files, change.connection(), path, faulty, told, context)?;
+        let imported = add(
+            files,
+            format,
+            change.connection(),
+            path,
+            faulty,
+            told,
+            context,
+        )?;
         change.commit(&imported)?;
         return Ok(imported);
     }
@@ -126,7 +174,7 @@ pub fn import(
     transaction
         .execute(HEADER, [SHOGI.version()])
         .map_err(failed())?;
-    let imported = add(files, &transaction, path, faulty, told, context)?;
+    let imported = add(files, format, &transaction, path, faulty, told, context)?;
     transaction.commit().map_err(failed())?;
     new.commit(&imported)?;
     Ok(imported)
@@ -134,10 +182,11 @@ pub fn import(
 
 fn add(
     files: &[PathBuf],
+    format: Option<Format>,
     connection: &Connection,
     path: &Path,
     faulty: Faulty,
-    mut told: impl FnMut(&Path, &Record),
+    mut told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
     let failed = || Error::sqlite(path, "write");
@@ -145,13 +194,25 @@ fn add(
     progress.step("reading games", None);
     let mut writer = Writer::new(connection).map_err(failed())?;
     let mut imported = ImportedGames::default();
-    each_record(files, |file, record| {
+    each_record(files, format, |file, record| {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                imported.unread += 1;
+                told(file, Err(&error));
+                return Ok(());
+            }
+        };
         progress.advance(1);
+        if record.is_problem {
+            imported.problems += 1;
+            return Ok(());
+        }
         imported.read += 1;
         let is_faulty = !record.faults.is_empty();
         if is_faulty {
             imported.faulty += 1;
-            told(file, &record);
+            told(file, Ok(&record));
         }
         if is_faulty && faulty == Faulty::Skip {
             return Ok(());
@@ -251,7 +312,7 @@ impl Writer<'_> {
 pub struct Summary {
     /// Its number.
     pub game: i64,
-    /// The day on which it began.
+    /// The day on which it began, or what the record says.
     pub date: Option<String>,
     /// The tournament.
     pub event: Option<String>,
@@ -398,11 +459,7 @@ pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Form
     let write = |out: &mut dyn Write| {
         let mut written = 0;
         stored(store, player, |_, game| {
-            let text = match format {
-                Format::Csa if written > 0 => format!("/\n{}", csa::write(&game)),
-                Format::Csa => csa::write(&game),
-                Format::Kif => kif::write(&game),
-            };
+            let text = format.write(&game, written > 0);
             written += 1;
             out.write_all(text.as_bytes())
                 .map_err(Error::io(output.name(), "write"))

@@ -64,7 +64,15 @@ fn write(folder: &TempDir, games: &[Game]) -> PathBuf {
 
 fn add(file: &Path, book: &Path) -> ImportedGames {
     let files = [file.to_owned()];
-    import(&files, book, Faulty::Keep, |_, _| {}, &Context::default()).unwrap()
+    import(
+        &files,
+        None,
+        book,
+        Faulty::Keep,
+        |_, _| {},
+        &Context::default(),
+    )
+    .unwrap()
 }
 
 fn stored(book: &Path) -> Vec<Game> {
@@ -129,8 +137,8 @@ proptest! {
             prop_assert_eq!(count, expected.len() as u64);
             if expected.is_empty() { continue }
             let mut found = Vec::new();
-            each_record(std::slice::from_ref(&out), |_, record| {
-                found.push(record.game);
+            each_record(std::slice::from_ref(&out), None, |_, record| {
+                found.push(record?.game);
                 Ok(())
             }).unwrap();
             prop_assert_eq!(&found, &expected);
@@ -209,7 +217,37 @@ fn results_are_for_the_side_to_move() {
     assert_eq!((end.mv.as_deref(), end.wins, end.losses), (None, 0, 1));
 }
 
-/// Nothing of a file stays if another one is wrong.
+/// Law (Shogi): A file of games that can't be read is named, and the others are imported, in any order; a folder is its
+/// files.
+#[test]
+fn a_bad_file_stops_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a.csa", "b.csa", "c.kif", "deep/d.kif"]
+        .map(|name| folder.path().join("games").join(name));
+    fs::create_dir_all(folder.path().join("games/deep")).unwrap();
+    let moves = "1 ７六歩(77)\n2 投了\n";
+    let texts = ["", "V2.2\nPI\n+\n+2726FU\n%TORYO\n", "no games", moves];
+    for (file, text) in files.iter().zip(texts) {
+        fs::write(file, text).unwrap();
+    }
+    let turned: Vec<PathBuf> = files.iter().rev().cloned().collect();
+    let whole = vec![folder.path().join("games")];
+    for (number, files) in [files.to_vec(), turned, whole].iter().enumerate() {
+        let book = folder.path().join(format!("{number}.obook"));
+        let mut told = Vec::new();
+        let tell = |file: &Path, found: Result<&_, &_>| {
+            assert!(found.is_err());
+            told.push(file.file_name().unwrap().to_owned());
+        };
+        let imported = import(files, None, &book, Faulty::Skip, tell, &Context::default()).unwrap();
+        assert_eq!((imported.read, imported.added, imported.unread), (2, 2, 2));
+        told.sort();
+        assert_eq!(told, ["a.csa", "c.kif"]);
+        assert_eq!(stored(&book).len(), 2);
+    }
+}
+
+/// Nothing stays of files of which none can be read.
 #[test]
 fn an_import_is_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,19 +257,21 @@ fn an_import_is_whole() {
     let good = write(&folder, &[game]);
     let bad = folder.path().join("bad.csa");
     fs::write(&bad, "no games").unwrap();
-    let files = [good.clone(), bad];
+    let files = [bad];
     let context = Context::default();
-    let error = import(&files, &book, Faulty::Keep, |_, _| {}, &context).unwrap_err();
+    let error = import(&files, None, &book, Faulty::Keep, |_, _| {}, &context).unwrap_err();
     assert!(error.to_string().contains("bad.csa"), "{error}");
     assert!(!book.exists());
     add(&good, &book);
-    assert!(import(&files, &book, Faulty::Keep, |_, _| {}, &context).is_err());
+    assert!(import(&files, None, &book, Faulty::Keep, |_, _| {}, &context).is_err());
     assert_eq!(stored(&book).len(), 1);
-    // The game has no end, so its record has a fault.
+    // An illegal move is a fault, and a missing end is none.
+    fs::write(&good, "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n%TORYO\n").unwrap();
     let strict = folder.path().join("strict.obook");
     let mut told = 0;
     let skipped = import(
-        &files[..1],
+        &[good],
+        None,
         &strict,
         Faulty::Skip,
         |_, _| told += 1,
@@ -240,7 +280,7 @@ fn an_import_is_whole() {
     .unwrap();
     assert_eq!(
         (skipped.read, skipped.added, skipped.faulty, told),
-        (1, 0, 1, 1)
+        (2, 1, 1, 1)
     );
 }
 

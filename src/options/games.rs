@@ -11,15 +11,16 @@ use obook_book::games::{
     in_temporary,
 };
 use obook_book::{Context, Error, FileKind, Store};
+use obook_converters::files_of;
 use obook_games::names::{TypedError, read_line};
-use obook_games::{Entry, Fault, Game, Reader};
+use obook_games::{Entry, ErrorKind, Fault, Format, Game, Reader};
 use obook_othello::Line;
 use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Games {
-    /// A database with games, or files of games
+    /// A database with games, or files and folders of games
     #[arg(required = true)]
     pub(crate) games: Vec<PathBuf>,
 }
@@ -193,7 +194,7 @@ fn pick_read(
             game: entry.game,
         });
     };
-    for entry in read(file) {
+    for entry in entries(&[file.to_owned()]) {
         let entry = entry?;
         match number {
             Some(number) if entry.place.number < number => continue,
@@ -245,23 +246,50 @@ pub(crate) fn each_right<R>(
     Ok(take(&mut entries(games).map(|entry| entry.map(right))))
 }
 
-/// Returns the games of these files, one file after another.
+/// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games
+/// of the next one.
 pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
-    files.iter().flat_map(|file| read(file))
+    entries_as(files, None)
 }
 
-/// Returns the games of one file; `-` is standard input.
-pub(crate) fn read(file: &Path) -> impl Iterator<Item = Result<Entry, Error>> + Send + use<> {
-    let opened = match is_stdin(file) {
-        true => Reader::new(io::stdin(), Some("standard input".into())),
-        false => Reader::open(file),
-    };
-    let (reader, failed) = match opened {
-        Ok(reader) => (Some(reader), None),
-        Err(error) => (None, Some(Err(error))),
-    };
-    let entries = failed.into_iter().chain(reader.into_iter().flatten());
-    entries.map(|entry| entry.map_err(Error::from))
+/// As [`entries`], of files in a known format, if it is given.
+pub(crate) fn entries_as(
+    files: &[PathBuf],
+    format: Option<Format>,
+) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
+    let named = files.iter().flat_map(|named| match files_of(named) {
+        Ok(files) => files.into_iter().map(|file| Ok((file, named))).collect(),
+        Err(error) => vec![Err(Error::io(named, "read")(error))],
+    });
+    named.flat_map(move |file| {
+        let reader = file.and_then(|(file, named)| match read(&file, format) {
+            // The lists of a folder's archive are read with it.
+            Err(error) if file != *named && matches!(error.kind(), ErrorKind::Names { .. }) => {
+                Ok(None)
+            }
+            reader => Ok(Some(reader?)),
+        });
+        let (reader, failed) = match reader {
+            Ok(reader) => (reader, None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let entries = reader.into_iter().flatten();
+        failed
+            .into_iter()
+            .chain(entries.map(|entry| entry.map_err(Error::from)))
+    })
+}
+
+/// A reader of one file; `-` is standard input.
+fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Error> {
+    match (is_stdin(file), format) {
+        (true, None) => Reader::new(io::stdin(), Some("standard input".into())),
+        (true, Some(format)) => {
+            Reader::of_format(io::stdin(), Some("standard input".into()), format)
+        }
+        (false, None) => Reader::open(file),
+        (false, Some(format)) => Reader::open_as(file, format),
+    }
 }
 
 /// The tournament and the years of games.

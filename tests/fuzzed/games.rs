@@ -56,11 +56,10 @@ fn read(file: &[u8], format: Option<Format>) -> (Vec<Entry>, Option<Error>) {
     (entries, None)
 }
 
-/// Without a fault, discs and result agree, and there is a reason for an early end.
+/// Without a fault, discs and result agree, and there is a reason for an early end that has a result.
 fn sound(entry: &Entry) {
     if entry.faults.is_empty() && entry.game.ending.is_none() {
         let end = Score::at_end(entry.game.line());
-        assert!(end.is_some(), "an unfinished game is reported");
         assert!(entry.game.score.is_none_or(|said| Some(said) == end));
     }
 }

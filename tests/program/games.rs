@@ -68,7 +68,8 @@ fn a_year_goes_in_and_comes_out() {
 fn games_with_faults_are_reported_and_left_out_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("some.txt");
-    fs::write(&file, "f5d6c3\ne6f4e3f6g5d6e7f5c5\nf5f5\n").unwrap();
+    // The last line has no game.
+    fs::write(&file, "f5d6c3 +4\ne6f4e3f6g5d6e7f5c5\nf5f5\n\nh8a1\n").unwrap();
     let [all, strict] = ["all.obook", "strict.obook"].map(|name| folder.path().join(name));
     let import = |book: &Path, more: &[&str]| {
         let words = [
@@ -89,15 +90,83 @@ fn games_with_faults_are_reported_and_left_out_on_request() {
         "{told}"
     );
     let report: serde_json::Value = serde_json::from_slice(&kept.stdout).unwrap();
+    assert!(
+        told.contains("some.txt: game 4 (line 5): move 1, h8, is not legal"),
+        "{told}"
+    );
     assert_eq!(
         (&report["added"], &report["faulty"]),
-        (&3.into(), &2.into())
+        (&3.into(), &3.into())
     );
     let left_out = import(&strict, &["--strict"]);
     let report: serde_json::Value = serde_json::from_slice(&left_out.stdout).unwrap();
     assert_eq!(
         (&report["added"], &report["faulty"]),
-        (&1.into(), &2.into())
+        (&1.into(), &3.into())
+    );
+}
+
+/// Law (Game records): A file that can't be read is named, and the others are imported; a folder is its files.
+#[test]
+fn a_bad_file_stops_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("all/deep")).unwrap();
+    fs::write(at("all/bad.txt"), "hello there\n").unwrap();
+    fs::write(at("all/deep/empty.ggf"), "").unwrap();
+    fs::write(at("all/good.txt"), "e6f4e3f6g5d6e7f5c5\n").unwrap();
+    for extension in ["wtb", "jou", "trn"] {
+        let list = sample().with_extension(extension);
+        fs::copy(list, at("all/deep/levels").with_extension(extension)).unwrap();
+    }
+    let files = [
+        "all/bad.txt",
+        "all/deep/empty.ggf",
+        "all/good.txt",
+        "all/deep/levels.wtb",
+    ]
+    .map(at);
+    let files = files.each_ref().map(|file| arg(file));
+    let all = at("all");
+    for (number, inputs) in [&files[..], &[arg(&all)]].into_iter().enumerate() {
+        let book = at(&format!("{number}.obook"));
+        let words = [&["games", "import", "--book", arg(&book), "--json"], inputs].concat();
+        let done = obook(words);
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(
+            (&report["added"], &report["unread"]),
+            (&301.into(), &2.into()),
+            "{said}"
+        );
+        assert!(
+            said.contains("bad.txt: ") && said.contains("empty.ggf: "),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 2, "{said}");
+    }
+    // Of files that can't be read at all, nothing stays.
+    let none = at("none.obook");
+    complaint(
+        ["games", "import", files[0], "--book", arg(&none)],
+        Path::new(files[0]),
+    );
+    assert!(!none.exists());
+    // A format that is given is not looked for.
+    let told = obook([
+        "games",
+        "import",
+        files[0],
+        "--book",
+        arg(&none),
+        "--format",
+        "transcript",
+    ]);
+    let said = String::from_utf8(told.stderr).unwrap();
+    assert!(
+        said.contains("bad.txt: game 1 (line 1): move 1 is “hello”"),
+        "{said}"
     );
 }
 

@@ -680,7 +680,7 @@ fn faults_of_records_are_told() {
         (&1.into(), &0.into())
     );
     let error = complaint(["shogi", "games", "verify", Q1], Path::new(Q1));
-    assert!(error.contains("neither as CSA"), "{error}");
+    assert!(error.contains("no line is one of CSA"), "{error}");
 }
 
 /// Games of the search itself are enough for a fit, which is the same each time, with a picture.

@@ -52,6 +52,8 @@ pub struct Imported {
 
 /// Imports games into a database. Imports all games or, after an error, none.
 ///
+/// A record with faults and without a move that can be read is no game, and is left out.
+///
 /// A game with the same players, tournament, date, result and moves as one in the database is not imported again. If a file has a
 /// game twice, so has the database.
 ///
@@ -204,6 +206,10 @@ impl Intake<'_, '_> {
         let (mut more, mut texts) = (false, 0);
         for entry in games {
             let entry = entry?;
+            if entry.game.line().moves().is_empty() && !entry.faults.is_empty() {
+                // No move can be read: this is no game.
+                continue;
+            }
             self.imported.read += 1;
             self.begin_file(&entry.place);
             let seats = NewSeats::of(&entry, &mut self.tournaments, &mut self.players);

@@ -12,8 +12,8 @@
 //! %TORYO
 //! ```
 
-use super::draft::Draft;
-use super::{End, Game, Lines, Record, known, shown};
+use super::draft::{Draft, Unset};
+use super::{Certainty, End, Game, Lines, Record, in_a_line, known, shown, written_date};
 use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
 use std::fmt::Write as _;
 
@@ -55,32 +55,30 @@ fn square(text: &str) -> Option<Option<Square>> {
     }
 }
 
-/// Whether a line can be the first of a file, comments apart.
-pub(super) fn is_beginning(line: &str) -> bool {
-    let is_start =
-        line == "PI" || (line.starts_with("PI") && line.len() % 4 == 2 && line.is_ascii());
-    is_version(line)
-        || is_start
-        || [
-            "N+",
-            "N-",
-            "P1-",
-            "P1+",
-            "P1 ",
-            "P+",
-            "P-",
-            "$EVENT:",
-            "$SITE:",
-            "$START_TIME:",
-        ]
-        .iter()
-        .any(|known| line.starts_with(known))
+/// How surely a line is one of this format.
+pub(super) fn tells(line: &str) -> Option<Certainty> {
+    let is_move = line.len() == "+7776FU".len() && parse(line).is_some();
+    if is_version(line) || line == "PI" || is_move {
+        return Some(Certainty::Certain);
+    }
+    let is_start = line.starts_with("PI") && line.len() % 4 == 2 && line.is_ascii();
+    let field = line
+        .strip_prefix('$')
+        .and_then(|field| field.split_once(':'));
+    let is_field = field.is_some_and(|(name, _)| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    });
+    let beginnings = ["N+", "N-", "P1-", "P1+", "P1 ", "P+", "P-"];
+    let is_likely = is_start || is_field || beginnings.iter().any(|known| line.starts_with(known));
+    is_likely.then_some(Certainty::Likely)
 }
 
-/// `V2.2`, `V3.0`.
+/// `V2.2`, `V3.0`, `V2`.
 fn is_version(line: &str) -> bool {
-    let digits = line.strip_prefix('V').map(str::as_bytes);
-    digits.is_some_and(|digits| digits.first().is_some_and(u8::is_ascii_digit))
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    line.strip_prefix('V')
+        .is_some_and(|version| version.split('.').all(is_number))
 }
 
 /// Reads the next game.
@@ -158,11 +156,8 @@ impl Reading {
         match name {
             "EVENT" => game.event = known(text),
             "SITE" => game.site = known(text),
-            "START_TIME" => match super::date(text) {
-                Ok(date) => game.date = date,
-                Err(reason) => self.draft.fault(format!("$START_TIME {reason}")),
-            },
-            _ => {}
+            "START_TIME" => game.date = super::date(text),
+            _ => self.draft.note(field),
         }
     }
 
@@ -190,10 +185,7 @@ impl Reading {
 
     fn start(&mut self, turn: Colour) {
         self.has_start = true;
-        match self.pieces.board(turn) {
-            Ok(board) => self.draft.start(board),
-            Err(reason) => self.draft.start_fails(&reason),
-        }
+        self.draft.begin(self.pieces.board(turn));
     }
 
     fn end(&mut self, text: &str) {
@@ -214,24 +206,24 @@ impl Reading {
             "%JISHOGI" | "%HIKIWAKE" => End::Impasse,
             "%CHUDAN" | "%MATTA" | "%ERROR" | "%FUZUMI" | "%MAX_MOVES" => End::BrokenOff,
             _ => {
-                return self.draft.fault(format!(
-                    "“{}” is no known end; expected one such as %TORYO, %SENNICHITE or %KACHI",
-                    shown(text)
-                ));
+                self.draft.note(text);
+                return self.draft.end_unnamed(None);
             }
         };
         self.draft.end(end);
     }
 }
 
+/// The side, the origin, unless it is a hand, the target and the kind of `+7776FU`.
+fn parse(text: &str) -> Option<(Colour, Option<Square>, Square, Kind)> {
+    let by = colour(text.get(..1)?)?;
+    let (from, to) = (square(text.get(1..3)?)?, square(text.get(3..5)?)??);
+    Some((by, from, to, kind(text.get(5..)?)?))
+}
+
 /// Reads a move such as `+7776FU`.
 fn read_move(board: &Board, text: &str) -> Result<Move, String> {
-    let parse = || {
-        let by = colour(text.get(..1)?)?;
-        let (from, to) = (square(text.get(1..3)?)?, square(text.get(3..5)?)??);
-        Some((by, from, to, kind(text.get(5..)?)?))
-    };
-    let (by, from, to, kind) = parse()
+    let (by, from, to, kind) = parse(text)
         .ok_or_else(|| format!("“{}” is no move; expected one such as +7776FU", shown(text)))?;
     if by != board.turn() {
         return Err(format!(
@@ -307,19 +299,10 @@ impl Pieces {
                 }
             }
             rank @ b'1'..=b'9' => {
-                let mut files = (1..=9).rev();
-                // Blanks at the end may have been lost.
-                for text in each(&format!("{rest:<27}"), 3) {
-                    let text = text.ok_or_else(fails)?;
-                    let file = files.next().ok_or_else(fails)?;
+                let row = squares_of(rest).ok_or_else(fails)?;
+                for (file, piece) in (1..=9).rev().zip(row) {
                     let at = Square::new(file, rank - b'0').ok_or_else(fails)?;
-                    self.squares[at.index()] = match text.trim() {
-                        "*" | "" => None,
-                        text => Some(Piece {
-                            colour: text.get(..1).and_then(colour).ok_or_else(fails)?,
-                            kind: text.get(1..).and_then(kind).ok_or_else(fails)?,
-                        }),
-                    };
+                    self.squares[at.index()] = piece;
                 }
             }
             by @ (b'+' | b'-') => {
@@ -365,15 +348,34 @@ impl Pieces {
         }
     }
 
-    fn board(&self, turn: Colour) -> Result<Board, String> {
+    fn board(&self, turn: Colour) -> Result<Board, Unset> {
         if self.is_damaged {
-            return Err(String::from("it can't be read"));
+            return Err(String::from("it can't be read").into());
         }
         if self.squares.iter().all(Option::is_none) {
-            return Err(String::from("it is missing; expected PI, or P1 to P9"));
+            return Err(String::from("it is missing; expected PI, or P1 to P9").into());
         }
-        Board::new(self.squares, self.hands, turn).map_err(|error| error.to_string())
+        Ok(Board::new(self.squares, self.hands, turn)?)
     }
+}
+
+/// The nine squares of a rank: three characters each, of which blanks at the end may be lost, or with other blanks between them.
+fn squares_of(text: &str) -> Option<[Option<Piece>; 9]> {
+    let square = |text: &str| match text.trim() {
+        "*" | "" => Some(None),
+        text => Some(Some(Piece {
+            colour: colour(text.get(..1)?)?,
+            kind: kind(text.get(1..)?)?,
+        })),
+    };
+    let as_squares = |squares: Option<Vec<Option<Piece>>>| squares?.try_into().ok();
+    let wide = format!("{text:<27}");
+    as_squares(each(&wide, 3).map(|text| square(text?)).collect()).or_else(|| {
+        let marked = ["*", "+", "-"].iter().fold(text.to_owned(), |text, mark| {
+            text.replace(mark, &format!(" {mark}"))
+        });
+        as_squares(marked.split_whitespace().map(square).collect())
+    })
 }
 
 /// Parts of a text with this many characters each; `None` for bytes that don't begin one, or are left over.
@@ -401,8 +403,6 @@ fn placed(text: &str) -> Option<(Option<Square>, Kind)> {
 #[must_use]
 pub fn write(game: &Game) -> String {
     let mut text = String::from("V2.2\n");
-    // A name is one line.
-    let line = |text: &str| text.replace(['\n', '\r'], " ");
     for (prefix, field) in [
         ("N+", &game.black),
         ("N-", &game.white),
@@ -410,11 +410,11 @@ pub fn write(game: &Game) -> String {
         ("$SITE:", &game.site),
     ] {
         if let Some(field) = field {
-            text.push_str(&format!("{prefix}{}\n", line(field)));
+            text.push_str(&format!("{prefix}{}\n", in_a_line(field)));
         }
     }
     if let Some(date) = &game.date {
-        text.push_str(&format!("$START_TIME:{}\n", date.replace('-', "/")));
+        text.push_str(&format!("$START_TIME:{}\n", written_date(date)));
     }
     write_start(&mut text, game.start());
     let mut board = *game.start();

@@ -1,8 +1,8 @@
 //! A game while it is read, and what its positions say about the record.
 
-use super::{End, Game, Record};
+use super::{End, Game, Outcome, Record, shown};
 use crate::book::{Fault, Place};
-use crate::{Board, Colour, Move, Repetition};
+use crate::{Board, BoardError, Colour, Move, Repetition};
 use std::collections::HashMap;
 
 /// The most moves of a game that are read. Files may be hostile; the longest games of engines have some hundreds.
@@ -14,12 +14,36 @@ const FAULTS: usize = 16;
 /// How often a position stands before the game is over.
 const TIMES: u32 = 4;
 
+/// Why the position before the first move isn't set.
+pub(super) enum Unset {
+    /// Its text can't be read.
+    Text(String),
+    /// It is no position.
+    Board(BoardError),
+}
+
+impl From<String> for Unset {
+    fn from(reason: String) -> Self {
+        Self::Text(reason)
+    }
+}
+
+impl From<BoardError> for Unset {
+    fn from(error: BoardError) -> Self {
+        Self::Board(error)
+    }
+}
+
 /// A game while it is read.
 pub(super) struct Draft {
     pub(super) game: Game,
     first_line: usize,
     line: usize,
     faults: Vec<Fault>,
+    notes: Vec<Fault>,
+    is_problem: bool,
+    /// Whether the record names an end, known or not.
+    has_ended: bool,
     /// The side to move in the record, which goes on after a move that can't be played.
     turn: Colour,
     /// Moves from the first one that can't be played.
@@ -37,6 +61,9 @@ impl Draft {
             first_line: line,
             line,
             faults: Vec::new(),
+            notes: Vec::new(),
+            is_problem: false,
+            has_ended: false,
             turn: Colour::Black,
             skipped: 0,
             positions: Positions::default(),
@@ -50,10 +77,24 @@ impl Draft {
     }
 
     pub(super) fn fault(&mut self, reason: impl Into<String>) {
+        let fault = self.here(reason);
         if self.faults.len() < FAULTS {
-            let place = Place::Line(self.line);
-            let reason = reason.into();
-            self.faults.push(Fault { place, reason });
+            self.faults.push(fault);
+        }
+    }
+
+    /// Keeps what the record says and a game has no field for.
+    pub(super) fn note(&mut self, text: &str) {
+        let note = self.here(shown(text));
+        if self.notes.len() < FAULTS {
+            self.notes.push(note);
+        }
+    }
+
+    fn here(&self, reason: impl Into<String>) -> Fault {
+        Fault {
+            place: Place::Line(self.line),
+            reason: reason.into(),
         }
     }
 
@@ -64,7 +105,7 @@ impl Draft {
 
     /// Whether the game has ended.
     pub(super) const fn has_ended(&self) -> bool {
-        self.game.end.is_some()
+        self.has_ended
     }
 
     /// Whether the last move can't be played, and no other.
@@ -77,8 +118,7 @@ impl Draft {
         self.turn
     }
 
-    /// Sets the position before the first move.
-    pub(super) fn start(&mut self, board: Board) {
+    fn start(&mut self, board: Board) {
         let Game {
             black,
             white,
@@ -98,12 +138,21 @@ impl Draft {
         self.turn = board.turn();
     }
 
-    /// Gives up the moves: their start can't be read, for this reason.
-    pub(super) fn start_fails(&mut self, reason: &str) {
+    /// Sets the position before the first move, or gives up the moves if it can't be read.
+    pub(super) fn begin(&mut self, start: Result<Board, Unset>) {
+        match start {
+            Ok(board) => return self.start(board),
+            Err(Unset::Board(BoardError::Kings { found: 0, .. })) => self.is_problem = true,
+            Err(Unset::Board(error)) => self.start_fails(&error.to_string()),
+            Err(Unset::Text(reason)) => self.start_fails(&reason),
+        }
+        self.skipped = 1;
+    }
+
+    fn start_fails(&mut self, reason: &str) {
         self.fault(format!(
             "the start position: {reason}; its moves aren't read"
         ));
-        self.skipped = 1;
     }
 
     /// Plays the move that `read` finds in the position. The first that fails ends the game's moves.
@@ -147,6 +196,7 @@ impl Draft {
         if self.has_ended() {
             return;
         }
+        self.has_ended = true;
         self.game.end = Some(end);
         self.game.outcome = end.outcome(self.turn);
         if matches!(end, End::Foul(_)) && self.is_cut_off() {
@@ -156,6 +206,12 @@ impl Draft {
         }
     }
 
+    /// Ends the game with a result, if the record's word for the end tells one, but no more.
+    pub(super) fn end_unnamed(&mut self, outcome: Option<Outcome>) {
+        self.has_ended = true;
+        self.game.outcome = outcome;
+    }
+
     /// Compares the end with the last position.
     pub(super) fn finish(mut self) -> Record {
         let Game {
@@ -163,6 +219,7 @@ impl Draft {
             white,
             event,
             site,
+            date,
             ..
         } = &mut self.game;
         let texts = [
@@ -170,6 +227,7 @@ impl Draft {
             ("White's name", white),
             ("the event", event),
             ("the place", site),
+            ("the date", date),
         ];
         let long = texts.map(|(what, text)| {
             let long = text.take_if(|text| text.len() > LONGEST_NAME);
@@ -184,9 +242,9 @@ impl Draft {
         let is_whole = self.skipped == 0;
         match self.game.end {
             None if is_whole && self.game.board().is_lost() => self.game.end(End::Mate),
-            None => {
-                self.fault("the record has no end, such as %TORYO or 投了; the result isn't known")
-            }
+            // No word for the end: it was broken off.
+            None if is_whole && !self.has_ended => self.game.end(End::BrokenOff),
+            None => {}
             Some(End::Mate) if is_whole && !self.game.board().is_lost() => {
                 self.fault("the record says that the side to move is mate, but it has legal moves");
             }
@@ -199,6 +257,8 @@ impl Draft {
             game: self.game,
             line: self.first_line,
             faults: self.faults,
+            notes: self.notes,
+            is_problem: self.is_problem,
         }
     }
 

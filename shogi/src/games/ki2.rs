@@ -4,11 +4,20 @@ use super::kif::{kind, target};
 use super::shown;
 use crate::{Board, Colour, Kind, Move, Square};
 
-const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
+/// The marks before a move: whose it is.
+pub(super) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 
-/// Whether a line has such moves.
+/// Whether a line has such moves, or what should be some.
 pub(super) fn is_move(line: &str) -> bool {
     line.starts_with(MARKS)
+}
+
+/// Whether a line begins with a move and can be nothing else.
+pub(super) fn is_surely_move(line: &str) -> bool {
+    let moved = line
+        .strip_prefix(MARKS)
+        .and_then(|text| target(text.trim_start()));
+    moved.is_some_and(|(_, rest)| kind(rest).is_some())
 }
 
 /// Calls `each` with every move of a line, without its mark.

@@ -10,14 +10,15 @@
 //!    2 投了
 //! ```
 
-use super::draft::Draft;
-use super::{End, Game, Lines, Record, ki2, known, shown};
+use super::draft::{Draft, Unset};
+use super::ki2::{self, MARKS};
+use super::{Certainty, End, Game, Lines, Outcome, Record, in_a_line, known, shown, written_date};
 use crate::kif::{Kif, RANKS, name};
 use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
 use std::fmt::Write as _;
 
 /// Handicaps, with the squares of the pieces that White plays without.
-const HANDICAPS: [(&str, &[&str]); 15] = [
+const HANDICAPS: [(&str, &[&str]); 17] = [
     ("平手", &[]),
     ("香落ち", &["1a"]),
     ("右香落ち", &["9a"]),
@@ -28,9 +29,12 @@ const HANDICAPS: [(&str, &[&str]); 15] = [
     ("二枚落ち", &["8b", "2b"]),
     ("三枚落ち", &["8b", "2b", "1a"]),
     ("四枚落ち", &["8b", "2b", "1a", "9a"]),
-    ("五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
-    ("左五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
+    // Right and left are White's.
+    ("五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
+    ("左五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
     ("六枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a"]),
+    ("左七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a"]),
+    ("右七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "7a"]),
     (
         "八枚落ち",
         &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"],
@@ -41,9 +45,10 @@ const HANDICAPS: [(&str, &[&str]); 15] = [
     ),
 ];
 
-/// Fields that stand before the moves.
-const FIELDS: [&str; 13] = [
+/// Fields that stand before the moves. Programs add others.
+const FIELDS: [&str; 14] = [
     "開始日時",
+    "対局日",
     "棋戦",
     "場所",
     "手合割",
@@ -61,11 +66,14 @@ const FIELDS: [&str; 13] = [
 /// A word for the end of a game, and what it means, given the side to move.
 type Ending = (&'static str, fn(Colour) -> End);
 
-const ENDS: [Ending; 13] = [
+const ENDS: [Ending; 17] = [
     ("投了", |_| End::Resigned),
-    ("詰み", |_| End::Mate),
+    // Before the words that they contain.
+    ("不詰", |_| End::BrokenOff),
+    ("詰", |_| End::Mate),
     ("切れ負け", |_| End::TimeOut),
     ("時間切れ", |_| End::TimeOut),
+    ("Time-up", |_| End::TimeOut),
     ("反則負け", End::Foul),
     ("反則勝ち", |turn| End::Foul(turn.other())),
     ("入玉勝ち", |_| End::Declared),
@@ -73,20 +81,39 @@ const ENDS: [Ending; 13] = [
     ("勝ち宣言", |_| End::Declared),
     ("千日手", |_| End::Repetition),
     ("持将棋", |_| End::Impasse),
-    ("不詰", |_| End::BrokenOff),
+    ("引き分け", |_| End::Impasse),
     ("中断", |_| End::BrokenOff),
+    ("封じ手", |_| End::BrokenOff),
+    ("最大手数", |_| End::BrokenOff),
 ];
 
-/// Whether a line can be the first of a file, comments apart.
-pub(super) fn is_beginning(line: &str) -> bool {
-    field(line).is_some_and(|(name, _)| FIELDS.contains(&name) || name == "終了日時")
-        || line.starts_with("手数----")
-        || ki2::is_move(line)
-        || numbered(line).is_some_and(|(_, text)| target(text).is_some())
+/// Words for an end that tell the winner, given the side to move, but nothing that happened on the board.
+const DEFAULTS: [(&str, fn(Colour) -> Colour); 2] =
+    [("不戦勝", |turn| turn), ("不戦敗", |turn| turn.other())];
+
+/// How surely a line is one of this format.
+pub(super) fn tells(line: &str) -> Option<Certainty> {
+    let is_known = |name: &str| FIELDS.contains(&name) || name == "終了日時";
+    let is_move = numbered(line)
+        .is_some_and(|(_, text)| target(text).is_some_and(|(_, rest)| kind(rest).is_some()));
+    let is_count = line.starts_with("手数----") || line.starts_with("手数＝");
+    if is_count || is_move || ki2::is_surely_move(line) {
+        return Some(Certainty::Certain);
+    }
+    match field(line) {
+        Some((name, _)) if is_known(name) && line.contains('：') => Some(Certainty::Certain),
+        Some((name, _)) if is_known(name) => Some(Certainty::Likely),
+        _ => None,
+    }
 }
 
+/// A field's name and text. Some programs write half-width colons.
 fn field(line: &str) -> Option<(&str, &str)> {
-    line.split_once('：')
+    let narrow = || {
+        line.split_once(':')
+            .filter(|(name, _)| FIELDS.contains(name))
+    };
+    narrow().or_else(|| line.split_once('：'))
 }
 
 /// Reads the next game.
@@ -94,7 +121,8 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     let mut reading: Option<Reading> = None;
     while let Some(&(number, line)) = lines.peek() {
         let line = line.trim();
-        let is_header = field(line).is_some_and(|(name, _)| FIELDS.contains(&name));
+        let is_header = field(line).is_some_and(|(name, _)| FIELDS.contains(&name))
+            || line.starts_with("手数----");
         if is_header && reading.as_ref().is_some_and(Reading::has_begun) {
             break;
         }
@@ -171,6 +199,8 @@ impl Reading {
         } else if let Some((number, text)) = numbered(line) {
             self.begin();
             self.numbered(number, text);
+        } else if !self.draft.has_moves() || self.draft.has_ended() {
+            self.draft.note(line);
         } else {
             self.draft.fault(format!(
                 "“{}” is neither a field such as 先手：… nor a move such as 1 ７六歩(77)",
@@ -191,25 +221,19 @@ impl Reading {
             "後手" | "上手" => game.white = known(text),
             "棋戦" => game.event = known(text),
             "場所" => game.site = known(text),
-            "開始日時" => match super::date(text) {
-                Ok(date) => game.date = date,
-                Err(reason) => self.draft.fault(format!("開始日時 {reason}")),
-            },
+            "開始日時" => game.date = super::date(text),
+            "対局日" if game.date.is_none() => game.date = super::date(text),
             "手合割" => {
                 let known = HANDICAPS.iter().find(|(known, _)| *known == text.trim());
                 self.handicap = known.map(|&(_, without)| without);
-                // その他 is a drawn position.
-                if known.is_none() && text.trim() != "その他" {
-                    let names = HANDICAPS.map(|(name, _)| name).join(", ");
-                    self.draft.fault(format!(
-                        "手合割 is “{}”; expected one of {names}, その他",
-                        shown(text)
-                    ));
+                // The moves tell whether it has another start than the usual one, unless the position is drawn.
+                if known.is_none() {
+                    self.draft.note(text);
                 }
             }
             "先手の持駒" | "下手の持駒" => self.hands[0] = Some(text.to_owned()),
             "後手の持駒" | "上手の持駒" => self.hands[1] = Some(text.to_owned()),
-            _ => {}
+            _ => self.draft.note(&format!("{name}：{text}")),
         }
     }
 
@@ -218,13 +242,10 @@ impl Reading {
         if std::mem::replace(&mut self.has_start, true) {
             return;
         }
-        match self.start() {
-            Ok(board) => self.draft.start(board),
-            Err(reason) => self.draft.start_fails(&reason),
-        }
+        self.draft.begin(self.start());
     }
 
-    fn start(&self) -> Result<Board, String> {
+    fn start(&self) -> Result<Board, Unset> {
         if self.ranks.is_empty() {
             return handicap(self.handicap.unwrap_or_default());
         }
@@ -248,11 +269,11 @@ impl Reading {
                 squares[at.ok_or_else(fails)?.index()] = piece;
             }
             if files.next().is_some() {
-                return Err(fails());
+                return Err(fails().into());
             }
         }
         if self.ranks.len() != 9 {
-            return Err(format!("it has {} ranks; expected 9", self.ranks.len()));
+            return Err(format!("it has {} ranks; expected 9", self.ranks.len()).into());
         }
         let hand = |text: &Option<String>| match text {
             Some(text) => hand(text).ok_or_else(|| {
@@ -265,14 +286,18 @@ impl Reading {
         };
         let hands = [hand(&self.hands[0])?, hand(&self.hands[1])?];
         let turn = self.turn.unwrap_or(Colour::Black);
-        Board::new(squares, hands, turn).map_err(|error| error.to_string())
+        Ok(Board::new(squares, hands, turn)?)
     }
 
     /// A line with a move or the end.
     fn numbered(&mut self, number: usize, text: &str) {
+        let turn = self.draft.turn();
+        if let Some((_, winner)) = DEFAULTS.iter().find(|(word, _)| text.starts_with(word)) {
+            return self.draft.end_unnamed(Some(Outcome::Won(winner(turn))));
+        }
         let ended = ENDS.iter().find(|(word, _)| text.starts_with(word));
         if let Some((_, end)) = ended {
-            let end = match end(self.draft.turn()) {
+            let end = match end(turn) {
                 // The move that can't be played is the foul.
                 End::Foul(_) if self.draft.is_cut_off() => End::Foul(self.draft.turn().other()),
                 end => end,
@@ -284,6 +309,10 @@ impl Reading {
                 "the move “{}” follows the end of the game",
                 shown(text)
             ));
+        }
+        if target(text.trim_start_matches(MARKS)).is_none() && is_word(text) {
+            self.draft.note(text);
+            return self.draft.end_unnamed(None);
         }
         let (last, expected) = (self.last(), self.number + 1);
         // Games from a drawn position begin with any number.
@@ -321,12 +350,21 @@ impl Reading {
         };
         match end {
             Some(end) => self.draft.end(end),
-            None => self.draft.fault(format!(
-                "“{}” names no end; expected one such as まで123手で先手の勝ち",
-                shown(line)
-            )),
+            None => {
+                self.draft.note(line);
+                self.draft.end_unnamed(None);
+            }
         }
     }
+}
+
+/// Whether a text is a word, such as an unknown one for the end, and no move that a fault has made unreadable. Its time may follow.
+fn is_word(text: &str) -> bool {
+    let word = text.split(['(', '（']).next().unwrap_or_default().trim();
+    !word.is_empty()
+        && word
+            .chars()
+            .all(|c| c.is_alphabetic() || c == '-' || c == 'ー')
 }
 
 /// Whose turn a drawn position says it is.
@@ -346,7 +384,7 @@ fn numbered(line: &str) -> Option<(usize, &str)> {
     (!text.is_empty()).then_some((number, text))
 }
 
-fn handicap(without: &[&str]) -> Result<Board, String> {
+fn handicap(without: &[&str]) -> Result<Board, Unset> {
     let start = Board::start();
     if without.is_empty() {
         return Ok(start);
@@ -356,7 +394,7 @@ fn handicap(without: &[&str]) -> Result<Board, String> {
         let is_there = !without.contains(&at.to_string().as_str());
         squares[at.index()] = is_there.then_some(piece);
     }
-    Board::new(squares, [Hand::default(); 2], Colour::White).map_err(|error| error.to_string())
+    Ok(Board::new(squares, [Hand::default(); 2], Colour::White)?)
 }
 
 /// The pieces of a drawn rank, two characters each; `None` for what is none.
@@ -436,7 +474,7 @@ pub(super) fn target(text: &str) -> Option<(Option<Square>, &str)> {
 
 /// Reads a move such as `７六歩(77)`. Its time may follow.
 fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
-    let text = text.trim_start_matches(['▲', '△', '☗', '☖']);
+    let text = text.trim_start_matches(MARKS);
     let parse = || {
         let (to, rest) = target(text)?;
         let (kind, rest) = kind(rest)?;
@@ -498,9 +536,7 @@ fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String>
 #[must_use]
 pub fn write(game: &Game) -> String {
     let mut text = String::new();
-    // A name is one line.
-    let line = |text: &str| text.replace(['\n', '\r'], " ");
-    let date = game.date.as_ref().map(|date| date.replace('-', "/"));
+    let date = game.date.as_deref().map(written_date);
     for (name, field) in [
         ("開始日時", &date),
         ("棋戦", &game.event),
@@ -509,7 +545,7 @@ pub fn write(game: &Game) -> String {
         ("後手", &game.white),
     ] {
         if let Some(field) = field {
-            text.push_str(&format!("{name}：{}\n", line(field)));
+            text.push_str(&format!("{name}：{}\n", in_a_line(field)));
         }
     }
     if *game.start() == Board::start() {
@@ -531,10 +567,20 @@ pub fn write(game: &Game) -> String {
         (board, last) = (board.after(mv), Some(mv.to()));
     }
     let turn = board.turn();
-    let word = game
-        .end
-        .and_then(|end| ENDS.iter().find(|(_, known)| known(turn) == end));
-    if let Some((word, _)) = word {
+    let word = match (game.end, game.outcome) {
+        (Some(End::Mate), _) => Some("詰み"),
+        (Some(End::BrokenOff), _) => Some("中断"),
+        (Some(end), _) => ENDS
+            .iter()
+            .find(|(_, known)| known(turn) == end)
+            .map(|&(word, _)| word),
+        (None, Some(Outcome::Won(winner))) => DEFAULTS
+            .iter()
+            .find(|(_, of)| of(turn) == winner)
+            .map(|&(word, _)| word),
+        (None, _) => None,
+    };
+    if let Some(word) = word {
         let _ = writeln!(text, "{:4} {word}", game.moves().len() + 1);
     }
     text

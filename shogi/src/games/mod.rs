@@ -1,8 +1,9 @@
-//! Records of games: CSA, KIF and KI2.
+//! Records of games: CSA, KIF, KI2 and USI.
 //!
-//! [`records`] reads the games of a text one after another. Every move is played, so a [`Game`] has legal moves only. What is wrong
-//! with a record is a [`Fault`] with its line, also what contradicts the rules: a position that stands for the fourth time although
-//! the game continues, or a repetition in which one side only gave checks and didn't lose.
+//! [`records`] reads the games of a text one after another. Every move is played, so a [`Game`] has legal moves only. What makes its
+//! moves or its result doubtful is a [`Fault`] with its line, also what contradicts the rules: a position that stands for the fourth
+//! time although the game continues, or a repetition in which one side only gave checks and didn't lose. Fields, words and dates that
+//! a program adds are no faults.
 //!
 //! ```
 //! use obook_shogi::games::{Outcome, decode, records};
@@ -21,6 +22,7 @@ mod draft;
 mod ki2;
 pub mod kif;
 mod reader;
+pub mod usi;
 
 pub(crate) use draft::Positions;
 pub use reader::{Reader, Unread};
@@ -42,7 +44,7 @@ pub struct Game {
     pub event: Option<String>,
     /// The place.
     pub site: Option<String>,
-    /// The day on which it began: YYYY-MM-DD.
+    /// The day on which it began: YYYY-MM-DD; YYYY-MM if only the month is known; the record's words if they name no day.
     pub date: Option<String>,
     /// How it ended, as the record says.
     pub end: Option<End>,
@@ -217,8 +219,12 @@ pub struct Record {
     pub game: Game,
     /// The line on which it begins, from 1.
     pub line: usize,
-    /// What is wrong with its record.
+    /// What makes its moves or its result doubtful.
     pub faults: Vec<Fault>,
+    /// What the record says beyond the fields of a [`Game`], such as an unknown word for the end.
+    pub notes: Vec<Fault>,
+    /// Whether this is a problem, in which a side has no king, and no game. Its moves aren't read.
+    pub is_problem: bool,
 }
 
 /// A format of records.
@@ -226,44 +232,124 @@ pub struct Record {
 pub enum Format {
     /// The Computer Shogi Association's, `.csa`.
     Csa,
-    /// Kakinoki's, `.kif` and `.ki2`.
+    /// Kakinoki's, `.kif`, `.kifu` and `.ki2`.
     Kif,
+    /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
+    Usi,
+}
+
+/// How surely a line belongs to a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Certainty {
+    /// If it is the first line, comments apart.
+    Likely,
+    /// It can be nothing else.
+    Certain,
+}
+
+/// All that tells a format from the others, and its reader and writer.
+struct Facts {
+    name: &'static str,
+    extensions: &'static [&'static str],
+    tells: fn(&str) -> Option<Certainty>,
+    next: fn(&mut Lines<'_>) -> Option<Record>,
+    write: fn(&Game) -> String,
+    /// What stands between two games.
+    between: &'static str,
 }
 
 impl Format {
-    /// The format of a text, if it holds records of games.
+    /// All formats.
+    pub const ALL: [Format; 3] = [Format::Csa, Format::Kif, Format::Usi];
+
+    const fn facts(self) -> Facts {
+        match self {
+            Self::Csa => Facts {
+                name: "csa",
+                extensions: &["csa"],
+                tells: csa::tells,
+                next: csa::next,
+                write: csa::write,
+                between: "/\n",
+            },
+            Self::Kif => Facts {
+                name: "kif",
+                extensions: &["kif", "kifu", "ki2", "ki2u"],
+                tells: kif::tells,
+                next: kif::next,
+                write: kif::write,
+                between: "",
+            },
+            Self::Usi => Facts {
+                name: "usi",
+                extensions: &["usi", "sfen"],
+                tells: usi::tells,
+                next: usi::next,
+                write: usi::write,
+                between: "",
+            },
+        }
+    }
+
+    /// The name in commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// The format to write into a file with this extension.
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        let has = |format: &Format| format.facts().extensions.contains(&extension);
+        Self::ALL.into_iter().find(has)
+    }
+
+    /// The format of a text, if it holds records of games: that of the first line which can be of one format only, or else that of
+    /// the first line.
     ///
     /// ```
     /// use obook_shogi::games::Format;
     ///
     /// assert_eq!(Format::of("V2.2\nPI\n+\n"), Some(Format::Csa));
-    /// assert_eq!(Format::of("手合割：平手\n"), Some(Format::Kif));
+    /// assert_eq!(Format::of("作者：Rose\n   1 ７六歩(77)\n"), Some(Format::Kif));
+    /// assert_eq!(Format::of("startpos moves 7g7f"), Some(Format::Usi));
     /// assert_eq!(Format::of("1. e4 e5"), None);
     /// ```
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
-        let told = text.lines().find_map(|line| {
-            let line = line.trim();
-            if csa::is_beginning(line) {
-                Some(Some(Self::Csa))
-            } else if kif::is_beginning(line) {
-                Some(Some(Self::Kif))
-            } else {
-                // Comments of either format.
-                let is_comment = line.is_empty() || line.starts_with(['\'', '#', '*', '&']);
-                (!is_comment).then_some(None)
+        let mut first = None;
+        for line in text.lines().map(str::trim) {
+            // Comments of all formats.
+            if line.is_empty() || line.starts_with(['\'', '#', '*', '&']) {
+                continue;
             }
-        });
-        told.flatten()
+            let tells = |format: Format| Some(((format.facts().tells)(line)?, format));
+            let told = Self::ALL
+                .into_iter()
+                .filter_map(tells)
+                .max_by_key(|&(certainty, _)| certainty);
+            if let Some((Certainty::Certain, format)) = told {
+                return Some(format);
+            }
+            first = first.or(Some(told));
+        }
+        first.flatten().map(|(_, format)| format)
+    }
+
+    /// Writes a game. `follows`: it stands behind another one.
+    #[must_use]
+    pub fn write(self, game: &Game, follows: bool) -> String {
+        let Facts { write, between, .. } = self.facts();
+        match follows {
+            true => format!("{between}{}", write(game)),
+            false => write(game),
+        }
     }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Csa => "csa",
-            Self::Kif => "kif",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -284,7 +370,7 @@ fn decode_as(bytes: &[u8], is_utf8: bool) -> Cow<'_, str> {
 /// Reads the games of a text, one after another.
 ///
 /// # Errors
-/// Returns [`ReadError::Format`] if the text is in neither format.
+/// Returns [`ReadError::Format`] if the text is in none of the formats.
 pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
     Ok(Records::of(format(text)?, text, 1))
 }
@@ -292,7 +378,8 @@ pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
 fn format(text: &str) -> Result<Format, ReadError> {
     Format::of(text).ok_or(ReadError::Format {
         format: "a record of games",
-        reason: "it begins neither as CSA does (V2.2, N+… or PI) nor as KIF or KI2 (手合割：…, 先手：… or a move)",
+        reason: "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), or of USI (startpos moves \
+                 7g7f)",
     })
 }
 
@@ -307,25 +394,49 @@ fn shown(text: &str) -> String {
     crate::excerpt(text).escape_debug().to_string()
 }
 
-/// The day of a date such as `2018/05/03 11:00:54`, as `2018-05-03`.
-fn date(text: &str) -> Result<Option<String>, String> {
-    let day = text.split_whitespace().next();
-    let Some(day) = day.map(|day| day.split(['(', '（']).next().unwrap_or(day)) else {
-        return Ok(None);
+/// The day that a text names, as `2018-05-03`; the month, if it names only that; or else the text itself.
+///
+/// Programs write `2018/05/03 11:00:54`, `2018-05-03T11:00:54Z`, `2018年5月3日`, `2018/05/03･04日`, `12/30/2018` and `1711/03/00`.
+fn date(text: &str) -> Option<String> {
+    let text = known(text)?;
+    let mut rest = Some(text.as_str());
+    // A number, and what follows it behind a separator.
+    let mut number = || {
+        let text = rest.take()?;
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        rest = text[digits..].strip_prefix(['/', '-', '.', '年', '月']);
+        text[..digits].parse::<u16>().ok()
     };
-    let mut parts = day.split(['/', '-']).map(|part| match part.len() {
-        1..=4 => part.parse::<u16>().ok(),
-        _ => None,
-    });
-    match [(); 4].map(|()| parts.next().flatten()) {
-        [Some(year), Some(month @ 1..=12), Some(day @ 1..=31), None] => {
-            Ok(Some(format!("{year:04}-{month:02}-{day:02}")))
+    let parts = [number(), number(), number()];
+    let month = |month: u16| (1..=12).contains(&month);
+    let named = match parts {
+        [Some(year @ 1000..), Some(of_year), Some(day @ 1..=31)] if month(of_year) => {
+            Some(format!("{year}-{of_year:02}-{day:02}"))
         }
-        _ => Err(format!(
-            "is “{}”; expected a date such as 2018/05/03",
-            shown(text)
-        )),
+        [Some(year @ 1000..), Some(of_year), Some(0) | None] if month(of_year) => {
+            Some(format!("{year}-{of_year:02}"))
+        }
+        // A day that can't be a month.
+        [Some(of_year), Some(day @ 13..=31), Some(year @ 1000..)] if month(of_year) => {
+            Some(format!("{year}-{of_year:02}-{day:02}"))
+        }
+        _ => None,
+    };
+    named.or(Some(text))
+}
+
+/// A date as records have it: days with slashes.
+fn written_date(written: &str) -> String {
+    let slashed = written.replace('-', "/");
+    match date(&slashed).as_deref() == Some(written) {
+        true => slashed,
+        false => in_a_line(written),
     }
+}
+
+/// A text without line breaks.
+fn in_a_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }
 
 /// The lines of a text with their numbers.
@@ -360,9 +471,6 @@ impl Iterator for Records<'_> {
     type Item = Record;
 
     fn next(&mut self) -> Option<Record> {
-        match self.format {
-            Format::Csa => csa::next(&mut self.lines),
-            Format::Kif => kif::next(&mut self.lines),
-        }
+        (self.format.facts().next)(&mut self.lines)
     }
 }

@@ -59,6 +59,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// A reader of an input in a known format, without recognising it.
+    pub fn of_format(input: R, format: Format) -> Self {
+        Self {
+            format: Some(format),
+            ..Self::new(input)
+        }
+    }
+
     /// Reads the games of the next bytes.
     fn fill(&mut self) -> Result<(), Unread> {
         let most = WINDOW.saturating_sub(self.bytes.len()) as u64;

@@ -2,15 +2,18 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::entries;
+use crate::options::games::entries_as;
 use crate::output::account;
 use crate::words::{count, say};
+use obook_book::Error;
 use obook_book::games::{Imported, import_at};
-use obook_games::{Entry, Reader};
+use obook_converters::files_of;
+use obook_games::{Entry, Format, Reader};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Import games into a database
 #[derive(Debug, clap::Args)]
@@ -21,10 +24,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
     Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts; they are \
     recognised by their contents, and may be compressed with zstd. Games that the database already has are skipped, but if they had \
     only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
-    faulty (an illegal move, a result that contradicts the discs, an early end), the fault is reported and the rest of the \
-    game is imported; --strict skips the game.")]
+    faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
+    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read is reported, and the others \
+    are imported; the exit status is 1 then.")]
 pub(crate) struct Arguments {
-    /// Files with games
+    /// Files with games, and folders of such files
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
@@ -33,6 +37,9 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
+    /// Read files in this format, whatever they look like: wthor, ggf, sgf, pgn, transcript or edx
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -51,12 +58,15 @@ struct Report {
     strict: bool,
     /// WTHOR files without a list of players, whose players got numbers as names.
     without_names: Vec<PathBuf>,
+    /// Files that can't be read, or not to their end.
+    unread: usize,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let faulty = AtomicU64::new(0);
+    let unread = Mutex::new(Vec::new());
     let strict = arguments.strict;
-    let entries = entries(&arguments.files).filter_map(|entry| match entry {
+    let entries = entries_as(&arguments.files, arguments.format).filter_map(|entry| match entry {
         Ok(entry) => {
             let is_faulty = !entry.faults.is_empty();
             if is_faulty && faulty.fetch_add(1, Ordering::Relaxed) < TOLD {
@@ -64,32 +74,69 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             (!(is_faulty && strict)).then_some(Ok(entry))
         }
-        failed => Some(failed),
+        Err(error) => {
+            let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+            unread.push(error);
+            None
+        }
     });
+    let mut entries = entries.peekable();
+    if entries.peek().is_none()
+        && let Some(error) = take_last(&unread)
+    {
+        tell_unread(&unread);
+        return Err(error.into());
+    }
     let context = context::shown();
     let imported = import_at(&arguments.book, entries, &context)?;
+    let unread_files = tell_unread(&unread);
     let untold = faulty.load(Ordering::Relaxed).saturating_sub(TOLD);
     if untold > 0 {
         say(format_args!("obook: and {untold} more"));
     }
+    let files = arguments.files.iter();
+    let files = files.flat_map(|named| files_of(named).unwrap_or_default());
     let report = Report {
         imported,
         faulty: faulty.into_inner(),
         strict,
-        without_names: arguments
-            .files
-            .iter()
-            .filter(lacks_names)
-            .cloned()
-            .collect(),
+        without_names: files.filter(|file| lacks_names(file)).collect(),
+        unread: unread_files,
     };
     account(&report, arguments.json, |report, out| {
         Ok(describe(report, out)?)
-    })
+    })?;
+    match report.unread {
+        0 => Ok(()),
+        _ => Err(Failure::Told),
+    }
+}
+
+/// The errors of files.
+type Unread = Mutex<Vec<Error>>;
+
+fn take_last(unread: &Unread) -> Option<Error> {
+    unread.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+/// Reports the files that can't be read, and returns how many.
+fn tell_unread(unread: &Unread) -> usize {
+    let unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+    for error in unread.iter().take(TOLD as usize) {
+        say(format_args!("obook: {error}"));
+    }
+    let more = unread.len().saturating_sub(TOLD as usize);
+    if more > 0 {
+        say(format_args!(
+            "obook: and {}",
+            count(more as u64, "more file", "more files")
+        ));
+    }
+    unread.len()
 }
 
 /// Whether the names of players are not beside a WTHOR file.
-fn lacks_names(file: &&PathBuf) -> bool {
+fn lacks_names(file: &Path) -> bool {
     Reader::open(file).is_ok_and(|reader| reader.lacks_names())
 }
 
@@ -140,6 +187,10 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             out,
             "{file}: players have numbers as names, because no list of players (.jou) is beside it"
         )?;
+    }
+    if let unread @ 1.. = report.unread as u64 {
+        let unread = count(unread, "file can't be read", "files can't be read");
+        writeln!(out, "{unread}; the others were imported")?;
     }
     match (report.faulty, report.strict) {
         (0, _) => Ok(()),

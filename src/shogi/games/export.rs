@@ -1,5 +1,6 @@
 //! `obook shogi games export`: games to files.
 
+use super::RecordFormat;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
@@ -7,7 +8,6 @@ use crate::options::mapping::output;
 use crate::output::{report_on, write_json};
 use crate::shogi::open;
 use crate::words::{ForPeople, count};
-use clap::ValueEnum;
 use obook_shogi::games::Format;
 use obook_shogi_book::games::export;
 use serde::Serialize;
@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write; its extension determines the format: .csa or .kif; `-` is standard output
+    /// The file to write; its extension determines the format: .csa, .kif or .usi; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT")]
-    format: Option<WrittenFormat>,
+    format: Option<RecordFormat>,
     /// Only games of this player; part of the name is enough
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -36,12 +36,6 @@ pub(crate) struct Arguments {
     /// Write JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum WrittenFormat {
-    Csa,
-    Kif,
 }
 
 #[derive(Serialize)]
@@ -67,14 +61,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn format(to: &Path, given: Option<WrittenFormat>) -> Result<Format, Failure> {
+fn format(to: &Path, given: Option<RecordFormat>) -> Result<Format, Failure> {
     let extension = to.extension().and_then(|extension| extension.to_str());
-    match (given, extension) {
-        (Some(WrittenFormat::Csa), _) | (None, Some("csa")) => Ok(Format::Csa),
-        (Some(WrittenFormat::Kif), _) | (None, Some("kif" | "kifu")) => Ok(Format::Kif),
-        _ => Err(Failure::file(
-            to,
-            "unknown extension; use .csa or .kif, or choose a format with --format",
-        )),
-    }
+    let format = given.map(Format::from);
+    let problem = "unknown extension; use .csa, .kif or .usi, or choose a format with --format";
+    (format.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
 }

@@ -1,13 +1,13 @@
 //! `obook shogi games import`: games from files to a database.
 
-use super::Teller;
+use super::{ReadAs, Teller, problems, unread};
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::count;
 use obook_book::spare;
 use obook_shogi_book::games::{Faulty, ImportedGames, import};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Import games into a database
 #[derive(Debug, clap::Args)]
@@ -16,10 +16,11 @@ use std::path::PathBuf;
     obook shogi games import *.kif --book book.obook\n  \
     obook shogi games import floodgate/*.csa --book games.obook --strict\n\n\
     Games that the database already has, with the same players, date and moves, are skipped. If a record is faulty, such as by an illegal \
-    move, a missing end, or a repetition that contradicts the result, the fault is reported, and the game is imported up to the first \
-    move that can't be played; --strict skips the game.")]
+    move or a repetition that contradicts the result, the fault is reported, and the game is imported up to the first move that can't \
+    be played; --strict skips the game. A record without an end is a game that was broken off. Problems, in which a side has no king, \
+    are counted and left out. A file that can't be read is reported, and the others are imported; the exit status is 1 then.")]
 pub(crate) struct Arguments {
-    /// Files with games
+    /// Files with games, and folders of such files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
@@ -28,6 +29,8 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    read_as: ReadAs,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -41,8 +44,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         false => Faulty::Keep,
     };
     let mut teller = Teller::default();
-    let tell = |file: &std::path::Path, record: &_| teller.tell(file, record);
-    let imported = import(files, book, faulty, tell, &context::shown())?;
+    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(file, found);
+    let format = arguments.read_as.format();
+    let imported = import(files, format, book, faulty, tell, &context::shown())?;
     teller.finish();
     account(&imported, arguments.json, |imported, out| {
         let ImportedGames {
@@ -50,6 +54,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             added,
             positions,
             faulty,
+            problems: left_out,
+            unread: files,
         } = *imported;
         let skipped = match arguments.strict {
             true => faulty,
@@ -76,6 +82,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             writeln!(out, "{records}: {what}")?;
         }
+        for left_out in [problems(left_out), unread(files)].into_iter().flatten() {
+            writeln!(out, "{left_out}")?;
+        }
         Ok(())
-    })
+    })?;
+    match imported.unread {
+        0 => Ok(()),
+        _ => Err(Failure::Told),
+    }
 }

@@ -9,8 +9,9 @@ mod stats;
 mod verify;
 
 use crate::failure::Failure;
-use crate::words::say;
-use obook_shogi::games::Record;
+use crate::words::{count, say};
+use obook_book::Error;
+use obook_shogi::games::{Format, Record};
 use std::path::Path;
 
 /// Import, check, find, count and export games
@@ -21,7 +22,8 @@ use std::path::Path;
     obook shogi games at games.obook 7g7f 3c3d\n  \
     obook shogi games list games.obook --player rose\n  \
     obook shogi games stats games.obook\n\n\
-    Formats are CSA, KIF and KI2, in UTF-8 or Shift_JIS, recognised by their contents. docs/shogi.md describes what is checked.")]
+    Formats are CSA, KIF, KI2 and lists of games in USI, in UTF-8 or Shift_JIS, recognised by their contents. \
+    docs/shogi.md describes what is checked.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -50,25 +52,77 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The most faulty records that are reported one by one; the rest are only counted.
+/// A format of records.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum RecordFormat {
+    Csa,
+    /// Also reads KI2
+    Kif,
+    Usi,
+}
+
+impl From<RecordFormat> for Format {
+    fn from(format: RecordFormat) -> Self {
+        match format {
+            RecordFormat::Csa => Self::Csa,
+            RecordFormat::Kif => Self::Kif,
+            RecordFormat::Usi => Self::Usi,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct ReadAs {
+    /// Read files in this format, whatever they look like
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<RecordFormat>,
+}
+
+impl ReadAs {
+    fn format(self) -> Option<Format> {
+        self.format.map(Format::from)
+    }
+}
+
+/// The number of problems that aren't kept, in words.
+fn problems(problems: u64) -> Option<String> {
+    let problems = Some(problems).filter(|&problems| problems > 0)?;
+    let counted = count(
+        problems,
+        "problem with one king isn't kept",
+        "problems with one king aren't kept",
+    );
+    Some(format!("{counted}: not a game"))
+}
+
+/// The most faulty records and files that are reported one by one; the rest are only counted.
 const TOLD: u64 = 10;
 
-/// Reports faulty records.
+/// The number of files that can't be read, in words.
+fn unread(files: u64) -> Option<String> {
+    let files = Some(files).filter(|&files| files > 0)?;
+    Some(count(files, "file can't be read", "files can't be read"))
+}
+
+/// Reports faulty records, and files that can't be read.
 #[derive(Default)]
 struct Teller {
     faulty: u64,
 }
 
 impl Teller {
-    fn tell(&mut self, file: &Path, record: &Record) {
+    fn tell(&mut self, file: &Path, found: Result<&Record, &Error>) {
         self.faulty += 1;
-        if self.faulty <= TOLD {
-            let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
-            say(format_args!(
-                "obook: {}: {}",
-                file.display(),
-                faults.join("; ")
-            ));
+        if self.faulty > TOLD {
+            return;
+        }
+        match found {
+            Ok(record) => {
+                let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+                let (file, faults) = (file.display(), faults.join("; "));
+                say(format_args!("obook: {file}: {faults}"));
+            }
+            Err(error) => say(format_args!("obook: {error}")),
         }
     }
 

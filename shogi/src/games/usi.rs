@@ -1,0 +1,86 @@
+//! A game in a line, as programs list openings and games: `startpos moves 7g7f 3c3d`.
+//!
+//! `position` may stand before it, `sfen` and a position instead of `startpos`, and moves may stand alone.
+
+use super::draft::{Draft, Unset};
+use super::{Certainty, Game, Lines, Record, shown};
+use crate::{Board, Move, Sfen};
+
+/// How surely a line is one of this format.
+pub(super) fn tells(line: &str) -> Option<Certainty> {
+    let (start, moves) = split(line);
+    let mut moves = moves.map(str::parse::<Move>);
+    match start {
+        Some("startpos") => Some(Certainty::Certain),
+        // A position alone is one of a book, in which moves follow.
+        Some(_) => moves.next().is_some().then_some(Certainty::Certain),
+        None => moves.all(|mv| mv.is_ok()).then_some(Certainty::Likely),
+    }
+}
+
+/// Splits a line into `startpos` or a position, if it begins with one, and the words that follow.
+fn split(line: &str) -> (Option<&str>, std::str::SplitWhitespace<'_>) {
+    let line = line.strip_prefix("position ").unwrap_or(line).trim_start();
+    if !line.starts_with("startpos") && !line.starts_with("sfen ") {
+        return (None, line.split_whitespace());
+    }
+    let (start, moves) = line.split_once("moves").unwrap_or((line, ""));
+    (Some(start.trim()), moves.split_whitespace())
+}
+
+/// Reads the next game.
+pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
+    let is_game = |line: &str| !line.is_empty() && !line.starts_with(['#', '\'']);
+    let (number, line) = lines.find(|(_, line)| is_game(line.trim()))?;
+    let mut draft = Draft::new(number);
+    let (start, words) = split(line.trim());
+    draft.begin(match start {
+        None | Some("startpos") => Ok(Board::start()),
+        Some(start) => position(start),
+    });
+    for word in words {
+        draft.play(|_| {
+            let wrong = |_| {
+                format!(
+                    "“{}” is no move; expected one such as 7g7f or S*5e",
+                    shown(word)
+                )
+            };
+            word.parse().map_err(wrong)
+        });
+    }
+    Some(draft.finish())
+}
+
+fn position(text: &str) -> Result<Board, Unset> {
+    let text = text.strip_prefix("sfen ").unwrap_or(text);
+    let read = text.parse::<Sfen>();
+    let wrong = |error| Unset::Text(format!("“{}”: {error}", shown(text)));
+    read.map(|sfen| sfen.board).map_err(wrong)
+}
+
+/// Writes a game: its start and its moves.
+///
+/// ```
+/// use obook_shogi::games::{Game, usi};
+///
+/// let mut game = Game::default();
+/// game.play("7g7f".parse()?);
+/// assert_eq!(usi::write(&game), "startpos moves 7g7f\n");
+/// # Ok::<(), obook_shogi::ParseMoveError>(())
+/// ```
+#[must_use]
+pub fn write(game: &Game) -> String {
+    let mut text = match *game.start() == Board::start() {
+        true => String::from("startpos"),
+        false => format!("sfen {} 1", game.start()),
+    };
+    if !game.moves().is_empty() {
+        text.push_str(" moves");
+    }
+    for mv in game.moves() {
+        text.push_str(&format!(" {mv}"));
+    }
+    text.push('\n');
+    text
+}
