@@ -87,6 +87,25 @@ impl Counts {
         Ok(kept)
     }
 
+    /// Whether the tables have as many rows as table `row_counts` says; false if that isn't reliable.
+    pub(crate) fn agree(connection: &Connection) -> rusqlite::Result<bool> {
+        let Some(kept) = Counts::kept(connection)? else {
+            return Ok(false);
+        };
+        let sql = "SELECT (SELECT count(*) FROM main.positions), (SELECT count(*) FROM main.links),
+                          (SELECT count(move) FROM main.leaves)";
+        let found = connection.query_row(sql, [], |row| {
+            let number =
+                |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
+            Ok(RowCounts {
+                positions: number(0)?,
+                links: number(1)?,
+                leaves: number(2)?,
+            })
+        })?;
+        Ok(found == kept.rows())
+    }
+
     /// Counts all rows.
     fn count(connection: &Connection) -> rusqlite::Result<Counts> {
         let mut counts = Counts::default();
@@ -169,7 +188,7 @@ impl Store {
             return Ok(kept);
         }
         let mut transactions = self.read_transactions()?;
-        let structure = transactions.check_positions();
+        let structure = transactions.check_structure();
         let counted = Counts::count(&transactions.first().connection);
         // If the pages are damaged, that explains other errors.
         structure.end()?;

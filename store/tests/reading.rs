@@ -19,6 +19,11 @@ fn damage(path: &Path, table: &str) {
     fs::write(path, file).unwrap();
 }
 
+fn read(path: &Path) -> Result<Vec<Position>> {
+    let store = Store::open(path, &Context::default())?;
+    store.positions()?.collect()
+}
+
 /// Law (Databases): Positions are read whatever is damaged beside their tables, and never from a damaged table.
 #[test]
 fn only_damage_to_the_tables_of_positions_matters_to_those_who_read_them() {
@@ -31,22 +36,41 @@ fn only_damage_to_the_tables_of_positions_matters_to_those_who_read_them() {
         );
         change(&mut open(&path), &write);
         let sound = fs::read(&path).unwrap();
-        let read = || -> Result<Vec<Position>> {
-            let store = Store::open(&path, &Context::default())?;
-            store.positions()?.collect()
-        };
-        let positions = read().unwrap();
+        let positions = read(&path).unwrap();
         assert!(positions.len() > 1000);
         damage(&path, "expectations");
-        assert_eq!(read().unwrap(), positions, "{other_rows}");
+        assert_eq!(read(&path).unwrap(), positions, "{other_rows}");
         // Whoever copies the whole database looks at the table.
         let copied = open(&path).compact();
         assert!(matches!(copied, Err(Error::Corrupt { .. })), "{copied:?}");
         for table in ["positions", "links", "leaves"] {
             fs::write(&path, &sound).unwrap();
             damage(&path, table);
-            let error = read().unwrap_err();
+            let error = read(&path).unwrap_err();
             assert!(matches!(error, Error::Corrupt { .. }), "{table}: {error}");
         }
     }
+}
+
+#[test]
+fn swapped_pages_are_noticed_or_do_not_matter() {
+    const PAGE: usize = 4096;
+    let (_folder, path) = games();
+    let positions = read(&path).unwrap();
+    let sound = fs::read(&path).unwrap();
+    let pages = sound.len() / PAGE;
+    let mut noticed = 0;
+    for distance in [1, 20] {
+        for page in 1..pages - distance {
+            let mut file = sound.clone();
+            let (before, after) = file.split_at_mut((page + distance) * PAGE);
+            before[page * PAGE..][..PAGE].swap_with_slice(&mut after[..PAGE]);
+            fs::write(&path, &file).unwrap();
+            match read(&path) {
+                Ok(read) => assert!(read == positions, "page {page} and {distance} more"),
+                Err(_) => noticed += 1,
+            }
+        }
+    }
+    assert!(noticed > pages, "{noticed} of {pages} pages");
 }
