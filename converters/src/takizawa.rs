@@ -41,6 +41,7 @@ pub(crate) const FORMAT: Row = Row {
     holds: Holds {
         values: true,
         proofs: true,
+        canonical: false,
         ..Holds::BOARDS
     },
     source: Source::File {

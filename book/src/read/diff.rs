@@ -78,7 +78,8 @@ impl Field {
             Field::Outcomes => holds.outcomes,
             Field::Lines => holds.lines,
             Field::Leaf => holds.leaves,
-            Field::Proof => holds.proofs,
+            // With bounds but without proofs, as in Edax's book, nothing is proven.
+            Field::Proof => holds.proofs || holds.bounds,
         }
     }
 

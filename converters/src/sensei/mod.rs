@@ -66,6 +66,7 @@ pub(crate) const FORMAT: Row = Row {
         values: true,
         proofs: true,
         levels: true,
+        canonical: false,
         ..Holds::BOARDS
     },
     source: Source::Folder {
