@@ -303,7 +303,9 @@ fn no_file_takes_more_memory_than_it_may() {
         assert_eq!(is_too_large, said.contains("--memory"), "{name}: {said}");
         if done.status.code() == Some(1) {
             assert!(said.starts_with("obook: "), "{name}: {said}");
-            assert!(!book.exists(), "{name}: {said}");
+            // The sound part of a file of games goes in.
+            let may_stay = command == "games import";
+            assert!(may_stay || !book.exists(), "{name}: {said}");
         }
     }
 }

@@ -31,7 +31,7 @@ fn contents(work: &Work) -> super::State {
     state
 }
 
-/// Law (Scores and graphs): A book in memory and a book in temporary files are one path: every command that may use temporary files
+/// Law (Changes): A book in memory and a book in temporary files are one path: every command that may use temporary files
 /// prints the same report and writes the same rows and bytes in both.
 /// Also: `tests/program/faults/mod.rs` `every_command_with_temporary_files_is_tried_there`
 #[test]
