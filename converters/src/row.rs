@@ -45,7 +45,7 @@ pub(crate) enum Source {
         /// Whether a file that begins so has this format for certain. No other format has such a beginning.
         mark: Option<fn(&[u8]) -> bool>,
         /// Whether a file of this length that begins so makes sense in this format. Asked if it has no format's mark.
-        guess: Option<fn(&[u8], Option<u64>) -> bool>,
+        guess: Option<Guess>,
         /// Opens a file; the text is its name.
         open: fn(Bytes, &str, Budget) -> Result<Opened, Error>,
     },
@@ -60,7 +60,7 @@ pub(crate) enum Source {
 pub(crate) struct Written {
     pub(crate) form: Form,
     /// Begins a book.
-    pub(crate) begin: fn(Box<dyn Out>, &Header) -> Result<Box<dyn Sink>, Error>,
+    pub(crate) begin: Begin,
     /// Appends the record of the position with this number in the book.
     pub(crate) append: Append,
 }
@@ -75,6 +75,11 @@ impl Written {
         }
     }
 }
+
+/// Whether a file makes sense in a format, by its beginning and its length.
+pub(crate) type Guess = fn(&[u8], Option<u64>) -> bool;
+
+pub(crate) type Begin = fn(Box<dyn Out>, &Header) -> Result<Box<dyn Sink>, Error>;
 
 pub(crate) type Append = fn(&Position, u64, &mut Vec<u8>) -> Result<(), Error>;
 

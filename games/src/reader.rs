@@ -136,7 +136,7 @@ impl Reader {
                 Games::Text(TextReader::new(input, name, language))
             }
             Format::Transcript => {
-                let language = Language::Transcript(transcript::Games::default());
+                let language = Language::Transcript(Box::default());
                 Games::Text(TextReader::new(input, name, language))
             }
         };
@@ -240,7 +240,7 @@ enum Language {
     Ggf,
     Sgf,
     Pgn(pgn::Games),
-    Transcript(transcript::Games),
+    Transcript(Box<transcript::Games>),
 }
 
 /// A streaming reader of a text format.

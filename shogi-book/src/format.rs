@@ -8,6 +8,12 @@ use std::fmt;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+/// Reads a file. Also returns how many of its positions are hashes whose position was not found.
+type Reader = fn(&[u8]) -> Result<(Read, u64), ReadError>;
+
+/// Writes a book, and counts what the format can't hold.
+type Writer = fn(&Book) -> (Vec<u8>, Dropped);
+
 /// All that is known of a format.
 struct Row {
     /// The name in commands and in table `sources`.
@@ -19,9 +25,9 @@ struct Row {
     recognised: Recognised,
     reading: Reading,
     /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found.
-    read: fn(&[u8]) -> Result<(Read, u64), ReadError>,
+    read: Reader,
     /// Writes a book, and counts what the format can't hold; `None` if it is only read.
-    write: Option<fn(&Book) -> (Vec<u8>, Dropped)>,
+    write: Option<Writer>,
 }
 
 /// How books of a format are recognised.

@@ -196,7 +196,10 @@ fn a_failed_rating_says_why_and_changes_nothing() {
     );
     let (_folder, empty) = imported("games.dat");
     let said = refusal(&empty);
-    assert!(said.contains("obook games import"), "{said}");
+    assert!(
+        said.contains("it contains no games: import some first"),
+        "{said}"
+    );
     let changes = "SELECT count(*) FROM history";
     assert_eq!(select(&empty, changes), [[Value::Integer(1)]]);
 }

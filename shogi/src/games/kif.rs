@@ -88,8 +88,10 @@ const ENDS: [Ending; 17] = [
 ];
 
 /// Words for an end that tell the winner, given the side to move, but nothing that happened on the board.
-const DEFAULTS: [(&str, fn(Colour) -> Colour); 2] =
-    [("不戦勝", |turn| turn), ("不戦敗", |turn| turn.other())];
+const DEFAULTS: [(&str, Winner); 2] = [("不戦勝", |turn| turn), ("不戦敗", |turn| turn.other())];
+
+/// The winner, given the side to move.
+type Winner = fn(Colour) -> Colour;
 
 /// How surely a line is one of this format.
 pub(super) fn tells(line: &str) -> Option<Certainty> {

@@ -66,18 +66,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let faulty = AtomicU64::new(0);
     let unread = Mutex::new(Vec::new());
     let strict = arguments.strict;
-    let entries = entries_as(&arguments.files, arguments.format).filter_map(|entry| match entry {
-        Ok(entry) => {
+    let mut all = entries_as(&arguments.files, arguments.format);
+    let entries = std::iter::from_fn(|| {
+        loop {
+            let entry = match all.next()? {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+                    unread.push(error);
+                    continue;
+                }
+            };
             let is_faulty = !entry.faults.is_empty();
             if is_faulty && faulty.fetch_add(1, Ordering::Relaxed) < TOLD {
                 tell(&entry);
             }
-            (!(is_faulty && strict)).then_some(Ok(entry))
-        }
-        Err(error) => {
-            let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
-            unread.push(error);
-            None
+            if !(is_faulty && strict) {
+                return Some(Ok(entry));
+            }
         }
     });
     let mut entries = entries.peekable();
