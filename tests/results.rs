@@ -40,18 +40,12 @@ const RESULTS: [&str; 11] = [
 const OTHERS: [&str; 3] = ["query_and_then", "query_map", "read_dir"];
 
 /// Uses that are right: the file, the function and the method, and why.
-const RIGHT: [[&str; 4]; 7] = [
+const RIGHT: [[&str; 4]; 5] = [
     [
         "engine/src/outside/files.rs",
         "read_dir",
         "flatten",
         "what can't be listed stays for the next process to remove",
-    ],
-    [
-        "extension/src/streamed.rs",
-        "walk",
-        "flat_map",
-        "an error becomes a row that is an error",
     ],
     [
         "lake/src/tables.rs",
@@ -64,12 +58,6 @@ const RIGHT: [[&str; 4]; 7] = [
         "positions",
         "skip",
         "boards of a game in memory",
-    ],
-    [
-        "src/commands/games/import.rs",
-        "entries",
-        "filter_map",
-        "errors are passed on",
     ],
     [
         "book/src/write/salvage/mod.rs",
