@@ -64,7 +64,6 @@ pub mod plot;
 pub mod read;
 pub mod write;
 
-pub use obook_graph::sort::{Sorted, Sorter};
 pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
     APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,

@@ -39,7 +39,7 @@ pub(crate) struct Lines {
     patience: Patience,
 }
 
-/// What waits for the reader.
+/// The pieces of an answer that its reader hasn't taken yet.
 struct Unread {
     pieces: Receiver<Bytes>,
     /// The place among the streams that this takes.

@@ -273,26 +273,17 @@ fn reach(graph: &Graph, reaches: &mut Vec<Reach>, rules: Grading) {
     }
 }
 
-/// Grades a book slab by slab, from the end of the game up.
+/// The reaches of a book slab by slab, from the end of the game up.
 #[derive(Debug)]
-pub struct Grader {
+struct Reaches {
     rules: Grading,
     /// The reach of each position in the layer below the next slab.
     below: Vec<Reach>,
 }
 
-impl Grader {
-    /// Starts at the end of the game.
-    #[must_use]
-    pub fn new(rules: Grading) -> Grader {
-        Grader {
-            rules,
-            below: Vec::new(),
-        }
-    }
-
-    /// Grades the positions of the next slab that are not frozen, in the order of their places.
-    pub fn grades(&mut self, slab: &Slab) -> Vec<Grade> {
+impl Reaches {
+    /// The grades of the positions of the next slab that are not frozen, in the order of their places.
+    fn grades(&mut self, slab: &Slab) -> Vec<Grade> {
         let graph = slab.graph();
         let mut reaches = std::mem::take(&mut self.below);
         let frozen = reaches.len();
@@ -302,6 +293,55 @@ impl Grader {
         let grades = reaches[frozen..].iter().map(grade).collect();
         self.below = reaches[graph.layer(slab.layers().end - 1)].to_vec();
         grades
+    }
+}
+
+/// Grades a book slab by slab, from the end of the game up, and counts the grades.
+#[derive(Debug)]
+pub struct Grader {
+    reaches: Reaches,
+    /// Those by the published rules, if the rules are others.
+    published: Option<Reaches>,
+    table: AccuracyTable,
+}
+
+impl Grader {
+    /// Starts at the end of the game.
+    #[must_use]
+    pub fn new(rules: Grading) -> Grader {
+        let reaches = |rules| Reaches {
+            rules,
+            below: Vec::new(),
+        };
+        let others = rules != Grading::Published;
+        Grader {
+            reaches: reaches(rules),
+            published: others.then(|| reaches(Grading::Published)),
+            table: AccuracyTable {
+                lower_if_published: others.then_some(0),
+                ..AccuracyTable::default()
+            },
+        }
+    }
+
+    /// Grades the positions of the next slab that are not frozen, in the order of their places.
+    pub fn grades(&mut self, slab: &Slab) -> Vec<Grade> {
+        let grades = self.reaches.grades(slab);
+        self.table.add(slab.graph(), &grades);
+        if let (Some(published), Some(lower)) =
+            (&mut self.published, &mut self.table.lower_if_published)
+        {
+            let published = published.grades(slab);
+            let pairs = published.iter().zip(&grades);
+            *lower += pairs.filter(|(published, grade)| published > grade).count() as u64;
+        }
+        grades
+    }
+
+    /// The counts of all slabs so far.
+    #[must_use]
+    pub fn table(self) -> AccuracyTable {
+        self.table
     }
 }
 
@@ -447,22 +487,9 @@ impl AccuracyTable {
     /// # Errors
     /// Returns [`slabs::Error`] if a temporary file can't be read.
     pub fn new(book: &mut Slabs, rules: Grading) -> Result<AccuracyTable, slabs::Error> {
-        let mut table = AccuracyTable::default();
-        let (mut grader, mut published) = (Grader::new(rules), Grader::new(Grading::Published));
-        let mut lower = (rules != Grading::Published).then_some(0);
-        book.scan(|slab| {
-            let grades = grader.grades(slab);
-            table.add(slab.graph(), &grades);
-            if let Some(lower) = &mut lower {
-                let published = published.grades(slab).into_iter();
-                let pairs = published.zip(&grades);
-                *lower += pairs
-                    .filter(|(published, grade)| published > *grade)
-                    .count() as u64;
-            }
-        })?;
-        table.lower_if_published = lower;
-        Ok(table)
+        let mut grader = Grader::new(rules);
+        book.scan(|slab| drop(grader.grades(slab)))?;
+        Ok(grader.table())
     }
 
     /// Counts the grades of positions that are not frozen.

@@ -8,7 +8,7 @@ use crate::slabs::{self, Slabs};
 use crate::sort::Layers;
 use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use foldhash::HashSet;
-use obook_model::{Leaf, Link, PERSON_LEVEL, Position};
+use obook_model::{Leaf, Link, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
 
@@ -87,6 +87,17 @@ pub fn restore_passes_in(book: &mut Slabs) -> Result<u64, slabs::Error> {
         Ok(())
     })?;
     Ok(book.len() - before)
+}
+
+/// As [`restore_passes_in`], if books with these rules may lack pass positions: those with Edax's rules hold all of their own.
+///
+/// # Errors
+/// As [`restore_passes_in`].
+pub fn restore_passes_by(book: &mut Slabs, rules: RuleSet) -> Result<u64, slabs::Error> {
+    match rules {
+        RuleSet::Edax => Ok(0),
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(book),
+    }
 }
 
 /// As [`restore_passes_in`], but only adds a position next to one of `new`.

@@ -19,7 +19,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// What a file's format holds; `None` for a database, which holds all.
+    /// The contents that a file's format can hold; `None` for a database, which can hold all.
     fn holds(self) -> Option<&'static Holds> {
         match self {
             Origin::File(format) => Some(format.holds()),

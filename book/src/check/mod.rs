@@ -7,18 +7,18 @@
 //! The checks of a position depend on it, its children and the lines that lead to it. So a book that doesn't fit in
 //! memory is checked in slabs: see [`obook_graph::slabs`].
 
+mod damage;
 mod finding;
 mod judge;
-mod legible;
 mod read;
 
 pub use finding::{Example, Group, Kind, Severity};
 
 use crate::read::book::memory;
 use crate::{Book, BookFile, BookHeader, Context, Error, Result};
+pub(crate) use damage::{Damage, gather_legible};
 pub(crate) use finding::Findings;
 pub(crate) use judge::{Numbers, Origin};
-pub(crate) use legible::Legible;
 pub(crate) use read::Tables;
 
 use judge::{check_demands, check_moves};

@@ -13,7 +13,7 @@ use obook_store::{ReadTransactions, unread};
 use rusqlite::Connection;
 use std::path::Path;
 
-/// What was read of a book so far.
+/// The part of a book that has been read.
 pub(super) struct Reading {
     pub(super) positions: Gathered,
     pub(super) counts: Counts,
@@ -31,11 +31,6 @@ impl Reading {
             counts: vec![0; Layers::all().len()],
             findings: Findings::new(keep),
         }
-    }
-
-    fn push(&mut self, position: Position) -> Result<()> {
-        self.counts[position.board.board().empties() as usize] += 1;
-        Ok(self.positions.push(position)?)
     }
 
     /// Adds a record.
@@ -72,10 +67,16 @@ impl Reading {
                         format!("position {number} (byte {offset}): expected {expected}")
                     });
                 }
-                self.push(position)
+                push(&mut self.positions, &mut self.counts, position)
             }
         }
     }
+}
+
+/// Counts a position and gathers it.
+fn push(positions: &mut Gathered, counts: &mut Counts, position: Position) -> Result<()> {
+    counts[position.board.board().empties() as usize] += 1;
+    Ok(positions.push(position)?)
 }
 
 /// Memory for a board that was seen, in bytes, while the set of them grows.
@@ -255,18 +256,21 @@ pub(super) fn read_tables(
     if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
         into.findings.add(Kind::Sqlite, None, || error.to_string());
     }
-    let mut findings = std::mem::replace(&mut into.findings, Findings::new(0));
+    let Reading {
+        positions,
+        counts,
+        findings,
+    } = into;
     let mut taken = Ok(());
-    let walked = tables.each(path, &mut findings, |joined| {
+    let walked = tables.each(path, findings, |joined| {
         progress.advance(1);
         if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
-            taken = into.push(position);
+            taken = push(positions, counts, position);
         }
     });
     if let Err(error) = walked {
         findings.add(Kind::Sqlite, None, || error.to_string());
     }
-    into.findings = findings;
     taken
 }
 

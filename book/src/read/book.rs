@@ -7,11 +7,11 @@ use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Budget, Format, StoredLinks, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_counted;
-use obook_graph::passes::restore_passes_in;
+use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder};
-use obook_model::{Forecast, Lost, Position, RuleSet};
+use obook_model::{Forecast, Lost, Position};
 use obook_othello::CanonicalBoard;
 use obook_store::without_book;
 use rusqlite::Connection;
@@ -372,7 +372,7 @@ pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
     let gathered = book.gather(context)?;
     let (mut slabs, _) = Slabs::new(gathered).map_err(&failed)?;
     if let Book::File(file) = book {
-        file.complete(&mut slabs).map_err(&failed)?;
+        restore_passes_by(&mut slabs, file.header().rules).map_err(&failed)?;
         let progress = context.progress();
         progress.step("linking", Some(slabs.len()));
         let linked = slabs.sweep_up(|slab| {
@@ -482,19 +482,11 @@ impl BookFile {
             return sorted.map(|(sorted, _)| sorted);
         }
         let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
-        self.complete(&mut book).map_err(&failed)?;
+        restore_passes_by(&mut book, self.header.rules).map_err(&failed)?;
         let progress = context.progress();
         progress.step("linking", Some(book.len()));
         let sorted = book.finish(Slab::position, |slab| self.link(slab, progress));
         sorted.map_err(failed)
-    }
-
-    /// Adds the pass positions that the format leaves out.
-    pub(crate) fn complete(&self, book: &mut Slabs) -> std::result::Result<(), slabs::Error> {
-        match self.header.rules {
-            RuleSet::Edax => Ok(()),
-            RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(book).map(drop),
-        }
     }
 
     /// Finds the links of a slab, if the format leaves them out.

@@ -15,9 +15,8 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
     let context = update.store().context();
     let path = update.store().path().to_owned();
     let failed = Error::of_slabs(&path);
-    let mut book = load_in_slabs(&Book::Database(update.store().reader()?), context)?;
+    let book = load_in_slabs(&Book::Database(update.store().reader()?), context)?;
     context.progress().step("grading", None);
-    let table = AccuracyTable::new(&mut book, rules).map_err(&failed)?;
     let mut grader = Grader::new(rules);
     let graded = book.finish_in_sets(Slab::position, u64::MAX, |slab| {
         let frozen = slab.graph().unfrozen_places().start;
@@ -28,6 +27,7 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
         Ok(std::iter::repeat_n(0, frozen).chain(grades).collect())
     });
     let graded = graded.map_err(&failed)?;
+    let table = grader.table();
     context.progress().step("writing", None);
     update.replace_grades(graded.positions_and_sets()?.map(|graded| {
         let (position, set) = graded?;

@@ -6,6 +6,7 @@ use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
 };
 use obook_converters::sensei::Folder;
+use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{ByKey, Slab, Slabs};
 use obook_rows::Table;
 use obook_store::{Missing, NewBook, RawFile, RowCounts, Source};
@@ -106,7 +107,7 @@ fn fill_from_file(
     let progress = context.progress();
     let gathered = gather_file(file.reader()?, context)?;
     let (mut book, report) = Slabs::new(gathered).map_err(&failed)?;
-    file.complete(&mut book).map_err(&failed)?;
+    restore_passes_by(&mut book, header.rules).map_err(&failed)?;
     progress.step("linking", Some(book.len()));
     let mut missing: Option<Vec<Missing>> = Some(Vec::new());
     let positions = book.finish(Slab::position, |slab| {

@@ -3,7 +3,7 @@
 //! Only the rows of a database that differ are written, in one transaction. A book file is left as it is, and the
 //! changed book goes to another file in its format.
 
-use crate::check::{Legible, Numbers, Origin};
+use crate::check::{Damage, Numbers, Origin, gather_legible};
 use crate::read::book::gather_file;
 use crate::write::export::{ExportOptions, write_file};
 use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
@@ -17,10 +17,10 @@ use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::negamax::{Scoring, negamax};
-use obook_graph::passes::restore_passes_in;
-use obook_graph::slabs::{self, ADDED, ByKey, Gathered, Slab, Slabs};
+use obook_graph::passes::restore_passes_by;
+use obook_graph::slabs::{self, ADDED, ByKey, Slab, Slabs};
 use obook_graph::{Graph, NodeId};
-use obook_model::{Position, RuleSet};
+use obook_model::Position;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -95,44 +95,41 @@ impl LinkedBook {
             rules,
             form,
         } = self;
-        let (mut kept, mut todo) = (0, 0);
         let mut change = |slab: &mut Slab| {
             change(slab)?;
             negamax(slab.graph_mut(), rules);
+            Ok::<(), slabs::Error>(())
+        };
+        if form == Form::Rows {
+            let rows = DifferingRows::of(book, &HashSet::default(), |slab| {
+                change(slab)?;
+                Ok(slab.marked(KEPT))
+            })?;
+            return Ok(Changed {
+                header,
+                kept: rows.positions(),
+                todo: rows.missing().len() as u64,
+                staying: Staying::Rows(rows),
+            });
+        }
+        let (mut kept, mut todo) = (0, 0);
+        let records = book.finish_in_sets(record, u64::MAX, |slab| {
+            change(slab)?;
             let graph = slab.graph();
             let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
             kept += stay().count() as u64;
             todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
-            Ok::<(), slabs::Error>(())
-        };
-        let staying = match form {
-            Form::Rows => {
-                let rows = DifferingRows::of(book, &HashSet::default(), |slab| {
-                    change(slab)?;
-                    Ok(slab.marked(KEPT))
-                });
-                Staying::Rows(rows?)
-            }
-            Form::Records | Form::Nothing => {
-                let records = book.finish_in_sets(record, u64::MAX, |slab| {
-                    change(slab)?;
-                    let is_written = |id: NodeId| {
-                        form == Form::Records && slab.mark(id) & (KEPT | ADDED) == KEPT
-                    };
-                    let ids = slab.graph().ids();
-                    Ok::<_, slabs::Error>(
-                        ids.map(|id| u8::from(is_written(id)) * ByKey::ALL)
-                            .collect(),
-                    )
-                });
-                Staying::Records(records?)
-            }
-        };
+            let sets = graph.ids().map(|id| match slab.mark(id) & (KEPT | ADDED) {
+                KEPT if form == Form::Records => ByKey::ALL,
+                _ => 0,
+            });
+            Ok::<_, slabs::Error>(sets.collect())
+        })?;
         Ok(Changed {
             header,
             kept,
             todo,
-            staying,
+            staying: Staying::Records(records),
         })
     }
 }
@@ -207,7 +204,7 @@ pub(super) fn rewrite<R: Serialize>(
                 unreachable!("a database has rows");
             };
             context.progress().step("writing", None);
-            rows.write(&update, &Legible::all())?;
+            rows.write(&update, &Damage::none())?;
             Plan::fix(Some(changed.header.negamax_rules())).record(&update, rows.missing())?;
             if changed.header != old {
                 update.set_header(&changed.header)?;
@@ -281,8 +278,9 @@ fn read_database(store: &Store, context: &Context) -> Result<(LinkedBook, LinkRe
     let failed = Error::of_slabs(path);
     let header = store.header()?;
     let origin = Origin::Database(header.rules);
-    let (gathered, Legible { mut faults, .. }) = Legible::gather(store, context)?;
-    let (mut book, restored) = complete(gathered, header.rules).map_err(&failed)?;
+    let (gathered, Damage { mut faults, .. }) = gather_legible(store, context)?;
+    let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
+    let restored = restore_passes_by(&mut book, header.rules).map_err(&failed)?;
     book.remember();
     let rules = Numbers::new(origin, &header, 0);
     let mend = |graph: &mut Graph| mend(graph, origin, &mut faults);
@@ -314,7 +312,8 @@ fn read_file(file: &BookFile, form: Form, context: &Context) -> Result<LinkedBoo
     let reader = file.reader()?;
     let header = BookHeader::of(&reader);
     let gathered = gather_file(reader, context)?;
-    let (mut book, _) = complete(gathered, header.rules).map_err(&failed)?;
+    let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
+    restore_passes_by(&mut book, header.rules).map_err(&failed)?;
     let rules = Numbers::new(Origin::File(file.format()), &header, 0);
     let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
     Ok(LinkedBook {
@@ -323,17 +322,6 @@ fn read_file(file: &BookFile, form: Form, context: &Context) -> Result<LinkedBoo
         rules,
         form,
     })
-}
-
-/// Puts a book into slabs, with the pass positions and finished games that its rules allow it to lack. Also returns how many these
-/// are.
-fn complete(gathered: Gathered, rules: RuleSet) -> Result<(Slabs, u64), slabs::Error> {
-    let (mut book, _) = Slabs::new(gathered)?;
-    let restored = match rules {
-        RuleSet::Edax => 0,
-        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(&mut book)?,
-    };
-    Ok((book, restored))
 }
 
 /// Links a book that `mend` mends, and computes it by the rules that its numbers follow.

@@ -4,14 +4,14 @@
 mod mend;
 mod rows;
 
-use crate::check::{Group, Legible, Origin};
+use crate::check::{Damage, Group, Origin, gather_legible};
 use crate::read::book::gather_database;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
 pub(crate) use mend::{mend, missing_if_fixed};
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::loops::Loops;
-use obook_graph::passes::restore_passes_in;
+use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::Slabs;
 use obook_graph::{Selection, loops, negamax};
 use obook_model::RuleSet;
@@ -166,18 +166,18 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
     let context = update.store().context();
     let progress = context.progress();
     let failed = Error::of_slabs(update.store().path());
-    let (gathered, mut legible) = match plan.repair {
-        true => Legible::gather(&store, context)?,
-        false => (gather_database(&store, context)?, Legible::all()),
+    let (gathered, mut damage) = match plan.repair {
+        true => gather_legible(&store, context)?,
+        false => (gather_database(&store, context)?, Damage::none()),
     };
     let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
-    let mut restored = 0;
-    if plan.repair && rules != RuleSet::Edax {
-        restored = restore_passes_in(&mut book).map_err(&failed)?;
-    }
+    let restored = match plan.repair {
+        true => restore_passes_by(&mut book, rules).map_err(&failed)?,
+        false => 0,
+    };
     book.remember();
     progress.step("computing", Some(book.len()));
-    let Legible { stale, faults, .. } = &mut legible;
+    let Damage { stale, faults, .. } = &mut damage;
     let mut linked = LinkReport::default();
     let mut loops = Loops::default();
     let rows = DifferingRows::of(book, stale, |slab| {
@@ -196,12 +196,12 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
     });
     let rows = rows.map_err(&failed)?;
     progress.step("writing", None);
-    rows.write(update, &legible)?;
+    rows.write(update, &damage)?;
     plan.record(update, rows.missing())?;
     Ok(Recomputed {
         positions: rows.positions(),
         rules,
-        repaired: legible.faults.into_groups(),
+        repaired: damage.faults.into_groups(),
         restored,
         link: plan.link.then_some(linked),
         loops,

@@ -1,7 +1,7 @@
 //! The rows of a database that differ after a change.
 
 use super::ChangedPositions;
-use crate::check::Legible;
+use crate::check::Damage;
 use crate::{Change, Error, Result};
 use foldhash::HashSet;
 use obook_graph::mapping::demands::lacks_leaf;
@@ -35,7 +35,7 @@ pub(crate) struct DifferingRows {
     missing: Vec<Missing>,
 }
 
-/// What differs.
+/// Counts of the differences.
 #[derive(Default)]
 struct Tally {
     /// Positions that differ in any way, and by table.
@@ -101,14 +101,14 @@ impl DifferingRows {
         &self.missing
     }
 
-    /// Updates the tables, and first deletes what was not `legible` in them.
+    /// Updates the tables, and first deletes rows that are beyond repair.
     ///
     /// # Errors
     /// If the tables can't be written or temporary files can't be read.
-    pub(crate) fn write(&self, update: &Change<'_>, legible: &Legible) -> Result<()> {
-        delete_illegible(update, legible)?;
+    pub(crate) fn write(&self, update: &Change<'_>, damage: &Damage) -> Result<()> {
+        delete_damaged(update, damage)?;
         let removed = self.positions.len(REMOVED);
-        let same_rows = !self.tally.has_new && removed == 0 && legible.gone.is_empty();
+        let same_rows = !self.tally.has_new && removed == 0 && damage.gone.is_empty();
         for (place, table) in Table::ALL.into_iter().enumerate() {
             let differing = differing(table);
             let changed = self.tally.changed[place] + removed;
@@ -216,12 +216,12 @@ pub(crate) fn missing(
     lacking.collect()
 }
 
-/// Deletes what was not legible in the tables.
-fn delete_illegible(update: &Change<'_>, legible: &Legible) -> Result<()> {
+/// Deletes rows that are beyond repair.
+fn delete_damaged(update: &Change<'_>, damage: &Damage) -> Result<()> {
     for table in Table::ALL {
-        delete_rows(update, table, legible.gone.iter().copied().map(Ok))?;
+        delete_rows(update, table, damage.gone.iter().copied().map(Ok))?;
     }
-    if legible.has_orphans() {
+    if damage.has_orphans() {
         delete_orphans(update.connection()).map_err(update.failed())?;
     }
     Ok(())
