@@ -210,6 +210,8 @@ mod terminal {
         session.expect("obook> ").unwrap();
         session.send("SELECT 6 * 7 AS answer;\r").unwrap();
         session.expect("answer\r\n42").unwrap();
+        // Ctrl-D before the prompt would be lost: the terminal takes it while no line is being read.
+        session.expect("obook> ").unwrap();
         session.send("\x04").unwrap();
         session.expect(expectrl::Eof).unwrap();
     }
