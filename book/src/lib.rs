@@ -71,5 +71,5 @@ pub use obook_store::{
     RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, restore,
     spare, view_names,
 };
-pub use read::book::{Book, BookFile, LeftOut, SortedBook, load, load_in_slabs};
+pub use read::book::{Book, BookFile, LeftOut, SortedBook, load_in_slabs};
 pub use read::lookup::Lookup;

@@ -30,6 +30,7 @@ mod store {
 }
 
 mod write {
+    mod conversions;
     mod cut_slabs;
     mod cuts_laws;
     mod edit;

@@ -117,7 +117,7 @@ impl Desk {
     pub(crate) fn store(&self) -> &Store {
         match &self.lookup {
             Lookup::Database(store) => store,
-            Lookup::Memory(..) => unreachable!("a desk has a database"),
+            Lookup::Memory(..) | Lookup::Temporary(..) => unreachable!("a desk has a database"),
         }
     }
 

@@ -257,6 +257,13 @@ pub fn grades(graph: &Graph, rules: Grading) -> Vec<Grade> {
     reaches.into_iter().map(grade).collect()
 }
 
+/// The children on which the grade of a position depends: those within the wider margin.
+#[must_use]
+pub fn near_children(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    let node = Node::new(graph, id, Grading::Published);
+    node.children(MARGINS[1]).collect()
+}
+
 /// Adds the reach of each position, given those of the positions that are frozen.
 fn reach(graph: &Graph, reaches: &mut Vec<Reach>, rules: Grading) {
     for place in graph.unfrozen_places() {

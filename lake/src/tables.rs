@@ -34,9 +34,10 @@ impl SqlEngine for DataFusion<'_> {
     type Error = Infallible;
 
     fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {
+        let name = table.name().to_owned();
         let lake = self.lake.clone();
         self.session
-            .register_udtf(&table.name().to_owned(), Arc::new(OfBook { lake, table }));
+            .register_udtf(&name, Arc::new(OfBook { lake, table }));
         Ok(())
     }
 }

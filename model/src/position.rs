@@ -169,9 +169,10 @@ impl Position {
         }
     }
 
-    /// Sorts links by score, best first, as Edax does. Equal ones stay in their order.
+    /// Sorts links by score, best first, as Edax does, and equal ones by move.
     pub fn sort_links(&mut self) {
-        self.links.sort_by_key(|link| Reverse(link.score));
+        self.links
+            .sort_unstable_by_key(|link| (Reverse(link.score), link.mv));
     }
 
     /// Sets the leaf, and clears the reason for a missing one.

@@ -2,7 +2,8 @@
 
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
 use obook_book::read::grades::graph_around;
-use obook_book::{Book, Context, load};
+use obook_book::{Book, Context, load_in_slabs};
+use obook_graph::Graph;
 use obook_graph::accuracy::{Accuracy, Grade, Grading, grades};
 use obook_testing::golden::{golden, table};
 use serde_json::Value;
@@ -127,7 +128,7 @@ fn grades_are_kept_in_the_database() {
     assert_ne!(stored("egaroucid"), published, "new grades replace the old");
     // Board by board.
     let book = Book::open(&database, &Context::default()).unwrap();
-    let graph = load(&book, &Context::default()).unwrap();
+    let graph = whole(&book);
     let connection = rusqlite::Connection::open(&database).unwrap();
     let grades = grades(&graph, Grading::Egaroucid);
     for id in graph.ids() {
@@ -159,25 +160,34 @@ fn senseless_arguments_are_refused() {
     }
 }
 
-/// Looking up only the positions that the lines need gives the same grades as reading the whole book.
+/// The whole book in memory.
+fn whole(book: &Book) -> Graph {
+    let slabs = load_in_slabs(book, &Context::default()).unwrap();
+    slabs.into_graph().unwrap().expect("it fits")
+}
+
+/// Reading only the positions that the lines need gives the same grades as reading the whole book: from a database, and from a
+/// file that doesn't fit in memory.
 #[test]
 fn a_part_of_the_book_is_enough_for_a_grade() {
-    let (_folder, _, path) = database("edax/deviate.depth9.prune.dat");
-    let book = Book::open(&path, &Context::default()).unwrap();
-    let context = Context::default();
-    let whole = load(&book, &context).unwrap();
-    let mut smaller = 0;
-    for id in whole.ids().step_by(whole.len() / 150 + 1) {
-        let board = whole.board(id);
-        let part = graph_around(&book, &[board], &context).unwrap();
-        smaller += usize::from(part.len() < whole.len());
-        let there = part.find(board).unwrap();
-        for rules in [Grading::Published, Grading::Egaroucid] {
-            assert_eq!(
-                Accuracy::new(&part, there, rules),
-                Accuracy::new(&whole, id, rules)
-            );
+    let (_folder, file, path) = database("edax/deviate.depth9.prune.dat");
+    let context = Context::default().with_memory(Some(1));
+    for path in [path, file] {
+        let book = Book::open(&path, &context).unwrap();
+        let whole = whole(&book);
+        let mut smaller = 0;
+        for id in whole.ids().step_by(whole.len() / 150 + 1) {
+            let board = whole.board(id);
+            let part = graph_around(&book, &[board], &context).unwrap();
+            smaller += usize::from(part.len() < whole.len());
+            let there = part.find(board).unwrap();
+            for rules in [Grading::Published, Grading::Egaroucid] {
+                assert_eq!(
+                    Accuracy::new(&part, there, rules),
+                    Accuracy::new(&whole, id, rules)
+                );
+            }
         }
+        assert!(smaller > 100);
     }
-    assert!(smaller > 100);
 }

@@ -6,11 +6,11 @@ use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Budget, Format, StoredLinks, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
-use obook_graph::link::link_counted;
+use obook_graph::GraphBuilder;
+use obook_graph::link::link_beside_leaves;
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort;
-use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Forecast, Lost, Position};
 use obook_othello::CanonicalBoard;
 use obook_store::without_book;
@@ -375,23 +375,10 @@ pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
         restore_passes_by(&mut slabs, file.header().rules).map_err(&failed)?;
         let progress = context.progress();
         progress.step("linking", Some(slabs.len()));
-        let linked = slabs.sweep_up(|slab| {
-            link_counted(slab.graph_mut(), progress)?;
-            Ok::<(), slabs::Error>(())
-        });
+        let linked = slabs.sweep_up(|slab| file.link(slab, progress));
         linked.map_err(&failed)?;
     }
     Ok(slabs)
-}
-
-/// As [`load_in_slabs`], but always in memory.
-///
-/// # Errors
-/// Returns an error if the book can't be read or is too large for memory.
-pub fn load(book: &Book, context: &Context) -> Result<Graph> {
-    let in_memory = context.clone().with_memory(None);
-    let slabs = load_in_slabs(book, &in_memory)?;
-    slabs.into_graph().map_err(Error::of_slabs(book.path()))
 }
 
 /// Recognises the kind of file.
@@ -489,14 +476,14 @@ impl BookFile {
         sorted.map_err(failed)
     }
 
-    /// Finds the links of a slab, if the format leaves them out.
+    /// Finds the links of a slab, if the format leaves them out. Leaves stay as the file has them.
     pub(crate) fn link(
         &self,
         slab: &mut Slab,
         progress: &Progress,
     ) -> std::result::Result<(), slabs::Error> {
         if !self.has_links() {
-            link_counted(slab.graph_mut(), progress)?;
+            link_beside_leaves(slab.graph_mut(), progress)?;
         }
         Ok(())
     }

@@ -2,10 +2,11 @@
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
-use crate::{Book, Context, Error, Result, Store, load};
+use crate::{Book, Context, Error, Result, Store, load_in_slabs};
 use foldhash::HashMap;
 use obook_graph::Graph;
-use obook_graph::accuracy::{Accuracy, Grading, MARGINS};
+use obook_graph::accuracy::{Accuracy, Grading, MARGINS, near_children};
+use obook_graph::slabs;
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line};
 use serde::Serialize;
@@ -55,10 +56,11 @@ pub fn grades_on(
 
 /// A graph in which these positions have the grades that they have in the whole book.
 ///
-/// Only the positions that good lines reach are read from a database, unless they are a large part of it.
+/// Only the positions that good lines reach are read from a database, unless they are a large part of it. Only these are in memory
+/// together if the context's memory is small.
 ///
 /// # Errors
-/// As [`load`].
+/// Returns an error if the book can't be read, temporary files can't be written, or lines reach too many positions.
 pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -> Result<Graph> {
     if let Book::Database(store) = book
         && let Some(reached) = reached_from(store, boards, LOOKUPS)?
@@ -71,7 +73,25 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -
         let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
         return Ok(graph);
     }
-    load(book, context)
+    let failed = Error::of_slabs(book.path());
+    let from: Vec<_> = boards.iter().map(|board| (*board, true)).collect();
+    let mut builder = Graph::builder();
+    let mut slabs = load_in_slabs(book, context)?;
+    let swept = slabs.sweep_down_from(&from, |slab, reached| {
+        let graph = slab.graph();
+        // Parents come after their children.
+        for id in graph.unfrozen_places().rev().map(|place| graph.id(place)) {
+            if reached[id.index()] {
+                builder.push(graph.position(id));
+                let children = near_children(graph, id).into_iter();
+                children.for_each(|child| reached[child.index()] = true);
+            }
+        }
+        Ok::<_, slabs::Error>(())
+    });
+    swept.map_err(failed)?;
+    let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
+    Ok(graph)
 }
 
 /// The positions that links within the wider margin lead to, or `None` if there are more than `most`. Boards that the book

@@ -1,6 +1,7 @@
 //! Look-ups of single positions, and queries over all of them.
 
-use crate::{Book, Context, Error, Result, Store, load};
+use crate::write::import::into_store;
+use crate::{Book, Context, Error, Result, Store, load_in_slabs};
 use obook_graph::Graph;
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line};
@@ -8,26 +9,32 @@ use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Row};
 use std::path::{Path, PathBuf};
 
-/// A book with fast look-ups: a database on disk, or a book file in memory.
+/// A book with fast look-ups: a database, or a book file that was read.
 #[derive(Debug)]
 pub enum Lookup {
     /// A database. Each look-up reads a few pages.
     Database(Store),
     /// A book in memory and the path of its file.
     Memory(Graph, PathBuf),
+    /// A book that doesn't fit in memory, in a temporary database, and the path of its file.
+    Temporary(Store, PathBuf),
 }
 
 impl Lookup {
-    /// Prepares a book for look-ups. A file is read into memory.
+    /// Prepares a book for look-ups. A file is read into memory, or into a temporary database if the context's memory is too small.
     ///
     /// # Errors
-    /// As [`load`].
+    /// Returns an error if the book can't be read or the temporary database can't be written.
     pub fn new(book: Book, context: &Context) -> Result<Lookup> {
         match book {
             Book::Database(store) => Ok(Lookup::Database(store)),
             Book::File(_) => {
-                let graph = load(&book, context)?;
-                Ok(Lookup::Memory(graph, book.path().to_owned()))
+                let path = book.path().to_owned();
+                let graph = load_in_slabs(&book, context)?.into_graph();
+                Ok(match graph.map_err(Error::of_slabs(&path))? {
+                    Some(graph) => Lookup::Memory(graph, path),
+                    None => Lookup::Temporary(into_store(book, context)?, path),
+                })
             }
         }
     }
@@ -38,7 +45,7 @@ impl Lookup {
     /// Returns an error if the database can't be read.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         match self {
-            Lookup::Database(store) => store.position(board),
+            Lookup::Database(store) | Lookup::Temporary(store, _) => store.position(board),
             Lookup::Memory(graph, _) => Ok(graph.find(board).map(|id| graph.position(id))),
         }
     }
@@ -50,7 +57,7 @@ impl Lookup {
     pub fn repetition(&self) -> Result<i8> {
         match self {
             Lookup::Database(store) => store.repetition(),
-            Lookup::Memory(..) => Ok(0),
+            Lookup::Memory(..) | Lookup::Temporary(..) => Ok(0),
         }
     }
 
@@ -75,7 +82,7 @@ impl Lookup {
     pub(crate) fn path(&self) -> &Path {
         match self {
             Lookup::Database(store) => store.path(),
-            Lookup::Memory(_, path) => path,
+            Lookup::Memory(_, path) | Lookup::Temporary(_, path) => path,
         }
     }
 }

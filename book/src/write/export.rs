@@ -4,9 +4,7 @@ use crate::read::book::{budget, gather_file};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
-use obook_converters::{
-    BookReader, BookWriter, Compression, Form, Format, Header, Holds, StoredLinks,
-};
+use obook_converters::{BookReader, BookWriter, Compression, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
@@ -76,15 +74,6 @@ impl Input {
         match self {
             Input::Book(book) => book.left_out(),
             Input::Stream { reader, .. } => LeftOut::of(reader.account()),
-        }
-    }
-
-    /// The format of a file; `None` for a database.
-    fn format(&self) -> Option<Format> {
-        match self {
-            Input::Book(Book::Database(_)) => None,
-            Input::Book(Book::File(file)) => Some(file.format()),
-            Input::Stream { reader, .. } => Some(reader.format()),
         }
     }
 
@@ -183,18 +172,11 @@ pub fn export(
     let name = input.name().to_owned();
     let source = input.header()?;
     let left_out = input.left_out();
-    // In Egaroucid's older formats any file is valid. For Edax and the current Egaroucid, even a copy is brought into
-    // the form that they need.
-    let is_older = form == Form::Egaroucid && !options.format.holds().leaves;
-    let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
     let (mut book, duplicates) = input.read(context)?;
     let failed = Error::of_slabs(&name);
     let passes = count_passes(&mut book).map_err(&failed)?;
-    let (header, losses) = if is_copy {
-        (options.header.over(&source.header), Losses::default())
-    } else {
-        map(&mut book, &source, form, options, progress).map_err(|error| refused(&name, error))?
-    };
+    let mapped = map(&mut book, &source, form, options, progress);
+    let (header, losses) = mapped.map_err(|error| refused(&name, error))?;
     if options.strict && !losses.is_empty() {
         return Err(Error::Lossy {
             path: name.clone(),
@@ -246,23 +228,24 @@ pub(crate) fn write_file(
 /// # Errors
 /// If temporary files can't be written or read.
 pub(crate) fn records(book: Slabs, format: Format) -> Result<ByKey, slabs::Error> {
-    book.finish(record_for(format.holds()), |_| Ok(()))
+    let record: Record = match format.holds().missing_leaves {
+        true => decided,
+        false => Slab::position,
+    };
+    book.finish(record, |_| Ok(()))
 }
 
-/// Makes a record of a position for a format that holds this.
-fn record_for(holds: &Holds) -> Record {
-    // The releases that wrote such a format never wrote a pass; both positions are in the file.
-    let without_passes = holds.links == StoredLinks::WithoutPasses;
-    match (without_passes, holds.missing_leaves) {
-        (false, false) => Slab::position,
-        (true, false) => |slab, id| drop_passes(slab.position(id)),
-        (false, true) => decided,
-        (true, true) => |slab, id| drop_passes(decided(slab, id)),
+/// A position with the links that a format stores, best first.
+fn with_links(mut position: Position, stored: StoredLinks) -> Position {
+    match stored {
+        StoredLinks::None => {}
+        // The releases that wrote such a format never wrote a pass; both positions are in the file.
+        StoredLinks::WithoutPasses => {
+            position.links.retain(|link| link.mv != Move::Pass);
+            position.sort_links();
+        }
+        StoredLinks::All => position.sort_links(),
     }
-}
-
-fn drop_passes(mut position: Position) -> Position {
-    position.links.retain(|link| link.mv != Move::Pass);
     position
 }
 
@@ -372,12 +355,13 @@ fn write(
     let writer = BookWriter::new(output, options.format, &header, options.compression)?;
     let mut writer = writer.named(&name);
     let encoder = writer.encoder();
+    let links = options.format.holds().links;
     let mut before = 0;
     let parts = book.parts()?.map(|part| {
         let part = part?;
         let first = before;
         before += part.len() as u64;
-        Ok::<_, Error>((first, part))
+        Ok::<_, Error>((first, part.map(|position| with_links(position, links))))
     });
     let encode = |part: Result<(u64, _)>| {
         let (before, positions) = part?;

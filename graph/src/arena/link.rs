@@ -77,12 +77,15 @@ pub fn link_counted(graph: &mut Graph, progress: &Progress) -> Result<LinkReport
     graph.relink(progress)
 }
 
-/// As [`link`], but leaves stay even if their moves are links.
-pub(crate) fn link_beside_leaves(graph: &mut Graph) -> Result<LinkReport, TooLarge> {
+/// As [`link_counted`], but leaves stay even if their moves are links.
+///
+/// # Errors
+/// As [`link`].
+pub fn link_beside_leaves(graph: &mut Graph, progress: &Progress) -> Result<(), TooLarge> {
     let leaves = graph.leaves.clone();
-    let report = link(graph)?;
+    graph.relink(progress)?;
     graph.leaves = leaves;
-    Ok(report)
+    Ok(())
 }
 
 /// Whether [`link`] would change nothing.

@@ -5,9 +5,9 @@ use super::{Loss, Losses, Survey, compute_and_compare};
 use crate::arena::Edit;
 use crate::link::link_beside_leaves;
 use crate::negamax::Scoring;
-use crate::passes::restore_passes_in;
+use crate::passes::restore_passes_by;
 use crate::slabs::{self, ADDED, Slab, Slabs};
-use crate::{Graph, LinkTo, NodeId};
+use crate::{Graph, LinkTo, NodeId, Progress};
 use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
@@ -105,6 +105,7 @@ impl fmt::Display for Refused {
 /// # Errors
 /// Returns [`Refused`] if the book still doesn't meet Edax's demands, or [`slabs::Error`]. The book is then useless.
 pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxError> {
+    restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
     let survey = Survey::of(book)?;
     losses.add(Loss::Engines, survey.count_other_engines(Engine::Edax));
@@ -124,13 +125,10 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
         losses.add(Loss::Mended, wrong);
     }
 
-    if options.rules != RuleSet::Edax {
-        restore_passes_in(book)?;
-    }
     book.sweep_up(|slab| {
         slab.graph_mut().restrict_proofs(|_| None);
         // Leaves that linking drops may still be needed.
-        link_beside_leaves(slab.graph_mut())?;
+        link_beside_leaves(slab.graph_mut(), &Progress::hidden())?;
         mark_scores(slab, options);
         Ok::<(), slabs::Error>(())
     })?;
@@ -200,6 +198,8 @@ const GONE: u8 = 4;
 const GOES_NEXT: u8 = 8;
 /// A position that stays has a link to this position.
 const REACHED: u8 = 16;
+/// A position that goes has a link to this position.
+const LEFT: u8 = 64;
 /// The position became a leaf.
 const USED: u8 = 32;
 
@@ -370,23 +370,32 @@ impl Folding<'_> {
         Some(worst)
     }
 
-    /// Lets views without a move go that were only added for positions which are gone.
+    /// Lets views without a move go that only positions which are gone lead to, if [`restore_passes_by`] added them now or, as
+    /// all pass positions beside the position after the pass, when the book was imported.
     fn drop_unreached_views(&mut self) {
-        if self.marks.iter().all(|marks| marks & ADDED == 0) {
+        if self.options.rules == RuleSet::Edax || self.marks.iter().all(|marks| marks & GONE == 0) {
             return;
         }
         for place in self.graph.unfrozen_places() {
             let id = self.graph.id(place);
-            if self.is_marked(id, GONE) {
-                continue;
-            }
+            let reached = if self.is_marked(id, GONE) {
+                LEFT
+            } else {
+                REACHED
+            };
             for child in self.graph.links(id).filter_map(|link| link.child) {
-                self.marks[child.index()] |= REACHED;
+                self.marks[child.index()] |= reached;
             }
         }
-        let unreached = |marks: &&mut u8| **marks & (ADDED | REACHED) == ADDED;
-        for marks in self.marks.iter_mut().filter(unreached) {
-            *marks |= GONE;
+        for (id, marks) in self.graph.ids().zip(&mut *self.marks) {
+            let is_added = || {
+                let board = self.graph.board(id).board();
+                *marks & ADDED != 0
+                    || board.must_pass() && self.graph.find(board.passed().canonical()).is_some()
+            };
+            if *marks & (LEFT | REACHED) == LEFT && is_added() {
+                *marks |= GONE;
+            }
         }
     }
 

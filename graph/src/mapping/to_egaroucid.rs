@@ -5,7 +5,7 @@ use super::{Loss, Losses, Outline, Survey, compute_and_compare};
 use crate::arena::{BATCH, BoardSet};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
-use crate::passes::{drop_passes, lacking_views, restore_passes_in, views};
+use crate::passes::{drop_passes, lacking_views, restore_passes_by, views};
 use crate::slabs::{Error, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
 use obook_converters::{Header, Holds, StoredLinks};
@@ -69,6 +69,8 @@ pub struct EgaroucidOptions {
 /// # Errors
 /// Returns [`Error`]. The book is then useless.
 pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Losses, Error> {
+    // Lines and values lead through passes.
+    restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
     let survey = Survey::of(book)?;
     losses.add(Loss::Engines, survey.count_other_engines(Engine::Egaroucid));
@@ -86,9 +88,6 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
                 Ok::<(), Error>(())
             })?;
         }
-    } else if recount || survey.proofs > 0 {
-        // Lines and values lead through passes.
-        restore_passes_in(book)?;
     }
     if survey.proofs > 0 {
         book.sweep_up(|slab| {
@@ -107,9 +106,10 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     }
 
     let as_positions = options.leaves == Leaves::AsPositions;
+    let mut leaves = 0;
     match options.target {
         _ if as_positions => book.grow(|slab, positions| {
-            losses.add(Loss::LeavesAsPositions, count_leaves(slab.graph()));
+            leaves += count_leaves(slab.graph());
             leaves_as_positions(slab.graph(), positions);
             Ok(())
         })?,
@@ -118,6 +118,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
             book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
         }
     }
+    losses.add(Loss::LeavesAsPositions, leaves);
     let relink = as_positions || (!is_edax && (recount || options.target == Target::Egbk2));
     if relink || recount {
         book.sweep_up(|slab| {
@@ -131,7 +132,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
             if recount {
                 count_lines(slab.graph_mut());
             }
-            if as_positions {
+            if leaves > 0 && as_positions {
                 losses.add(Loss::Transpositions, count_contradicted(slab.graph()));
             }
             Ok::<(), Error>(())

@@ -29,6 +29,8 @@ const LAST: u32 = 9;
 /// # Errors
 /// Returns [`Error`]. The book is then useless.
 pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
+    // Values lead through passes.
+    restore_passes_in(book)?;
     let mut losses = Losses::default();
     let mut lacks_values = false;
     book.scan(|slab| {
@@ -59,7 +61,6 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
         leaves_as_positions(slab.graph(), positions);
         Ok(())
     })?;
-    // Values lead through passes.
     restore_passes_in(book)?;
     book.sweep_up(|slab| {
         losses.add(Loss::LeafScores, count_other_scores(slab.graph()));

@@ -66,25 +66,15 @@ impl ByKey {
     ///
     /// # Panics
     /// Panics if the set was too large to be kept: see [`Slabs::finish_in_sets`](super::Slabs::finish_in_sets).
-    pub fn positions<E: From<sort::Error>>(
+    pub fn positions<E: From<sort::Error> + Send>(
         &self,
         set: u8,
     ) -> sort::Result<impl Iterator<Item = Result<Position, E>> + Send + use<'_, E>> {
-        assert!(
-            set == ByKey::ALL || self.len(set) <= self.most,
-            "only small sets are kept"
-        );
-        Ok(match &self.storage {
-            Storage::Memory(in_memory) => {
-                let positions = in_memory.slab.graph().positions();
-                let left = self.len(set) as usize;
-                Either::Left(in_memory.set(positions, set, left).map(Ok))
-            }
-            Storage::Disk(sets) => {
-                let positions = sets[number(set)].positions()?;
-                Either::Right(positions.map(|position| Ok(position?)))
-            }
-        })
+        let parts = self.parts_of(set)?;
+        Ok(parts.flat_map(|part| match part {
+            Ok(positions) => Either::Left(positions.map(Ok)),
+            Err(error) => Either::Right(std::iter::once(Err(error.into()))),
+        }))
     }
 
     /// All positions that are in a set, by key, each with its sets.
@@ -121,18 +111,31 @@ impl ByKey {
     ) -> sort::Result<
         impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>>,
     > {
+        self.parts_of(ByKey::ALL)
+    }
+
+    fn parts_of(
+        &self,
+        set: u8,
+    ) -> sort::Result<
+        impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>> + Send,
+    > {
+        assert!(
+            set == ByKey::ALL || self.len(set) <= self.most,
+            "only small sets are kept"
+        );
         Ok(match &self.storage {
             Storage::Memory(in_memory) => {
                 let parts = in_memory.slab.graph().parts();
-                let parts = parts.map(|part| {
-                    let is_in = |place: &usize| in_memory.sets[*place] & ByKey::ALL != 0;
+                let parts = parts.map(move |part| {
+                    let is_in = |place: &usize| in_memory.sets[*place] & set != 0;
                     let left = part.places().filter(is_in).count();
-                    Ok(Either::Left(in_memory.set(part, ByKey::ALL, left)))
+                    Ok(Either::Left(in_memory.set(part, set, left)))
                 });
                 Either::Left(parts)
             }
             Storage::Disk(sets) => {
-                let mut positions = sets[number(ByKey::ALL)].positions()?;
+                let mut positions = sets[number(set)].positions()?;
                 Either::Right(std::iter::from_fn(move || {
                     let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
                     match part {

@@ -1,10 +1,11 @@
 //! A book in temporary files.
 
 use super::gathered::spill;
+use super::storage::{Find, Storage};
 use super::{ADDED, Error, LAYERS, Slab};
+use crate::Graph;
 use crate::arena::Before;
 use crate::sort::Layers;
-use crate::{Graph, GraphBuilder};
 use obook_model::Position;
 use std::ops::Range;
 
@@ -14,12 +15,12 @@ const POSITION: u64 = 200;
 /// A book in temporary files.
 #[derive(Debug)]
 pub(super) struct Files {
-    pub(super) layers: Layers,
+    layers: Layers,
     /// The numbers of positions by layer before others were added.
     settled: Vec<u64>,
     /// The layers of each slab.
-    pub(super) slabs: Vec<Range<usize>>,
-    /// The layers that changed since [`remember`](Files::remember), as they were then; `None` if nothing is remembered.
+    slabs: Vec<Range<usize>>,
+    /// The layers that changed since they were remembered, as they were then; `None` if nothing is remembered.
     before: Option<Layers>,
 }
 
@@ -40,46 +41,11 @@ impl Files {
             }
             let (graph, report) = builder.sort()?;
             duplicates += report.duplicates;
-            let mut slab = Slab::new(graph, Vec::new(), layers);
+            let mut slab = Slab::new(graph, Vec::new(), layers.clone());
             slab.is_changed = report.duplicates > 0;
-            files.store(&slab)?;
+            files.store(slab, layers)?;
         }
         Ok((files, duplicates))
-    }
-
-    /// Brings slabs to memory one after another, and stores what changed.
-    pub(super) fn sweep<E: From<Error>>(
-        &mut self,
-        slabs: Vec<Range<usize>>,
-        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for layers in slabs {
-            let mut slab = self.load(layers)?;
-            visit(&mut slab)?;
-            self.store(&slab)?;
-        }
-        Ok(())
-    }
-
-    /// As [`sweep`](Files::sweep) from the end of the game up, for the last time: of each slab only the layer that the next one
-    /// needs is stored. If the book is remembered, the slabs know what they were.
-    pub(super) fn last_sweep<E: From<Error>>(
-        mut self,
-        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for layers in self.slabs.clone() {
-            let top = layers.end - 1;
-            let mut slab = self.load(layers)?;
-            slab.before = self.before(&slab)?;
-            visit(&mut slab)?;
-            self.store_layers(&slab, top..top + 1)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps the present state of the book for the [last sweep](Files::last_sweep).
-    pub(super) fn remember(&mut self) {
-        self.before = Some(Layers::default());
     }
 
     /// What a slab was that has been loaded.
@@ -108,48 +74,6 @@ impl Files {
         };
         self.before = Some(before);
         Ok(Some(remembered))
-    }
-
-    pub(super) fn grow(
-        &mut self,
-        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut found = Layers::default();
-        for layers in self.slabs.clone() {
-            let slab = self.load(layers)?;
-            let mut builder = Graph::builder();
-            find(&slab, &mut builder)?;
-            spill(builder, &mut found)?;
-        }
-        for empties in Layers::all() {
-            for position in found.read(empties)? {
-                self.layers.push(&position?)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads a slab, and the numbers and leaves of the layer below it.
-    fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
-        let below = layers.start.checked_sub(1);
-        let mut builder = Graph::builder();
-        if let Some(below) = below {
-            self.read(below, |mut position| {
-                position.links.clear();
-                builder.push(position);
-            })?;
-        }
-        for empties in layers.clone() {
-            self.read(empties, |position| builder.push(position))?;
-        }
-        let (mut graph, _) = builder.finish()?;
-        let frozen = below.map_or(0, |below| graph.layer(below).end);
-        graph.freeze(frozen);
-        let marks = self.marks(below.into_iter().chain(layers.clone()), &graph)?;
-        let mut slab = Slab::new(graph, marks, layers);
-        let added = |empties| self.layers.count(empties) > self.settled[empties];
-        slab.is_changed = slab.layers().any(added);
-        Ok(slab)
     }
 
     fn read(&mut self, empties: usize, mut take: impl FnMut(Position)) -> Result<(), Error> {
@@ -190,14 +114,42 @@ impl Files {
         }
         Ok(marks)
     }
+}
 
-    /// Stores what changed of a slab: positions, and marks including those of the layer below.
-    fn store(&mut self, slab: &Slab) -> Result<(), Error> {
-        self.store_layers(slab, slab.layers())
+impl Storage for Files {
+    fn len(&self) -> u64 {
+        self.layers.positions()
     }
 
-    /// As [`store`](Files::store), for some layers of a slab.
-    fn store_layers(&mut self, slab: &Slab, layers: Range<usize>) -> Result<(), Error> {
+    fn slabs(&self) -> Vec<Range<usize>> {
+        self.slabs.clone()
+    }
+
+    /// Reads a slab, and the numbers and leaves of the layer below it.
+    fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
+        let below = layers.start.checked_sub(1);
+        let mut builder = Graph::builder();
+        if let Some(below) = below {
+            self.read(below, |mut position| {
+                position.links.clear();
+                builder.push(position);
+            })?;
+        }
+        for empties in layers.clone() {
+            self.read(empties, |position| builder.push(position))?;
+        }
+        let (mut graph, _) = builder.finish()?;
+        let frozen = below.map_or(0, |below| graph.layer(below).end);
+        graph.freeze(frozen);
+        let marks = self.marks(below.into_iter().chain(layers.clone()), &graph)?;
+        let mut slab = Slab::new(graph, marks, layers);
+        let added = |empties| self.layers.count(empties) > self.settled[empties];
+        slab.is_changed = slab.layers().any(added);
+        Ok(slab)
+    }
+
+    /// Stores positions, and marks including those of the layer below.
+    fn store(&mut self, slab: Slab, layers: Range<usize>) -> Result<(), Error> {
         let graph = &slab.graph;
         if slab.is_changed {
             for empties in layers.clone() {
@@ -226,6 +178,36 @@ impl Files {
             }
         }
         Ok(())
+    }
+
+    fn grow(&mut self, find: Find<'_>) -> Result<(), Error> {
+        let mut found = Layers::default();
+        for layers in self.slabs.clone() {
+            let slab = self.load(layers)?;
+            let mut builder = Graph::builder();
+            find(&slab, &mut builder)?;
+            spill(builder, &mut found)?;
+        }
+        for empties in Layers::all() {
+            for position in found.read(empties)? {
+                self.layers.push(&position?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Layers are kept when they change.
+    fn remember(&mut self) {
+        self.before = Some(Layers::default());
+    }
+
+    fn recall(&mut self, slab: &mut Slab) -> Result<(), Error> {
+        slab.before = self.before(slab)?;
+        Ok(())
+    }
+
+    fn in_memory(&mut self) -> Option<&mut Slab> {
+        None
     }
 }
 

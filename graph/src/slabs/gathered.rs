@@ -4,6 +4,7 @@ use super::by_key::{ByKey, Collected};
 use super::{Error, Slab};
 use crate::sort::{self, Layers};
 use crate::{Graph, GraphBuilder};
+use itertools::Either;
 use obook_model::Position;
 
 /// Records take at most one part in this many of the memory. The graph that is made of them takes the rest.
@@ -15,21 +16,22 @@ const PART: usize = 1 << 14;
 /// The positions of a book as they are read, in any order: in memory until they take too much of it, then in temporary files.
 #[derive(Debug)]
 pub struct Gathered {
-    pub(super) records: Records,
+    /// Those in memory.
+    builder: GraphBuilder,
+    /// Those in temporary files, if any had to go there.
+    spilled: Option<Spilled>,
     /// What all work on the book may use, in bytes.
     pub(super) memory: u64,
     /// Positions since the last look at the memory.
     unseen: usize,
 }
 
-#[derive(Debug)]
-pub(super) enum Records {
-    Memory(GraphBuilder),
-    Disk {
-        layers: Layers,
-        /// The number of records that were combined with others before.
-        condensed: u64,
-    },
+/// Positions in temporary files.
+#[derive(Debug, Default)]
+pub(super) struct Spilled {
+    pub(super) layers: Layers,
+    /// The number of records that were combined with others before.
+    pub(super) condensed: u64,
 }
 
 impl Gathered {
@@ -37,7 +39,8 @@ impl Gathered {
     #[must_use]
     pub fn within(memory: u64) -> Gathered {
         Gathered {
-            records: Records::Memory(Graph::builder()),
+            builder: Graph::builder(),
+            spilled: None,
             memory,
             unseen: 0,
         }
@@ -48,16 +51,11 @@ impl Gathered {
     /// # Errors
     /// Returns [`sort::Error`] if a temporary file can't be written.
     pub fn push(&mut self, position: Position) -> sort::Result<()> {
-        match &mut self.records {
-            Records::Disk { layers, .. } => layers.push(&position),
-            Records::Memory(builder) => {
-                builder.push(position);
-                self.unseen += 1;
-                match self.unseen {
-                    PART => self.stay_in_bounds(),
-                    _ => Ok(()),
-                }
-            }
+        self.builder.push(position);
+        self.unseen += 1;
+        match self.unseen {
+            PART => self.stay_in_bounds(),
+            _ => Ok(()),
         }
     }
 
@@ -66,29 +64,24 @@ impl Gathered {
     /// # Errors
     /// As [`Gathered::push`].
     pub fn append(&mut self, part: GraphBuilder) -> sort::Result<()> {
-        match &mut self.records {
-            Records::Disk { layers, .. } => spill(part, layers),
-            Records::Memory(builder) => {
-                builder.append(part);
-                self.stay_in_bounds()
-            }
-        }
+        self.builder.append(part);
+        self.stay_in_bounds()
     }
 
     /// All positions by key, and how many duplicates there were. Nothing is linked.
     ///
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written or read, or there are too many positions.
-    pub fn sorted(mut self) -> Result<(ByKey, u64), Error> {
-        self.stay_in_bounds()?;
-        let (mut layers, mut duplicates) = match self.records {
-            Records::Disk { layers, condensed } => (layers, condensed),
-            Records::Memory(builder) => {
+    pub fn sorted(self) -> Result<(ByKey, u64), Error> {
+        let memory = self.memory;
+        let (mut layers, mut duplicates) = match self.finish()? {
+            Either::Left(builder) => {
                 let (graph, report) = builder.sort()?;
                 return Ok((ByKey::of(graph), report.duplicates));
             }
+            Either::Right(Spilled { layers, condensed }) => (layers, condensed),
         };
-        let mut collected = Collected::new(self.memory, u64::MAX);
+        let mut collected = Collected::new(memory, u64::MAX);
         for empties in Layers::all() {
             let mut builder = Graph::builder();
             for position in layers.read(empties)? {
@@ -102,20 +95,25 @@ impl Gathered {
         Ok((collected.finish()?, duplicates))
     }
 
-    /// Moves all positions to temporary files if they take too much memory.
-    pub(super) fn stay_in_bounds(&mut self) -> sort::Result<()> {
+    /// All positions: in memory, or all in temporary files.
+    pub(super) fn finish(mut self) -> sort::Result<Either<GraphBuilder, Spilled>> {
+        self.stay_in_bounds()?;
+        Ok(match self.spilled {
+            None => Either::Left(self.builder),
+            Some(spilled) => Either::Right(spilled),
+        })
+    }
+
+    /// Moves the positions to temporary files if they take too much memory, or others had to go there before.
+    fn stay_in_bounds(&mut self) -> sort::Result<()> {
         self.unseen = 0;
-        match &mut self.records {
-            Records::Memory(builder) if builder.bytes() as u64 > self.memory / RECORDS => {
-                let builder = std::mem::take(builder);
-                let condensed = builder.condensed() as u64;
-                let mut layers = Layers::default();
-                spill(builder, &mut layers)?;
-                self.records = Records::Disk { layers, condensed };
-                Ok(())
-            }
-            _ => Ok(()),
+        if self.spilled.is_none() && self.builder.bytes() as u64 <= self.memory / RECORDS {
+            return Ok(());
         }
+        let builder = std::mem::take(&mut self.builder);
+        let spilled = self.spilled.get_or_insert_default();
+        spilled.condensed += builder.condensed() as u64;
+        spill(builder, &mut spilled.layers)
     }
 }
 

@@ -7,6 +7,7 @@
 mod by_key;
 mod files;
 mod gathered;
+mod storage;
 
 pub use by_key::{ByKey, Record};
 pub use gathered::Gathered;
@@ -16,11 +17,13 @@ use crate::sort;
 use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
 use by_key::Collected;
 use files::Files;
-use gathered::Records;
+use gathered::Spilled;
+use itertools::Either;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::ops::Range;
+use storage::{InMemory, Storage};
 
 /// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
 const LAYERS: Range<usize> = 0..66;
@@ -28,15 +31,9 @@ const LAYERS: Range<usize> = 0..66;
 /// A book in slabs.
 #[derive(Debug)]
 pub struct Slabs {
-    storage: Storage,
+    storage: Box<dyn Storage>,
     /// What all work on the book may use, in bytes.
     memory: u64,
-}
-
-#[derive(Debug)]
-enum Storage {
-    Memory(Box<Slab>),
-    Disk(Files),
 }
 
 /// Positions in memory: all those of some layers, and those of the layer below, which is frozen.
@@ -71,9 +68,8 @@ pub enum Error {
 
 impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
-        let slab = Slab::new(graph, Vec::new(), LAYERS);
         Slabs {
-            storage: Storage::Memory(Box::new(slab)),
+            storage: Box::new(InMemory::new(graph)),
             memory: u64::MAX,
         }
     }
@@ -85,39 +81,29 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn new(mut book: Gathered) -> Result<(Slabs, BuildReport), Error> {
-        book.stay_in_bounds()?;
-        let Gathered {
-            records, memory, ..
-        } = book;
-        match records {
-            Records::Memory(builder) => {
+    pub fn new(book: Gathered) -> Result<(Slabs, BuildReport), Error> {
+        let memory = book.memory;
+        let (storage, report): (Box<dyn Storage>, _) = match book.finish()? {
+            Either::Left(builder) => {
                 let (graph, report) = builder.finish()?;
-                let slabs = Slabs {
-                    memory,
-                    ..graph.into()
-                };
-                Ok((slabs, report))
+                (Box::new(InMemory::new(graph)), report)
             }
-            Records::Disk { layers, condensed } => {
+            Either::Right(Spilled { layers, condensed }) => {
                 let (files, duplicates) = Files::new(layers, memory)?;
                 let report = BuildReport {
                     duplicates: condensed + duplicates,
                     ..BuildReport::default()
                 };
-                let storage = Storage::Disk(files);
-                Ok((Slabs { storage, memory }, report))
+                (Box::new(files), report)
             }
-        }
+        };
+        Ok((Slabs { storage, memory }, report))
     }
 
     /// The number of positions.
     #[must_use]
     pub fn len(&self) -> u64 {
-        match &self.storage {
-            Storage::Memory(slab) => slab.graph.len() as u64,
-            Storage::Disk(files) => files.layers.positions(),
-        }
+        self.storage.len()
     }
 
     /// Whether there are no positions.
@@ -126,21 +112,18 @@ impl Slabs {
         self.len() == 0
     }
 
-    /// Whether the book has a board. Of a book in temporary files, its layer is read.
+    /// Whether the book has a board. Of a book in temporary files, its slab is read.
     ///
     /// # Errors
     /// Returns [`Error`].
     pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
-        let files = match &mut self.storage {
-            Storage::Memory(slab) => return Ok(slab.graph.find(board).is_some()),
-            Storage::Disk(files) => files,
-        };
-        for position in files.layers.read(board.board().empties() as usize)? {
-            if position?.board == board {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let empties = board.board().empties() as usize;
+        let mut has = false;
+        self.scan_layers(
+            |layer| layer == empties,
+            |slab| has = slab.graph().find(board).is_some(),
+        )?;
+        Ok(has)
     }
 
     /// Visits the slabs from the end of the game up. The layer below a slab is as its own visit left it.
@@ -151,10 +134,7 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        match &mut self.storage {
-            Storage::Memory(slab) => once(slab, visit),
-            Storage::Disk(files) => files.sweep(files.slabs.clone(), visit),
-        }
+        self.sweep(self.storage.slabs().into_iter(), visit)
     }
 
     /// Visits the slabs from the start position down. The layer below a slab is as it was before the sweep, but the marks that it
@@ -166,13 +146,21 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        match &mut self.storage {
-            Storage::Memory(slab) => once(slab, visit),
-            Storage::Disk(files) => {
-                let down = files.slabs.iter().rev().cloned().collect();
-                files.sweep(down, visit)
-            }
+        self.sweep(self.storage.slabs().into_iter().rev(), visit)
+    }
+
+    fn sweep<E: From<Error>>(
+        &mut self,
+        slabs: impl Iterator<Item = Range<usize>>,
+        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for layers in slabs {
+            let mut slab = self.storage.load(layers.clone())?;
+            let visited = visit(&mut slab);
+            self.storage.store(slab, layers)?;
+            visited?;
         }
+        Ok(())
     }
 
     /// As [`Slabs::sweep_down`], with a state for each position of a slab and of the layer below, in their order. What a visit leaves
@@ -251,24 +239,18 @@ impl Slabs {
         is_wanted: impl Fn(usize) -> bool,
         mut visit: impl FnMut(&Slab),
     ) -> Result<(), Error> {
-        let visit = |slab: &mut Slab| {
+        let slabs = self.storage.slabs().into_iter();
+        let wanted = slabs.filter(|layers| layers.clone().any(&is_wanted));
+        self.sweep(wanted, |slab| {
             visit(slab);
             Ok(())
-        };
-        match &mut self.storage {
-            Storage::Memory(slab) => once(slab, visit),
-            Storage::Disk(files) => {
-                let mut slabs = files.slabs.clone();
-                slabs.retain(|layers| layers.clone().any(&is_wanted));
-                files.sweep(slabs, visit)
-            }
-        }
+        })
     }
 
     /// Whether [`replace`](Slabs::replace) works: a book in temporary files has to be read again instead.
     #[must_use]
-    pub fn is_replaceable(&self) -> bool {
-        matches!(self.storage, Storage::Memory(_))
+    pub fn is_replaceable(&mut self) -> bool {
+        self.storage.in_memory().is_some()
     }
 
     /// Puts new positions into the book, in place of those that it has of the same boards. Marks are void then.
@@ -279,9 +261,8 @@ impl Slabs {
     /// # Panics
     /// Panics if the book is not [replaceable](Slabs::is_replaceable).
     pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), TooLarge> {
-        let Storage::Memory(slab) = &mut self.storage else {
-            panic!("the book is in temporary files");
-        };
+        let slab = self.storage.in_memory();
+        let slab = slab.expect("the book is not in temporary files");
         let book = &mut slab.graph;
         let mut keep = vec![true; book.len()];
         let mut new = Graph::builder();
@@ -306,14 +287,7 @@ impl Slabs {
         &mut self,
         mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        match &mut self.storage {
-            Storage::Memory(slab) => {
-                let mut builder = Graph::builder();
-                find(slab, &mut builder)?;
-                Ok(slab.add(&builder.finish()?.0)?)
-            }
-            Storage::Disk(files) => files.grow(find),
-        }
+        self.storage.grow(&mut find)
     }
 
     /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
@@ -336,31 +310,21 @@ impl Slabs {
         })
     }
 
-    /// All positions in memory, however much they take.
+    /// All positions, if they are a single slab.
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn into_graph(self) -> Result<Graph, Error> {
-        let mut files = match self.storage {
-            Storage::Memory(slab) => return Ok(slab.graph),
-            Storage::Disk(files) => files,
-        };
-        let mut builder = Graph::builder();
-        files.sweep(files.slabs.clone(), |slab| {
-            let places = slab.graph.unfrozen_places();
-            places.for_each(|place| builder.push(slab.graph.record(slab.graph.id(place))));
-            Ok::<(), Error>(())
-        })?;
-        Ok(builder.finish()?.0)
+    pub fn into_graph(mut self) -> Result<Option<Graph>, Error> {
+        match &self.storage.slabs()[..] {
+            [all] => Ok(Some(self.storage.load(all.clone())?.graph)),
+            _ => Ok(None),
+        }
     }
 
     /// Remembers what all positions are now, so that the [last sweep](Slabs::finish_in_sets) can tell what became of them. Until
     /// then none may come or go.
     pub fn remember(&mut self) {
-        match &mut self.storage {
-            Storage::Memory(slab) => slab.before = Some(slab.graph.remember()),
-            Storage::Disk(files) => files.remember(),
-        }
+        self.storage.remember();
     }
 
     /// The last sweep: visits the slabs from the end of the game up, and takes all positions, in the form that `record` gives them.
@@ -385,31 +349,26 @@ impl Slabs {
     /// # Errors
     /// As [`Slabs::finish`].
     pub fn finish_in_sets<E: From<Error>>(
-        self,
+        mut self,
         record: Record,
         most: u64,
         mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
     ) -> Result<ByKey, E> {
-        match self.storage {
-            Storage::Memory(mut slab) => {
-                let sets = visit(&mut slab)?;
-                Ok(ByKey::in_memory(slab, sets, record, most))
+        let slabs = self.storage.slabs();
+        let mut collected = Collected::new(self.memory, most);
+        for layers in &slabs {
+            let mut slab = self.storage.load(layers.clone())?;
+            self.storage.recall(&mut slab)?;
+            let sets = visit(&mut slab)?;
+            if slabs.len() == 1 {
+                return Ok(ByKey::in_memory(Box::new(slab), sets, record, most));
             }
-            Storage::Disk(files) => {
-                let mut collected = Collected::new(self.memory, most);
-                files.last_sweep(|slab| {
-                    let sets = visit(slab)?;
-                    Ok::<_, E>(collected.take(slab, &sets, record)?)
-                })?;
-                Ok(collected.finish()?)
-            }
+            collected.take(&slab, &sets, record)?;
+            // The next slab needs no other layer.
+            self.storage.store(slab, layers.end - 1..layers.end)?;
         }
+        Ok(collected.finish()?)
     }
-}
-
-/// Visits the only slab.
-fn once<E>(slab: &mut Slab, mut visit: impl FnMut(&mut Slab) -> Result<(), E>) -> Result<(), E> {
-    visit(slab)
 }
 
 impl Slab {
