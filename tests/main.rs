@@ -5,6 +5,7 @@
 mod checkout;
 mod fuzzed;
 mod laws;
+mod layers;
 mod opened;
 mod program;
 mod results;

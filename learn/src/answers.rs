@@ -1,13 +1,13 @@
 //! Answers that come in a file, from machines that no network reaches.
 
-use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
+use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
 use crate::queue::{Queue, Task};
-use crate::report::{Counts, Totals};
+use crate::report::{RunCounts, Totals};
 use crate::search::leaf_of;
 use crate::state::count_answers;
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
-use obook_book::{Change, Context, Store};
+use obook_book::{Change, Store};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
@@ -42,21 +42,17 @@ pub fn is_answers(file: &Path) -> Result<bool> {
     Ok(first.is_some_and(|line| Reply::from_line(line.trim_ascii_end()).is_ok()))
 }
 
-/// Takes those answers of a file into the database at `path` for which searches wait there. All of them are one change in the book's
-/// history, under the command of `context`. An incomplete last line is ignored.
+/// Takes those answers of a file into a book for which searches wait there. All of them are one change in the book's history, under
+/// the command of its context. An incomplete last line is ignored.
 ///
 /// # Errors
 /// Returns [`Error::BadLine`] if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
 /// Answers taken in before stay.
-pub fn take_answers(
-    path: &Path,
-    file: &Path,
-    dry_run: bool,
-    context: &Context,
-) -> Result<AnswersTaken> {
+pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<AnswersTaken> {
+    let context = book.context().clone();
     let progress = context.progress();
     let mut replies = Replies::open(file)?;
-    let mut intake = Intake::open(path, "grow", context)?;
+    let mut intake = Intake::new(book)?;
     if !dry_run {
         intake.prepare()?;
     }
@@ -104,8 +100,8 @@ struct Answers {
 
 impl Answers {
     /// Counts answers that are not taken in.
-    fn count(&mut self, found: &[Found]) {
-        let is_leaf = |found: &&Found| matches!(found.outcome, Outcome::Leaf(_));
+    fn count(&mut self, found: &[TaskOutcome]) {
+        let is_leaf = |found: &&TaskOutcome| matches!(found.outcome, Outcome::Leaf(_));
         let leaves = found.iter().filter(is_leaf).count() as u64;
         self.taken.totals.searches += leaves;
         self.taken.totals.failed += found.len() as u64 - leaves;
@@ -122,7 +118,7 @@ impl Ledger for Answers {
         let counted = count_answers(update, taken.totals, update.number());
         counted.map_err(obook_book::Error::sqlite(update.store().path(), "write"))?;
         let root = update.numbers(Board::START.canonical())?;
-        Ok(json!(Counts {
+        Ok(json!(RunCounts {
             totals: self.taken.totals,
             root_before: self.root_before,
             root: root.and_then(|root| root.value),
@@ -137,7 +133,7 @@ fn answer(
     book: &Store,
     reply: Reply,
     seen: &mut HashSet<CanonicalBoard>,
-) -> Result<Option<(Engine, Found)>> {
+) -> Result<Option<(Engine, TaskOutcome)>> {
     let request = reply.question.request;
     let board = request.board().canonical();
     if board.board() != request.board() || !seen.insert(board) {
@@ -162,7 +158,7 @@ fn answer(
             failures: 1,
         },
     };
-    Ok(Some((found_by, Found { task, outcome })))
+    Ok(Some((found_by, TaskOutcome { task, outcome })))
 }
 
 /// The replies of a file.

@@ -1,16 +1,16 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
-use crate::Result;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want};
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run, RunOptions};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
+use crate::{Error, Result};
 use foldhash::HashSet;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::lookup::rows_where;
 use obook_book::write::fix::ChangedPositions;
-use obook_book::{Book, Change, Context, Store};
+use obook_book::{Change, Store};
 use obook_engine::Stop;
 use obook_graph::sort::search_of_leaf;
 use obook_model::levels::{MAX_LEVEL, Strength};
@@ -21,7 +21,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Positions are searched again this often if another process changes their links meanwhile.
@@ -72,7 +71,7 @@ impl Default for SearchOptions {
 
 /// Counts of positions by result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Counts {
+pub struct SearchCounts {
     /// Positions that have the leaf that was found.
     pub searched: u64,
     /// Positions whose own leaf is as good, and stays.
@@ -83,7 +82,7 @@ pub struct Counts {
     pub failed: u64,
 }
 
-impl Counts {
+impl SearchCounts {
     /// All positions that were dealt with.
     #[must_use]
     pub fn done(self) -> u64 {
@@ -96,7 +95,7 @@ impl Counts {
 pub struct Standing {
     /// The results so far.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: SearchCounts,
     /// Positions that are still to be searched.
     pub left: u64,
     /// Seconds since the start.
@@ -165,30 +164,30 @@ pub struct Searched {
 /// update.commit(&())?;
 /// let options = SearchOptions { level: Some(2), ..SearchOptions::default() };
 /// let start = || Ok(Box::new(Inside::new()) as Box<dyn Searcher>);
-/// let searched = search(&book, &options, &start, &context, &mut |_| ())?;
+/// let searched = search(&mut store, &options, &start, &mut |_| ())?;
 /// assert_eq!((searched.standing.counts.searched, searched.standing.left), (3, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::BookFile`](obook_book::Error::BookFile) for a book file, [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
-/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::Unfit`](obook_book::Error::Unfit) if neither the options nor the book name a
-/// level or the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
+/// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`](crate::Error::NoLevel) if neither the options nor the book name a
+/// level, [`Error::Unfit`](obook_book::Error::Unfit) if the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
 /// be read or written. What was taken in before stays.
 pub fn search(
-    path: &Path,
+    book: &mut Store,
     options: &SearchOptions,
     start: &Start<'_>,
-    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Searched> {
+    let context = book.context().clone();
     let progress = context.progress();
-    let mut intake = Intake::open(path, "search", context)?;
+    let mut intake = Intake::new(book)?;
     let level = level(&intake.reader, options)?;
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     intake.prepare()?;
     if let Some(line) = &options.from {
-        Lookup::new(Book::open(path, context)?, context)?.require(line)?;
+        Lookup::Database(intake.reader.reader()?).require(line)?;
     }
     progress.step("choosing", None);
     let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
@@ -203,7 +202,7 @@ pub fn search(
     };
     let root = options.from.as_ref().map_or(Board::START, Line::board);
     let mut list = List {
-        counts: Counts::default(),
+        counts: SearchCounts::default(),
         chosen: waiting.len() as u64,
         again: HashSet::default(),
         root: root.canonical(),
@@ -237,7 +236,7 @@ pub fn search(
 
 /// Positions that were chosen once.
 struct List<'a> {
-    counts: Counts,
+    counts: SearchCounts,
     chosen: u64,
     /// Those whose links have changed meanwhile, so that their answers don't count.
     again: HashSet<CanonicalBoard>,
@@ -248,7 +247,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn standing(&self, intake: &Intake) -> Result<Standing> {
+    fn standing(&self, intake: &Intake<'_>) -> Result<Standing> {
         let lasted = self.clock.now().duration_since(self.begun);
         Ok(Standing {
             counts: self.counts,
@@ -275,7 +274,7 @@ impl Ledger for List<'_> {
 }
 
 impl Plan for List<'_> {
-    fn missing(&mut self, _: &mut Intake) -> Result<Vec<Task>> {
+    fn missing(&mut self, _: &mut Intake<'_>) -> Result<Vec<Task>> {
         Ok(Vec::new())
     }
 
@@ -320,10 +319,8 @@ fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
     let own = || {
         let level = book.header()?.header.level;
         let level = level.and_then(|level| u8::try_from(level).ok());
-        level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {
-            let problem = "the book does not say at which level it is searched: name one";
-            obook_book::Error::unfit(book.path(), problem)
-        })
+        let level = level.filter(|level| *level <= MAX_LEVEL);
+        level.ok_or(Error::NoLevel)
     };
     let level = options.level.map_or_else(own, Ok)?;
     Ok(level.max(options.below.unwrap_or(0)))

@@ -1,5 +1,6 @@
 //! Errors in growing a book. Each message is one sentence. Advice is up to the program, which can match the variant.
 
+use obook_model::levels::MAX_LEVEL;
 use std::path::PathBuf;
 
 /// The result of growing a book.
@@ -40,6 +41,12 @@ pub enum Error {
         /// The problem.
         problem: String,
     },
+
+    /// Searches without a level.
+    #[error(
+        "the level of the searches is unknown: neither the book nor who asks names one from 0 to {MAX_LEVEL}"
+    )]
+    NoLevel,
 
     /// A rule that chooses positions of games, without games.
     #[error("the rule {rule} chooses positions of games, and there are none")]

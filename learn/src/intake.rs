@@ -10,18 +10,17 @@ use crate::search::question_of;
 use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
 use obook_book::write::merge::rule::is_derived;
-use obook_book::{Book, Change, Context, Store};
+use obook_book::{Change, Store};
 use obook_graph::mapping::demands::record_lacks_leaf;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_model::levels::{MAX_LEVEL, is_solved, of_leaf};
 use obook_model::{Engine, Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
 use serde_json::Value;
-use std::path::Path;
 
 /// A task and its outcome.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct TaskOutcome {
     pub(crate) task: Task,
     pub(crate) outcome: Outcome,
 }
@@ -68,8 +67,8 @@ pub(crate) trait Ledger {
 }
 
 /// A book that answers go into. All batches are one change in its history, as long as nobody else changes it meanwhile.
-pub(crate) struct Intake {
-    pub(crate) store: Store,
+pub(crate) struct Intake<'a> {
+    pub(crate) store: &'a mut Store,
     /// It sees the book as it was committed last.
     pub(crate) reader: Store,
     /// Its number in the history, once it has one.
@@ -78,10 +77,8 @@ pub(crate) struct Intake {
     pub(crate) fixed: Option<ChangedPositions>,
 }
 
-impl Intake {
-    /// Opens a book; `doing` is what can't be done to a book file.
-    pub(crate) fn open(path: &Path, doing: &'static str, context: &Context) -> Result<Intake> {
-        let store = Book::open_for_writing(path, doing, context)?;
+impl<'a> Intake<'a> {
+    pub(crate) fn new(store: &'a mut Store) -> Result<Intake<'a>> {
         Ok(Intake {
             reader: store.reader()?,
             store,
@@ -105,7 +102,7 @@ impl Intake {
     /// Takes a batch in.
     pub(crate) fn take(
         &mut self,
-        found: Vec<Found>,
+        found: Vec<TaskOutcome>,
         engine: Engine,
         ledger: &mut dyn Ledger,
     ) -> Result<Taken> {
@@ -139,7 +136,7 @@ fn fix(update: &Change<'_>) -> Result<ChangedPositions> {
 fn take_in(
     update: &Change<'_>,
     before: &Store,
-    mut found: Vec<Found>,
+    mut found: Vec<TaskOutcome>,
     engine: Engine,
     ledger: &mut dyn Ledger,
 ) -> Result<Taken> {
@@ -147,7 +144,7 @@ fn take_in(
     let header = before.header()?;
     let mut taken = Taken::default();
     let mut changes = Vec::new();
-    for Found { task, outcome } in found {
+    for TaskOutcome { task, outcome } in found {
         let settled = ledger.settle(Queue(update.connection()), &task, &outcome);
         settled.map_err(obook_book::Error::sqlite(before.path(), "write"))?;
         let leaf = match outcome {

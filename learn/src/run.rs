@@ -1,7 +1,7 @@
 //! A run: tasks go to workers, and their answers go into the book. The commands that search differ only in their tasks.
 
 use crate::budget::{Budget, Refusal};
-use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
+use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
 use crate::pace::Pace;
 use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
@@ -25,7 +25,7 @@ pub(crate) trait Plan: Ledger {
     ///
     /// # Errors
     /// Fails if the database can't be read or written.
-    fn missing(&mut self, intake: &mut Intake) -> Result<Vec<Task>>;
+    fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>>;
 
     /// A batch is in the book, which took this long.
     ///
@@ -45,7 +45,7 @@ pub(crate) struct RunOptions<'a> {
 
 /// A run on its way.
 pub(crate) struct Run<'a> {
-    pub(crate) intake: Intake,
+    pub(crate) intake: Intake<'a>,
     pub(crate) budget: Budget,
     pub(crate) failures: Failures,
     /// A question that had an answer.
@@ -68,7 +68,7 @@ struct Wave {
     rest: VecDeque<Task>,
     /// Those that have begun and are not in the book, and when.
     open: HashMap<CanonicalBoard, (Task, Instant)>,
-    found: Vec<Found>,
+    found: Vec<TaskOutcome>,
     begun: usize,
     /// Why something was not allowed to begin.
     refused: Option<Refusal>,
@@ -86,7 +86,7 @@ pub(crate) struct Waved {
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
-        intake: Intake,
+        intake: Intake<'a>,
         options: &RunOptions<'a>,
         progress: &'a Progress,
     ) -> Result<Run<'a>> {
@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
             wave.open.insert(task.board, (task, self.clock.now()));
             match question {
                 Ok(question) => gather.ask(question)?,
-                Err(_) => wave.found.push(Found {
+                Err(_) => wave.found.push(TaskOutcome {
                     task,
                     outcome: Outcome::NotNeeded,
                 }),
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        wave.found.push(Found { task, outcome });
+        wave.found.push(TaskOutcome { task, outcome });
     }
 
     /// Tells an engine that has died from positions that it can't search: asks it again what it has answered.

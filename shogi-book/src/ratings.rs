@@ -3,16 +3,15 @@
 //! The formulas are those for any game ([`obook_ratings`]). In shogi a position can repeat, also in the same game, and its ratings would
 //! follow from themselves. So a position is rated once for each number of moves before it: by the games that had it then.
 
-use crate::schema::SHOGI;
 use obook_ratings::{Method, Rating, Settings, StoredRatings};
 use obook_shogi::{Move, Packed};
-use obook_store::{Context, Error, Result, Store};
+use obook_store::{Error, Result, Store};
 use rusqlite::{Connection, Row, params};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// The games in a position after some moves.
-struct Played {
+struct PlayedAt {
     ply: u32,
     board: Packed,
     /// The moves, each once.
@@ -22,21 +21,20 @@ struct Played {
     ended: (u64, i64),
 }
 
-/// Rates the positions of the games in the database at `path`. Replaces the table `ratings` by the ratings of positions that at least
+/// Rates the positions of the games in a database. Replaces the table `ratings` by the ratings of positions that at least
 /// `least` games reached after the same number of moves, in one change. All games count, also in positions with fewer games.
 ///
 /// # Errors
 /// Returns [`Error::Unfit`] if the database has no games with results, or a row of table `played` is damaged, and [`Error::Sqlite`] if
 /// it can't be read or written.
 pub fn store_ratings(
-    path: &Path,
+    store: &mut Store,
     methods: &[Method],
     settings: &Settings,
     least: u64,
-    context: &Context,
 ) -> Result<StoredRatings> {
-    let progress = context.progress();
-    let mut store = Store::open_for_writing_as(&SHOGI, path, context)?;
+    let (path, context) = (store.path().to_owned(), store.context().clone());
+    let (path, progress) = (&*path, context.progress());
     let change = store.change()?;
     let connection = change.connection();
     let failed = || Error::sqlite(path, "read");
@@ -83,7 +81,7 @@ fn for_each(
     connection: &Connection,
     path: &Path,
     settings: &Settings,
-    mut found: impl FnMut(&Played, Rating),
+    mut found: impl FnMut(&PlayedAt, Rating),
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "read");
     let sql =
@@ -94,7 +92,7 @@ fn for_each(
     // The ratings of the positions one move later, and of those with as many moves as the last one.
     let (mut below, mut here) = (HashMap::new(), HashMap::new());
     let mut ply = None;
-    let mut rate = |played: &Played| -> Result<()> {
+    let mut rate = |played: &PlayedAt| -> Result<()> {
         if ply != Some(played.ply) {
             let is_next = ply == Some(played.ply + 1);
             below = std::mem::take(&mut here);
@@ -128,7 +126,7 @@ fn for_each(
         }
         Ok(())
     };
-    let mut last: Option<Played> = None;
+    let mut last: Option<PlayedAt> = None;
     while let Some(row) = rows.next().map_err(failed())? {
         let (ply, board, mv, games, results) = read(row).map_err(failed())?;
         if last
@@ -137,7 +135,7 @@ fn for_each(
         {
             last.take().iter().try_for_each(&mut rate)?;
         }
-        let played = last.get_or_insert_with(|| Played {
+        let played = last.get_or_insert_with(|| PlayedAt {
             ply,
             board,
             moves: Vec::new(),

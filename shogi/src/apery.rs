@@ -1,8 +1,8 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Fault, Place, ReadError};
-use crate::hashed::{self, Found, Hashed};
-use crate::{Board, Colour, Kind, Move, Piece, Square};
+use crate::book::{Book, BookMove, Dropped, Fault, FilePlace, ReadError};
+use crate::hashed::{self, Hashed, Resolved};
+use crate::{Board, Colour, Move, Piece, PieceType, Square};
 use std::sync::LazyLock;
 
 const RECORD: usize = 16;
@@ -89,7 +89,7 @@ pub fn hash(board: &Board) -> u64 {
         hash ^= piece_number(piece, square);
     }
     let hand = board.hand(board.turn());
-    for (numbers, kind) in hands.iter().zip(Kind::BY_VALUE) {
+    for (numbers, kind) in hands.iter().zip(PieceType::BY_VALUE) {
         hash ^= numbers[usize::from(hand.count(kind))];
     }
     hash
@@ -138,7 +138,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
         hashed: Hashed::new(),
         faults: Vec::new(),
     };
-    for (place, record) in (1..).map(Place::Record).zip(records) {
+    for (place, record) in (1..).map(FilePlace::Record).zip(records) {
         let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
         match move_from(u16::from_le_bytes([m, n])) {
             Some(mv) => {
@@ -161,7 +161,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
 impl File {
     /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
     #[must_use]
-    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Found {
+    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
         hashed::find(self.hashed, starts, beyond, hash)
     }
 }

@@ -27,13 +27,13 @@ mod square;
 pub mod ybb;
 
 pub use board::{Board, BoardError};
-pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, Place, Read, ReadError};
+pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 pub use diagram::{Diagram, Pieces};
-pub use hashed::Found;
+pub use hashed::Resolved;
 pub use kif::Kif;
 pub use moves::{Move, ParseMoveError};
 pub use packed::{Packed, PackedError};
-pub use piece::{Colour, Hand, Kind, Piece};
+pub use piece::{Colour, Hand, Piece, PieceType};
 pub use repetition::Repetition;
 pub use rules::perft;
 pub use scores::{ENDLESS, MATE, OwnScores};

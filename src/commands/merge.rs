@@ -83,11 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    const DOING: &str = "merge into";
     let context = context::shown().with_memory(memory.bytes());
     let mut store = match dry_run {
-        true => Book::open(book, &context)?.into_database(DOING)?,
-        false => Book::open_for_writing(book, DOING, &context)?,
+        true => Book::open(book, &context)?.into_database()?,
+        false => Book::open_for_writing(book, &context)?,
     };
     let merged = merge(&mut store, &books, options)?;
     account(&merged, *json, |merged, out| {
@@ -114,7 +113,8 @@ fn is_tasks(file: &Path) -> bool {
 
 /// Adds the answers to searches that wait.
 fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
-    let taken = take_answers(&arguments.book, file, arguments.dry_run, &context::shown())?;
+    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
+    let taken = take_answers(&mut store, file, arguments.dry_run)?;
     account(&taken, arguments.json, |taken, out| {
         let AnswersTaken {
             totals, unasked, ..

@@ -4,9 +4,9 @@ use super::counts;
 use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
 use super::stored::ggf;
-use crate::{Book, BookHeader, Context, Error, IfExists, Progress, Result, Store};
+use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
-use obook_games::wthor::Kind;
+use obook_games::wthor::ListKind;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead_by;
 use obook_model::RuleSet;
@@ -100,23 +100,6 @@ pub fn import_new(
     Ok(imported)
 }
 
-/// Imports games into the database at `path`, or makes a new one there.
-///
-/// # Errors
-/// As for [`import`] and [`import_new`]. Returns [`Error::BookFile`] if the file is not a database.
-pub fn import_at(
-    path: &Path,
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    context: &Context,
-) -> Result<Imported> {
-    if path.exists() {
-        let mut database = Book::open_for_writing(path, "take games in", context)?;
-        import(&mut database, games)
-    } else {
-        import_new(NewBook::create(path, IfExists::Refuse, context)?, games)
-    }
-}
-
 /// Imports games into a temporary database, which is deleted with the store.
 ///
 /// # Errors
@@ -157,8 +140,8 @@ fn take_in(
         connection,
         path,
         update,
-        players: Names::read(connection, path, Kind::Players)?,
-        tournaments: Names::read(connection, path, Kind::Tournaments)?,
+        players: Names::read(connection, path, ListKind::Players)?,
+        tournaments: Names::read(connection, path, ListKind::Tournaments)?,
         known: KnownGames::default(),
         file: None,
         imported: Imported::default(),

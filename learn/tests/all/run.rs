@@ -1,17 +1,15 @@
 //! Runs of a recipe: the result depends only on the book, the recipe and the engine.
 
+use super::at::{learn, plan, status};
 use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
-use obook_book::check::{Kind, Severity, verify};
+use obook_book::check::{FindingKind, Severity, verify};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Context, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
-use obook_learn::{
-    LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan,
-    status,
-};
+use obook_learn::{LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until};
 use obook_model::Engine;
 use obook_othello::Board;
 use obook_testing::book_rows::{Rows, rows};
@@ -137,7 +135,7 @@ pub(super) fn lacks_only_leaves(path: &Path) -> u64 {
     let only = report
         .findings
         .iter()
-        .filter(|it| it.kind == Kind::MissingLeaf);
+        .filter(|it| it.kind == FindingKind::MissingLeaf);
     assert_eq!(only.map(|it| it.count).sum::<u64>(), lacking, "{report:?}");
     let wrong = report.count(Severity::Error) + report.count(Severity::Inconsistent);
     assert_eq!(wrong, lacking, "{report:?}");
@@ -273,7 +271,7 @@ fn a_run_is_one_change_and_is_undone_as_one() {
         run.totals.searches > 100 && run.totals.added > 50,
         "{run:?}"
     );
-    let mut store = Book::open_for_writing(&path, "undo", &Context::default()).unwrap();
+    let mut store = Book::open_for_writing(&path, &Context::default()).unwrap();
     let history = store.history().unwrap();
     let last = history.last().unwrap();
     assert_eq!(

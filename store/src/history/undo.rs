@@ -7,8 +7,8 @@
 //! are rewritten as a whole would need this log anyway.
 
 use super::SchemaChange;
-use super::log::{Found, Log};
-use super::part::{self, Flaw, Kind, Part, SEQUENCE, Shape, quoted};
+use super::log::{Log, LogSums};
+use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
 use crate::counts::Counting;
 use crate::schema::{self, without_views};
 use crate::{Error, Result, Store, history};
@@ -235,7 +235,7 @@ struct Left {
 impl Left {
     /// Refuses to overwrite what another program has changed since. If nothing was changed, undoing has taken back from the
     /// sums what the change added.
-    fn check(&self, path: &Path, found: &Found) -> Result<()> {
+    fn check(&self, path: &Path, found: &LogSums) -> Result<()> {
         let Some(added) = &self.added else {
             return Ok(());
         };
@@ -489,15 +489,15 @@ fn changed_since(path: &Path, table: &str) -> Error {
 }
 
 /// The statement that reverts a step; its parameters are the cells of the step.
-fn opposite(shape: &Shape, kind: Kind) -> String {
+fn opposite(shape: &Shape, kind: RowChange) -> String {
     let table = shape.sql_name();
     match kind {
-        Kind::Inserted => {
+        RowChange::Inserted => {
             let key = shape.sql_pairs(&shape.key, 1, " AND ");
             format!("DELETE FROM main.{table} WHERE {key}")
         }
-        Kind::Deleted => insert(shape, 1),
-        Kind::Updated => {
+        RowChange::Deleted => insert(shape, 1),
+        RowChange::Updated => {
             let all: Vec<usize> = (0..shape.columns.len()).collect();
             let old = shape.sql_pairs(&all, shape.key.len() + 1, ", ");
             let key = shape.sql_pairs(&shape.key, 1, " AND ");

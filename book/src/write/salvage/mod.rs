@@ -63,42 +63,64 @@ pub struct Salvaged {
     pub header_lost: bool,
 }
 
-/// Makes a new database at `output` of what can be read of the one at `damaged`. Neither that nor the files beside it are
-/// changed. Links and numbers are copied as they were; losses show in them only after [`fix`](crate::write::fix). Columns and
+/// A database that may be damaged, so that SQLite can't open it.
+#[derive(Debug)]
+pub struct Damaged {
+    path: PathBuf,
+    file: RawFile,
+}
+
+impl Damaged {
+    /// Opens a file. Whether it was a database shows only in what can be read of it.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotADatabase`] for a book file, and [`Error::Io`] if it can't be opened.
+    pub fn open(path: &Path) -> Result<Damaged> {
+        let failed = || Error::io(path, "open");
+        if let FileKind::Book = FileKind::of(path).map_err(failed())? {
+            return Err(Error::not_a_database(path));
+        }
+        Ok(Damaged {
+            path: path.to_owned(),
+            file: RawFile::open(path).map_err(failed())?,
+        })
+    }
+}
+
+/// Makes a new database of what can be read of a damaged one. Neither that nor the files beside it are changed. Links and numbers are copied as they were; losses show in them only after [`fix`](crate::write::fix). Columns and
 /// tables added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`]; [`Error::Unfit`] if no position can be read, or if another program writes to the database
+/// Returns [`Error::Unfit`] if no position can be read, or if another program writes to the database
 /// meanwhile; [`Error::ForeignSchema`] if a table of the book is gone, rather than damaged; [`Error::Newer`] if a later
-/// obook made the database; and those of [`NewBook`]. What was at `output` is then unchanged.
+/// obook made the database; and those of [`NewBook`]. What was where the new one should be is then unchanged.
 ///
 /// ```
-/// use obook_book::write::salvage::salvage;
-/// use obook_book::{Context, IfExists};
+/// use obook_book::write::salvage::{Damaged, salvage};
+/// use obook_book::{Context, IfExists, NewBook};
 /// # let folder = tempfile::tempdir()?;
 /// # let (book, rescued) = (folder.path().join("book.obook"), folder.path().join("rescued.obook"));
 /// std::fs::write(&book, b"SQLite format 3\0 and nothing more")?;
-/// let error = salvage(&book, &rescued, IfExists::Refuse, &Context::new("test")).unwrap_err();
+/// let new = NewBook::create(&rescued, IfExists::Refuse, &Context::new("test"))?;
+/// let error = salvage(Damaged::open(&book)?, new).unwrap_err();
 /// assert!(error.to_string().ends_with("no position can be read in it"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn salvage(
-    damaged: &Path,
-    output: &Path,
-    if_exists: IfExists,
-    context: &Context,
-) -> Result<Salvaged> {
+pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
+    let Damaged {
+        path: damaged,
+        file,
+    } = damaged;
+    let damaged = &*damaged;
+    let (output, context) = (new.path().to_owned(), new.context().clone());
+    let output = &*output;
     let read = |error| Error::io(damaged, "read")(error);
-    if let FileKind::Book = FileKind::of(damaged).map_err(Error::io(damaged, "open"))? {
-        return Err(Error::book_file(damaged, "salvage"));
-    }
     let progress = context.progress();
     crate::spare(damaged, output)?;
-    let new = NewBook::create(output, if_exists, context)?;
     progress.step("copying", None);
-    let copy = Copy::of(damaged, output, context)?;
+    let copy = Copy::of(damaged, file, output, &context)?;
     let copied = copy.file.temporary_path();
-    let (header, header_lost) = header(copied, context)?;
+    let (header, header_lost) = header(copied, &context)?;
     let mut pages = Pages::open(copied).map_err(read)?;
     pages.blank_damaged().map_err(read)?;
     progress.step("reading", Some(pages.count().into()));
@@ -109,7 +131,7 @@ pub fn salvage(
     let mut unreadable_pages = 0;
     let objects = objects(copied, damaged)?;
     for object in &objects {
-        let mut places = vec![Place::root(object.root)];
+        let mut places = vec![TreePage::root(object.root)];
         while let Some(place) = places.pop() {
             let page = pages.read(place.page).map_err(read)?;
             let cells = page.cells();
@@ -140,7 +162,7 @@ pub fn salvage(
         };
         match free {
             Some(_) => {
-                let keys = owner.keys(&cells, &Place::root(number));
+                let keys = owner.keys(&cells, &TreePage::root(number));
                 rows.take(owner.table, &cells, &keys).map_err(write)?;
             }
             None => unplaced += cells.len() as u64,
@@ -180,13 +202,13 @@ pub fn salvage(
     }
     transaction.commit().map_err(write)?;
     new.set_header(&header)?;
-    new.commit(&Counts::of(&salvaged))?;
+    new.commit(&SalvageCounts::of(&salvaged))?;
     Ok(salvaged)
 }
 
 /// The counts for the history.
 #[derive(Serialize)]
-struct Counts {
+struct SalvageCounts {
     positions: u64,
     links: u64,
     leaves: u64,
@@ -196,9 +218,9 @@ struct Counts {
     unreadable_pages: u64,
 }
 
-impl Counts {
-    fn of(salvaged: &Salvaged) -> Counts {
-        Counts {
+impl SalvageCounts {
+    fn of(salvaged: &Salvaged) -> SalvageCounts {
+        SalvageCounts {
             positions: salvaged.positions,
             links: salvaged.links,
             leaves: salvaged.leaves,
@@ -220,7 +242,7 @@ struct Copy {
 
 impl Copy {
     /// Copies all pages to a file beside `output`.
-    fn of(damaged: &Path, output: &Path, context: &Context) -> Result<Copy> {
+    fn of(damaged: &Path, mut from: RawFile, output: &Path, context: &Context) -> Result<Copy> {
         let file = AtomicFile::create(output, FileKind::Database, IfExists::Replace, context)?;
         let mut copy = Copy {
             file,
@@ -230,7 +252,6 @@ impl Copy {
         let read = |error| Error::io(damaged, "read")(error);
         let write = |error| Error::io(output, "write")(error);
         let before = state(damaged);
-        let mut from = RawFile::open(damaged).map_err(read)?;
         io::copy(&mut from, copy.file.file()).map_err(write)?;
         let log = Wal::of(damaged).map_err(read)?;
         let journal = fs::read(beside(damaged, "-journal")).unwrap_or_default();
@@ -353,15 +374,15 @@ fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
 type Key = ([u8; 16], i64);
 
 /// A page as a tree leads to it, and the keys between which its rows lie.
-struct Place {
+struct TreePage {
     page: u32,
     after: Option<Key>,
     before: Option<Key>,
 }
 
-impl Place {
-    fn root(page: u32) -> Place {
-        Place {
+impl TreePage {
+    fn root(page: u32) -> TreePage {
+        TreePage {
             page,
             after: None,
             before: None,
@@ -373,11 +394,11 @@ impl Place {
     }
 
     /// The pages below this one, whose cells have these keys if they can be trusted.
-    fn below(&self, cells: &[Cell], keys: &[Option<Key>], last: Option<u32>) -> Vec<Place> {
+    fn below(&self, cells: &[Cell], keys: &[Option<Key>], last: Option<u32>) -> Vec<TreePage> {
         let pages = cells.iter().map(|cell| cell.child).chain([last]);
         let pages = pages.enumerate().filter_map(|(at, page)| {
             let (before, behind) = keys.split_at(at.min(keys.len()));
-            Some(Place {
+            Some(TreePage {
                 page: page?,
                 after: before.iter().rev().flatten().next().copied().or(self.after),
                 before: behind.iter().flatten().next().copied().or(self.before),
@@ -406,7 +427,7 @@ impl Object {
     }
 
     /// Whether a page's cells are rows of this tree. Single ones may be damaged.
-    fn holds(&self, cells: &[Cell], place: &Place) -> bool {
+    fn holds(&self, cells: &[Cell], place: &TreePage) -> bool {
         let fits = |cell: &&Cell| match (&cell.row, self.table) {
             (Some(row), Some(table)) => {
                 let key = key_of(table, row);
@@ -428,7 +449,7 @@ impl Object {
     }
 
     /// The keys of the cells, if they are rows of positions.
-    fn keys(&self, cells: &[Cell], place: &Place) -> Vec<Option<Key>> {
+    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
         let fits = |width| self.fits(width);
         match self.table {
             Some(table) => trusted_keys(table, fits, cells, place),
@@ -451,7 +472,7 @@ fn trusted_keys(
     table: Table,
     fits: impl Fn(usize) -> bool,
     cells: &[Cell],
-    place: &Place,
+    place: &TreePage,
 ) -> Vec<Option<Key>> {
     let key = |cell: &Cell| {
         let row = cell.row.as_ref().filter(|row| fits(row.len()))?;
@@ -519,7 +540,7 @@ impl Owner {
         (self.table.columns().len()..=self.columns).contains(&width)
     }
 
-    fn keys(&self, cells: &[Cell], place: &Place) -> Vec<Option<Key>> {
+    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
         trusted_keys(self.table, |width| self.fits(width), cells, place)
     }
 }
