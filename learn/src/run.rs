@@ -165,9 +165,7 @@ impl<'a> Run<'a> {
         wave: &mut Wave,
     ) -> Result<()> {
         loop {
-            let is_waited_for =
-                self.stop.is_set() || wave.refused.is_some() && wave.rest.is_empty();
-            if self.pace.is_due(wave.found.len()) || is_waited_for && !wave.found.is_empty() {
+            if self.pace.is_due(wave.found.len()) {
                 self.take_in(plan, wave)?;
                 gather.taken_in()?;
             }
@@ -179,15 +177,24 @@ impl<'a> Run<'a> {
                     .collect();
             }
             self.ask(gather, wave)?;
-            let due = self.pace.due().filter(|_| !wave.found.is_empty());
+            let is_waited_for =
+                self.stop.is_set() || wave.refused.is_some() && wave.rest.is_empty();
+            let due = match is_waited_for {
+                true => Some(self.clock.now()),
+                false => self.pace.due(),
+            };
+            let due = due.filter(|_| !wave.found.is_empty());
             let wake = self.budget.next_deadline().into_iter().chain(due).min();
             match gather.next(wake)? {
                 Next::Reply(reply) => self.receive(wave, *reply),
+                // All that have come go in together: one by one they would take longer than their searches.
+                Next::Due | Next::End if is_waited_for && !wave.found.is_empty() => {
+                    self.take_in(plan, wave)?;
+                    gather.taken_in()?;
+                }
                 Next::Due => {}
                 Next::End => {
-                    let is_done = wave.rest.is_empty() && !wave.look;
-                    let is_taken_in = wave.refused.is_none() || wave.found.is_empty();
-                    if self.stop.is_set() || is_done && is_taken_in {
+                    if self.stop.is_set() || wave.rest.is_empty() && !wave.look {
                         return Ok(());
                     }
                 }

@@ -23,6 +23,8 @@ const COLLECTING: Duration = Duration::from_secs(5);
 /// If no reply comes for this long, the others were removed since the server counted them: it handles the last acknowledgements of
 /// an earlier learner late.
 const SILENCE: Duration = Duration::from_millis(500);
+/// Replies that have come are read no longer than this once the run has ended: a flood would hold it.
+const FAREWELL: Duration = Duration::from_millis(200);
 /// Maximum number of replies kept until their question is asked. The server hands out more, so other replies still arrive.
 const MOST_EARLY: usize = 1 << 14;
 /// Number of unrequested replies that causes the first warning.
@@ -362,9 +364,10 @@ impl Learner {
     }
 
     /// Takes the replies that have come, and returns all other open questions without an answer.
-    fn give_up(&mut self, until: Instant) -> obook_learn::Result<()> {
+    fn give_up(&mut self) -> obook_learn::Result<()> {
+        let end = Instant::now() + FAREWELL;
         while !self.validator.is_empty()
-            && Instant::now() < until
+            && Instant::now() < end
             && let Ok(Some(received)) = self.mail.receive(Instant::now())
         {
             self.receive(received);
@@ -422,7 +425,7 @@ impl Workers for Learner {
         self.pace.measure();
         loop {
             if self.stop.is_set() {
-                self.give_up(until)?;
+                self.give_up()?;
             }
             if let Some(reply) = self.ready.pop_front() {
                 return Ok(Some(reply));

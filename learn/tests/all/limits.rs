@@ -83,6 +83,8 @@ struct Fleet {
     together: usize,
     /// Whether a stop ends searches.
     obeys: bool,
+    /// How long it takes until answers are in the book.
+    writing: u64,
 }
 
 impl Fleet {
@@ -98,6 +100,7 @@ impl Fleet {
             ahead: ahead * workers,
             together: 1,
             obeys: true,
+            writing: 0,
         }
     }
 
@@ -300,7 +303,7 @@ fn run(
         &options,
         &mut |_| Ok(Box::new(Simulated::new(fleet, time, &stop, told))),
         &Context::new("obook learn"),
-        &mut |_| {},
+        &mut |_| time.go_to(time.now() + fleet.writing),
     )
     .unwrap()
 }
@@ -384,10 +387,13 @@ proptest! {
     }
 }
 
+/// The number of answers in a transaction.
+const BATCH: usize = 8;
+
 /// The same, with several answers in a transaction, which take most of the test's time.
 fn in_batches(micros: u64) -> LearnOptions {
     LearnOptions {
-        batch: NonZeroUsize::new(8),
+        batch: NonZeroUsize::new(BATCH),
         ..in_time(micros)
     }
 }
@@ -405,15 +411,17 @@ fn fleets() -> impl Strategy<Value = Fleet> {
         1..5u64,
         1..9usize,
         any::<bool>(),
+        prop_oneof![Just(0u64), 0..2_000_000u64],
     );
     (changes, how).prop_map(
-        |(mut changes, (seed, workers, ahead, mending, together, obeys))| {
+        |(mut changes, (seed, workers, ahead, mending, together, obeys, writing))| {
             changes.sort_unstable();
             Fleet {
                 mending,
                 changes,
                 together: together.min(workers * ahead),
                 obeys,
+                writing,
                 ..Fleet::steady(seed, 1_000_000, workers, ahead)
             }
         },
@@ -425,7 +433,7 @@ fn fleets() -> impl Strategy<Value = Fleet> {
 ///
 /// Law (Rules of growth): A run ends in time whatever the engines' speed, keeps every answer, and reports missing leaves.
 /// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `missing_leaves_have_a_speed_of_their_own`
-/// `a_stage_has_a_speed_of_its_own` `tests/program/learn.rs` `a_run_tells_what_is_missing`
+/// `a_stage_has_a_speed_of_its_own` `answers_that_have_come_go_in_together` `tests/program/learn.rs` `a_run_tells_what_is_missing`
 /// `tests/program/machines/mod.rs` `a_run_ends_in_time_without_its_worker`
 #[test]
 fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
@@ -447,8 +455,10 @@ fn a_run_ends_in_time_loses_no_answer_and_says_what_is_missing() {
             true => 0,
             false => told.longest.load(Ordering::Relaxed),
         };
+        // The transaction that has begun when the time is over, and those of the answers that have come.
+        let transactions = 2 + fleet.ahead.div_ceil(BATCH) as u64;
         prop_assert!(
-            time.now() <= (all * 11).div_ceil(10) + one_search,
+            time.now() <= (all * 11).div_ceil(10) + one_search + transactions * fleet.writing,
             "{} of {all}",
             time.now()
         );
@@ -571,6 +581,37 @@ fn a_stage_has_a_speed_of_its_own() {
         began += u64::from(learned.stages.len() == 2);
     }
     assert!(began > 10, "{began}");
+}
+
+/// Answers that come while others are written go in together. One by one, they would take longer than their searches, and that time
+/// would be missing for others.
+#[test]
+fn answers_that_have_come_go_in_together() {
+    let mut searches = 0;
+    for seed in 0..6 {
+        let (rule, ..) = busy(&mut Random(seed));
+        let fleet = Fleet {
+            writing: 500_000,
+            ..Fleet::steady(seed, 1_000_000, 8, 3)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.obook");
+        let all = 60_000_000;
+        let time = Time::new();
+        let told = Told::default();
+        let options = LearnOptions {
+            batch: NonZeroUsize::new(64),
+            ..in_time(all)
+        };
+        let learned = run(&path, only(&rule), &fleet, options, &time, &told);
+        assert_eq!(learned.stopped, Some(Stopped::Time), "seed {seed}");
+        assert_eq!(learned.lacking, 0, "seed {seed}");
+        let lasted = time.now();
+        let end = all * 11 / 10 + 2 * fleet.writing;
+        assert!(lasted <= end, "seed {seed}: {lasted}");
+        searches += learned.totals.searches;
+    }
+    assert!(searches > 900, "{searches}");
 }
 
 /// Workers on other machines that fall silent: after some answers every search fails, and what they have answered they never answer
