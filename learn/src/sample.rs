@@ -192,7 +192,7 @@ fn by_level(pairs: &[Pair]) -> Vec<Level> {
 /// Shows the board of every leaf with a move.
 fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
     let store = match book {
-        Lookup::Database(store) => store,
+        Lookup::Database(store) | Lookup::Temporary(store, _) => store,
         Lookup::Memory(graph, _) => {
             let has_move = |leaf: Leaf| leaf.mv.is_some();
             let ids = graph

@@ -81,7 +81,9 @@ fn both_ways(file: &Path) -> Vec<(Format, Vec<u8>)> {
         };
         assert_eq!(figures(&converted), figures(&exported), "{format:?}");
         assert!(converted == exported, "{format:?}");
-        files.extend(converted.map(|(_, _, bytes)| (format, bytes)));
+        // A book of NTest without positions is not recognised.
+        let some = converted.ok().filter(|(positions, ..)| *positions > 0);
+        files.extend(some.map(|(_, _, bytes)| (format, bytes)));
     }
     files
 }
