@@ -10,6 +10,7 @@ use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes;
+use obook_graph::slabs::Slabs;
 use obook_model::Position;
 use std::hint::black_box;
 
@@ -38,7 +39,8 @@ fn measure(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("build", |bencher| bencher.iter(|| build(&book)));
     group.bench_function("restore_passes", |bencher| {
-        bencher.iter_batched_ref(|| graph.clone(), restore_passes, BatchSize::PerIteration);
+        let book = || Slabs::from(graph.clone());
+        bencher.iter_batched_ref(book, restore_passes, BatchSize::PerIteration);
     });
     group.bench_function("link", |bencher| {
         bencher.iter_batched_ref(|| graph.clone(), link, BatchSize::PerIteration);

@@ -22,7 +22,7 @@ pub struct DroppedPasses {
 }
 
 /// Adds the pass positions between two positions of the book, and the finished games of which the book only has the other
-/// side's view. Returns what it added.
+/// side's view. Returns how many it added. Marks are as after [`Slabs::grow`].
 ///
 /// A pass position gets the level and engine of the position after the pass, unless a person entered that value, and the value with the
 /// sign changed. (Egaroucid
@@ -30,7 +30,8 @@ pub struct DroppedPasses {
 /// [`link`](crate::link::link) next to link the parents.
 ///
 /// ```
-/// use obook_graph::{Graph, passes::restore_passes};
+/// use obook_graph::slabs::{Gathered, Slabs};
+/// use obook_graph::passes::restore_passes;
 /// use obook_model::{Engine, Position};
 /// use obook_othello::{Board, Move};
 ///
@@ -39,14 +40,15 @@ pub struct DroppedPasses {
 /// let passing = before.play(Move::from_code(2).unwrap()).unwrap();
 /// assert!(passing.must_pass());
 /// let passed = passing.passed();
-/// let mut builder = Graph::builder();
+/// let mut gathered = Gathered::within(u64::MAX);
 /// for (board, value) in [(before, 9), (passed, 9)] {
 ///     let mut position = Position::new(board.canonical(), Engine::Egaroucid);
 ///     position.value = Some(value);
-///     builder.push(position);
+///     gathered.push(position)?;
 /// }
-/// let (mut graph, _) = builder.finish()?;
-/// assert!(restore_passes(&mut graph)?.contains(&passing.canonical()));
+/// let (mut book, _) = Slabs::new(gathered)?;
+/// assert_eq!(restore_passes(&mut book)?, 1);
+/// let graph = book.into_graph()?.expect("it fits in memory");
 /// let pass = graph.find(passing.canonical()).unwrap();
 /// assert_eq!(graph.value(pass), Some(-9));
 /// assert_eq!(graph.links(pass).next().map(|link| link.mv), Some(Move::Pass));
@@ -54,33 +56,8 @@ pub struct DroppedPasses {
 /// ```
 ///
 /// # Errors
-/// Returns [`TooLarge`] if the graph gets too many positions.
-pub fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
-    restore_passes_of(graph, |_| true)
-}
-
-/// As [`restore_passes`], but only adds a position next to one that `is_new` accepts.
-///
-/// # Errors
-/// As [`restore_passes`].
-pub fn restore_passes_of(
-    graph: &mut Graph,
-    is_new: impl Fn(CanonicalBoard) -> bool + Sync,
-) -> Result<HashSet<CanonicalBoard>, TooLarge> {
-    let mut builder = Graph::builder();
-    lacking_passes(graph, is_new, &mut builder);
-    let (new, _) = builder.finish()?;
-    if !new.is_empty() {
-        graph.revise(|_, _| true, &new)?;
-    }
-    Ok(new.ids().map(|id| new.board(id)).collect())
-}
-
-/// As [`restore_passes`], in slabs. Returns how many positions were added. Marks are as after [`Slabs::grow`].
-///
-/// # Errors
 /// Returns [`slabs::Error`].
-pub fn restore_passes_in(book: &mut Slabs) -> Result<u64, slabs::Error> {
+pub fn restore_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
     let before = book.len();
     book.grow(|slab, passes| {
         lacking_passes(slab.graph(), |_| true, passes);
@@ -89,21 +66,21 @@ pub fn restore_passes_in(book: &mut Slabs) -> Result<u64, slabs::Error> {
     Ok(book.len() - before)
 }
 
-/// As [`restore_passes_in`], if books with these rules may lack pass positions: those with Edax's rules hold all of their own.
+/// As [`restore_passes`], if books with these rules may lack pass positions: those with Edax's rules hold all of their own.
 ///
 /// # Errors
-/// As [`restore_passes_in`].
+/// As [`restore_passes`].
 pub fn restore_passes_by(book: &mut Slabs, rules: RuleSet) -> Result<u64, slabs::Error> {
     match rules {
         RuleSet::Edax => Ok(0),
-        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes_in(book),
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes(book),
     }
 }
 
-/// As [`restore_passes_in`], but only adds a position next to one of `new`.
+/// As [`restore_passes`], but only adds a position next to one of `new`.
 ///
 /// # Errors
-/// As [`restore_passes_in`].
+/// As [`restore_passes`].
 pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> Result<u64, slabs::Error> {
     let before = book.len();
     book.grow(|slab, passes| {
@@ -120,7 +97,8 @@ pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> Result<u64,
     Ok(book.len() - before)
 }
 
-/// Adds to `passes` what [`restore_passes_of`] would add to the graph, next to the children of positions that are not frozen.
+/// Adds to `passes` what [`restore_passes`] would add next to the children of positions that are not frozen, if it adds only positions
+/// next to one that `is_new` accepts.
 pub fn lacking_passes(
     graph: &Graph,
     is_new: impl Fn(CanonicalBoard) -> bool + Sync,

@@ -2,7 +2,6 @@
 
 use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
 use obook_graph::link::link;
-use obook_graph::passes::restore_passes;
 use obook_graph::{Graph, TooLarge};
 use obook_model::{Engine, Leaf, Link, Position};
 use obook_needs::needs;
@@ -11,7 +10,7 @@ use obook_testing::golden::{EgaroucidRow, egaroucid_table, table};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{self, Book, recipes};
 use obook_testing::samples::samples;
-use obook_testing::slabs::in_all_ways;
+use obook_testing::slabs::{in_all_ways, restore_passes};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -26,7 +25,7 @@ fn graph_of(rows: &[EgaroucidRow]) -> Graph {
         builder.push(position);
     }
     let (mut graph, _) = builder.finish().unwrap();
-    restore_passes(&mut graph).unwrap();
+    restore_passes(&mut graph);
     link(&mut graph).unwrap();
     graph
 }

@@ -8,7 +8,7 @@ use obook_graph::mapping::{
     demands,
 };
 use obook_graph::negamax::{Scoring, negamax};
-use obook_graph::passes::{drop_passes, restore_passes};
+use obook_graph::passes::drop_passes;
 use obook_graph::slabs;
 use obook_model::RuleSet;
 use obook_model::{Bounds, Position};
@@ -16,7 +16,7 @@ use obook_othello::Board;
 use obook_testing::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
 use obook_testing::random_book::{Random, Recipe, graph_of, recipes};
 use obook_testing::samples::samples;
-use obook_testing::slabs::in_memory;
+use obook_testing::slabs::{in_memory, restore_passes};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,7 +108,7 @@ fn comes_back_recomputed(recipe: &Recipe, seed: u64) -> bool {
     let book = edax_book(&with_other_ways_behind_passes(&closed(recipe)), seed, true);
     let mut graph = book.clone();
     let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
-    restore_passes(&mut graph).unwrap();
+    restore_passes(&mut graph);
     link(&mut graph).unwrap();
     let before: Vec<_> = graph.ids().map(|id| graph.value(id)).collect();
     negamax(

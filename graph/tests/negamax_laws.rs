@@ -3,11 +3,12 @@
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::negamax::{Scoring, negamax};
-use obook_graph::passes::{drop_passes, restore_passes, restore_passes_of};
+use obook_graph::passes::{drop_passes, lacking_passes};
 use obook_model::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{Book, Random, Recipe, graph_of, recipes};
+use obook_testing::slabs::restore_passes;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -255,7 +256,7 @@ proptest! {
     fn egaroucid_rules_are_their_definition(recipe in recipes(), edax_compliant in any::<bool>()) {
         let book = recipe.book_without_passes();
         let mut graph = graph_of(book.values().cloned());
-        restore_passes(&mut graph).unwrap();
+        restore_passes(&mut graph);
         link(&mut graph).unwrap();
         negamax(&mut graph, Scoring::Egaroucid { edax_compliant });
         let restored = graph.pass_ids().count() as u64;
@@ -287,9 +288,12 @@ proptest! {
                 }
             }
         }
-        let mut graph = graph_of(book.values().cloned());
-        let restored = restore_passes_of(&mut graph, is_new).unwrap();
-        prop_assert_eq!(restored.into_iter().collect::<BTreeSet<_>>(), expected);
+        let graph = graph_of(book.values().cloned());
+        let mut restored = Graph::builder();
+        lacking_passes(&graph, is_new, &mut restored);
+        let restored = restored.finish().unwrap().0;
+        let restored: BTreeSet<_> = restored.ids().map(|id| restored.board(id)).collect();
+        prop_assert_eq!(restored, expected);
     }
 
     /// Law (Numbers): Recomputing, reordering records and adding weaker duplicates change nothing.

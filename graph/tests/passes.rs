@@ -2,11 +2,12 @@
 
 use obook_graph::Graph;
 use obook_graph::link::link;
-use obook_graph::passes::{DroppedPasses, drop_passes, restore_passes};
+use obook_graph::passes::{DroppedPasses, drop_passes};
 use obook_model::{Bounds, Outcomes, Position};
 use obook_othello::CanonicalBoard;
 use obook_testing::golden;
 use obook_testing::random_book::{graph_of, recipes};
+use obook_testing::slabs::restore_passes;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -73,7 +74,7 @@ fn edax_games_lose_their_passes() {
     }
 
     // The pass positions that became the position after the pass are found again through their parents.
-    let restored = restore_passes(&mut graph).unwrap();
+    let restored = restore_passes(&mut graph);
     assert_eq!(restored.len(), 11);
     assert!(restored.iter().all(|board| board.board().must_pass()));
     assert_eq!(graph.len(), before.len() + 6 + 11);
@@ -118,7 +119,7 @@ proptest! {
     fn dropping_restored_passes_gives_the_book_back(recipe in recipes()) {
         let mut graph = graph_of(recipe.book_without_passes().into_values());
         let before = records(&graph);
-        let restored = restore_passes(&mut graph).unwrap();
+        let restored = restore_passes(&mut graph);
         let (passes, finished): (Vec<CanonicalBoard>, Vec<CanonicalBoard>) =
             restored.into_iter().partition(|board| board.board().must_pass());
         prop_assert_eq!(graph.pass_ids().count(), passes.len());

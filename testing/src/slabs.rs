@@ -2,8 +2,11 @@
 
 use crate::random_book::graph_of;
 use obook_graph::Graph;
+use obook_graph::passes;
 use obook_graph::slabs::{ByKey, Error, Gathered, Slab, Slabs};
 use obook_model::Position;
+use obook_othello::CanonicalBoard;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// Puts the positions into slabs for `memory` bytes in temporary files, and counts duplicates. With 0 every layer is a slab. With
@@ -35,6 +38,16 @@ pub fn in_memory<T, E>(
     let done = work(&mut book)?;
     book.scan(|slab| *graph = slab.graph().clone()).unwrap();
     Ok(done)
+}
+
+/// Adds pass positions to a graph in all ways, and returns their boards.
+pub fn restore_passes(graph: &mut Graph) -> BTreeSet<CanonicalBoard> {
+    let before: BTreeSet<CanonicalBoard> = graph.ids().map(|id| graph.board(id)).collect();
+    let count = in_all_ways(graph, passes::restore_passes).unwrap();
+    let boards = graph.ids().map(|id| graph.board(id));
+    let new: BTreeSet<_> = boards.filter(|board| !before.contains(board)).collect();
+    assert_eq!(new.len() as u64, count);
+    new
 }
 
 /// Does work on a graph: in memory, in slabs of one layer, and in slabs of a few. Fails if the results differ.

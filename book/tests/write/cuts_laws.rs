@@ -8,7 +8,6 @@ use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;
 use obook_graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
-use obook_graph::passes::restore_passes;
 use obook_graph::slabs::Slabs;
 use obook_graph::{Graph, NodeId, Selection};
 use obook_model::RuleSet;
@@ -18,6 +17,7 @@ use obook_testing::consistent_book::{RULES, closed, edax_book, records};
 use obook_testing::golden;
 use obook_testing::random_book::{Random, bush, graph_of, recipes};
 use obook_testing::samples::samples;
+use obook_testing::slabs::restore_passes;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -84,7 +84,7 @@ fn egaroucid_book(boards: &BTreeSet<CanonicalBoard>, rules: RuleSet, random: &mu
         positions.push(position);
     }
     let mut graph = graph_of(positions);
-    restore_passes(&mut graph).unwrap();
+    restore_passes(&mut graph);
     link(&mut graph).unwrap();
     negamax(&mut graph, numbers(rules));
     graph
@@ -361,7 +361,7 @@ proptest! {
         if book.rules == RuleSet::Edax {
             prop_assert_eq!(demands::check(&after.graph).count(), 0);
         } else {
-            prop_assert!(restore_passes(&mut after.graph).unwrap().is_empty());
+            prop_assert!(restore_passes(&mut after.graph).is_empty());
         }
     }
 

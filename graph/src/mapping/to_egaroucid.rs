@@ -61,7 +61,8 @@ pub struct EgaroucidOptions {
 
 /// Converts a book into the form of one of Egaroucid's formats.
 ///
-/// 1. An Edax book gets the numbers that it lacks, and the losses of its way to Egaroucid are counted.
+/// 1. An Edax book gets the numbers that it lacks, and the losses of its way to Egaroucid are counted. Any other book gets the pass
+///    positions that it lacks.
 /// 2. Leaves stay or become positions.
 /// 3. Lines are counted as Egaroucid does, unless an Egaroucid book has them already. All other numbers stay.
 /// 4. For `.egbk3` the pass positions go: see [`drop_passes`].

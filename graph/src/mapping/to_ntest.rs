@@ -6,7 +6,7 @@ use super::to_egaroucid::{
 use super::{Loss, Losses, is_of_other_engine};
 use crate::link::link;
 use crate::negamax::{Scoring, negamax};
-use crate::passes::{drop_passes, restore_passes_in};
+use crate::passes::{drop_passes, restore_passes};
 use crate::slabs::{Error, Slabs};
 use crate::{Graph, NodeId, TooLarge};
 use obook_converters::ntest::held;
@@ -30,7 +30,7 @@ const LAST: u32 = 9;
 /// Returns [`Error`]. The book is then useless.
 pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
     // Values lead through passes.
-    restore_passes_in(book)?;
+    restore_passes(book)?;
     let mut losses = Losses::default();
     let mut lacks_values = false;
     book.scan(|slab| {
@@ -61,7 +61,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
         leaves_as_positions(slab.graph(), positions);
         Ok(())
     })?;
-    restore_passes_in(book)?;
+    restore_passes(book)?;
     book.sweep_up(|slab| {
         losses.add(Loss::LeafScores, count_other_scores(slab.graph()));
         let graph = slab.graph_mut();

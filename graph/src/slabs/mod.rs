@@ -467,7 +467,7 @@ impl Slab {
 mod tests {
     use super::*;
     use crate::negamax::{Scoring, negamax};
-    use crate::passes::restore_passes_in;
+    use crate::passes::restore_passes;
     use crate::sort::spill::faults;
     use obook_testing::random_book::recipes;
     use obook_testing::samples::samples;
@@ -482,7 +482,7 @@ mod tests {
             gathered.push(record.clone())?;
         }
         let (mut book, _) = Slabs::new(gathered)?;
-        restore_passes_in(&mut book)?;
+        restore_passes(&mut book)?;
         book.sweep_up(|slab| {
             crate::link::link(slab.graph_mut())?;
             Ok::<(), Error>(())

@@ -9,7 +9,7 @@ use crate::{BookHeader, Change, Error, Result, Store};
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::negamax;
-use obook_graph::passes::{restore_passes_in, restore_passes_next_to};
+use obook_graph::passes::{restore_passes, restore_passes_next_to};
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort::Layers;
 use obook_model::{Leaf, Lost};
@@ -49,7 +49,7 @@ impl Merging {
         let restored = match self.lacking() {
             Lacking::Nothing => Ok(0),
             Lacking::NextToNew => restore_passes_next_to(&mut merged, &mut new),
-            Lacking::Anywhere => restore_passes_in(&mut merged),
+            Lacking::Anywhere => restore_passes(&mut merged),
         };
         restored.map_err(&failed)?;
         progress.step("computing", Some(merged.len()));
