@@ -6,7 +6,7 @@ use obook_book::{Error, FileKind};
 use obook_converters::{ErrorKind as CodecError, Exceeded};
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
-use obook_graph::mapping::{Loss, Losses};
+use obook_graph::mapping::{Loss, Losses, MissingLeaf};
 use obook_learn::search::NoAnswer;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -38,7 +38,7 @@ pub(crate) fn sentence(error: &Error) -> String {
         // The error has several lines: the advice gets a line of its own.
         Error::EdaxDemands {
             path,
-            missing_leaf: Some(ways),
+            missing_leaf: Some(tried),
             ..
         } => {
             let search = match FileKind::of(path) {
@@ -48,9 +48,10 @@ pub(crate) fn sentence(error: &Error) -> String {
                 }
                 _ => String::from("search them with the engine that made the book"),
             };
-            let or = match ways {
-                [] => String::new(),
-                ways => format!(", or give --missing-leaf {}", ways.join(" or ")),
+            let or = match tried {
+                MissingLeaf::Stop => ", or give --missing-leaf fold or demote",
+                MissingLeaf::Fold => ", or give --missing-leaf demote",
+                MissingLeaf::Demote => "",
             };
             format!(
                 "{error}\n  Edax needs their leaves, and the book doesn't have them: {search}{or}"
@@ -117,6 +118,9 @@ pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
         obook_learn::Error::NoGames { .. } => format!(
             "{error}; name files or a database with games, such as the book itself, with --games"
         ),
+        obook_learn::Error::NoLevel { .. } => {
+            format!("{error}; name one with --level, or in the recipe")
+        }
         _ => error.to_string(),
     }
 }
@@ -131,12 +135,7 @@ fn way_out(error: &Error) -> Option<String> {
             "it is the book of another game, and a file holds one game; `obook shogi` is for books of shogi"
         }
         Error::NotABook { .. } => "create one with `obook import`",
-        Error::BookFile {
-            doing: "salvage", ..
-        } => {
-            "`obook import` names damaged positions, and `obook verify --fix-what-is-safe` leaves them out"
-        }
-        Error::BookFile { .. } => {
+        Error::NotADatabase { .. } => {
             "import it into a database with `obook import`, and name that instead"
         }
         Error::ForeignSchema { .. } => {
@@ -185,6 +184,20 @@ fn way_out(error: &Error) -> Option<String> {
         Error::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
             "a table of the book is gone, or was not there yet when an unreleased obook made the file: import its files into a new \
              database with `obook import`"
+        }
+        Error::Newer { .. } => "use a newer obook",
+        Error::Outdated { .. } => "any change does that",
+        Error::Unreleased { .. } => {
+            "export the book with the obook that made it, and import that file with `obook import`"
+        }
+        #[cfg(feature = "lake")]
+        Error::Lake(obook_store::LakeError::Memory { .. }) => MORE_MEMORY,
+        #[cfg(feature = "lake")]
+        Error::OtherLake { .. } => "export the book again with `obook export`",
+        Error::NoGames { .. } => "`obook games import` adds some",
+        Error::TooManyGames { .. } => "import the others into another database",
+        Error::BadGames { .. } => {
+            "import the games into a new database with `obook games import` to make it again"
         }
         Error::BadRow { .. } => {
             return Some(format!(

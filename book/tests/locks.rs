@@ -132,7 +132,7 @@ fn open(path: &Path) -> Book {
 }
 
 fn writable(path: &Path) -> Store {
-    Book::open_for_writing(path, "change", &context()).unwrap()
+    Book::open_for_writing(path, &context()).unwrap()
 }
 
 /// Law (Crashes, untrusted books, concurrency): A process with an open database keeps SQLite's locks on it; changes

@@ -58,7 +58,7 @@ impl Problem {
     pub(crate) fn failed() -> Problem {
         Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the server failed: the terminal of `obook serve` says where",
+            "the server failed: its terminal says where",
         )
     }
 

@@ -364,7 +364,7 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
         true => Ok(None),
         false => Err(Problem::new(
             StatusCode::UNAUTHORIZED,
-            "this server needs its token: open the address that `obook serve` printed",
+            "this server needs its token: open the address that it printed when it began",
         )),
     }
 }

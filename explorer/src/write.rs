@@ -22,8 +22,8 @@ fn context(command: String) -> Context {
 
 /// Checks that a book can be changed, if it is a database: book files are refused when someone tries.
 pub(crate) fn is_possible(path: &Path, context: &Context) -> obook_book::Result<()> {
-    match Book::open_for_writing(path, "change", context) {
-        Ok(_) | Err(Error::BookFile { .. }) => Ok(()),
+    match Book::open_for_writing(path, context) {
+        Ok(_) | Err(Error::NotADatabase { .. }) => Ok(()),
         Err(error) => Err(error),
     }
 }
@@ -32,7 +32,7 @@ pub(crate) fn is_possible(path: &Path, context: &Context) -> obook_book::Result<
 fn refused(error: Error) -> Problem {
     match error {
         Error::Busy { .. } => Problem::new(StatusCode::CONFLICT, error.to_string()),
-        Error::BookFile { .. } | Error::Unfit { .. } => Problem::wrong(error),
+        Error::NotADatabase { .. } | Error::Unfit { .. } => Problem::wrong(error),
         other => other.into(),
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn value(path: &Path, asked: &EnterValue) -> Result<Entered, Problem>
     };
     let context = context(format!("obook edit {} {line} {option}", path.display()));
     let change = || {
-        let mut store = Book::open_for_writing(path, "edit", &context)?;
+        let mut store = Book::open_for_writing(path, &context)?;
         edit(&mut store, &line, what)
     };
     let edited = change().map_err(refused)?;
@@ -93,7 +93,11 @@ pub(crate) fn search(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
 }
 
 fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
-    let level = ask(path, leads, level, &context(String::new())).map_err(refused)?;
+    let asked = ask(path, leads, level, &context(String::new()));
+    let level = asked.map_err(|error| match error {
+        obook_learn::Error::Book(error) => refused(error),
+        other => Problem::wrong(other),
+    })?;
     Ok(Queued {
         searches: leads.len(),
         level,
@@ -102,8 +106,7 @@ fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Probl
 
 /// `…/undo`, as `obook undo`, if the last change is the one that was shown.
 pub(crate) fn undo(path: &Path, asked: &Undo) -> Result<Undone, Problem> {
-    let mut store = Book::open_for_writing(path, "undo changes of", &context(String::new()))
-        .map_err(refused)?;
+    let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     let undone = store.undo_if_last(asked.change).map_err(refused)?;
     let undone = undone.ok_or_else(|| {
         let problem = "another change was made since: look at the history again";

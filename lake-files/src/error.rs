@@ -37,6 +37,16 @@ pub enum Error {
         /// What was found and what was expected.
         problem: String,
     },
+    /// A row group that takes more memory than there may be.
+    #[error("{}, row group {row_group}: its pages take more than {most} bytes of memory", path.display())]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// Its number within the file, from 0.
+        row_group: usize,
+        /// The most bytes that may be taken.
+        most: u64,
+    },
     /// A row that can't be written.
     #[error("{problem}")]
     Row {

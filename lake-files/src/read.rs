@@ -549,11 +549,11 @@ impl<'l> OpenFile<'l> {
                 longest = longest.max(page);
             }
         }
-        self.taken = Some(self.room.take(all).ok_or_else(|| {
-            let most = self.room.most;
-            self.wrong(format!(
-                "its pages take more than {most} bytes of memory; --memory allows more"
-            ))
+        let taken = self.room.take(all);
+        self.taken = Some(taken.ok_or_else(|| Error::Memory {
+            path: self.path.clone(),
+            row_group: self.begun.saturating_sub(1),
+            most: self.room.most,
         })?);
         Ok((BATCH_TEXTS / longest).clamp(1, BATCH as u64) as usize)
     }

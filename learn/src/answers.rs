@@ -56,7 +56,7 @@ pub fn take_answers(
 ) -> Result<AnswersTaken> {
     let progress = context.progress();
     let mut replies = Replies::open(file)?;
-    let mut intake = Intake::open(path, "grow", context)?;
+    let mut intake = Intake::open(path, context)?;
     if !dry_run {
         intake.prepare()?;
     }

@@ -1,11 +1,11 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
-use crate::Result;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want};
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run, RunOptions};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
+use crate::{Error, Result};
 use foldhash::HashSet;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::lookup::rows_where;
@@ -171,9 +171,9 @@ pub struct Searched {
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::BookFile`](obook_book::Error::BookFile) for a book file, [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
-/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::Unfit`](obook_book::Error::Unfit) if neither the options nor the book name a
-/// level or the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
+/// Returns [`Error::NotADatabase`](obook_book::Error::NotADatabase) for a book file, [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`](crate::Error::NoLevel) if neither the options nor the book name a
+/// level, [`Error::Unfit`](obook_book::Error::Unfit) if the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
 /// be read or written. What was taken in before stays.
 pub fn search(
     path: &Path,
@@ -183,7 +183,7 @@ pub fn search(
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Searched> {
     let progress = context.progress();
-    let mut intake = Intake::open(path, "search", context)?;
+    let mut intake = Intake::open(path, context)?;
     let level = level(&intake.reader, options)?;
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     intake.prepare()?;
@@ -320,10 +320,8 @@ fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
     let own = || {
         let level = book.header()?.header.level;
         let level = level.and_then(|level| u8::try_from(level).ok());
-        level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {
-            let problem = "the book does not say at which level it is searched: name one";
-            obook_book::Error::unfit(book.path(), problem)
-        })
+        let level = level.filter(|level| *level <= MAX_LEVEL);
+        level.ok_or_else(|| Error::no_level(book.path()))
     };
     let level = options.level.map_or_else(own, Ok)?;
     Ok(level.max(options.below.unwrap_or(0)))

@@ -1,6 +1,7 @@
 //! Errors in growing a book. Each message is one sentence. Advice is up to the program, which can match the variant.
 
-use std::path::PathBuf;
+use obook_model::levels::MAX_LEVEL;
+use std::path::{Path, PathBuf};
 
 /// The result of growing a book.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -41,6 +42,16 @@ pub enum Error {
         problem: String,
     },
 
+    /// Searches without a level.
+    #[error(
+        "{}: the level of its searches is unknown: neither the book nor the request has one from 0 to {MAX_LEVEL}",
+        path.display()
+    )]
+    NoLevel {
+        /// The book.
+        path: PathBuf,
+    },
+
     /// A rule that chooses positions of games, without games.
     #[error("the rule {rule} chooses positions of games, and there are none")]
     NoGames {
@@ -62,4 +73,13 @@ pub enum Error {
         /// The found and the expected text.
         problem: String,
     },
+}
+
+impl Error {
+    /// Makes an [`Error::NoLevel`].
+    pub(crate) fn no_level(path: &Path) -> Error {
+        Error::NoLevel {
+            path: path.to_owned(),
+        }
+    }
 }

@@ -79,9 +79,9 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    /// Opens a book; `doing` is what can't be done to a book file.
-    pub(crate) fn open(path: &Path, doing: &'static str, context: &Context) -> Result<Intake> {
-        let store = Book::open_for_writing(path, doing, context)?;
+    /// Opens a book.
+    pub(crate) fn open(path: &Path, context: &Context) -> Result<Intake> {
+        let store = Book::open_for_writing(path, context)?;
         Ok(Intake {
             reader: store.reader()?,
             store,

@@ -89,7 +89,7 @@ fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Slabs, BookH
     let book = Book::open(path, context)?;
     let is_fixed = match &book {
         Book::Database(store) => store.is_fixed()?,
-        Book::File(_) => return Err(Error::book_file(path, "grow").into()),
+        Book::File(_) => return Err(Error::not_a_database(path).into()),
     };
     let header = book.header()?;
     let mut slabs = load_in_slabs(&book, context)?;

@@ -284,18 +284,14 @@ impl Queue<'_> {
 /// level. The next run with any recipe and engine makes them first. Other changes of the book don't remove them.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`] for a book file, and [`Error::Unfit`] if no level is named. Fails if the book can't be read or
+/// Returns [`Error::NotADatabase`] for a book file, and [`Error::NoLevel`](crate::Error::NoLevel) if no level is named. Fails if the book can't be read or
 /// written.
-pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) -> Result<u8> {
-    let mut book = Book::open_for_writing(path, "grow", context)?;
+pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) -> crate::Result<u8> {
+    let mut book = Book::open_for_writing(path, context)?;
     let own = book.header()?.header.level;
     let level = level.or_else(|| u8::try_from(own?).ok());
-    let level = level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {
-        let problem = format!(
-            "the book does not say at which level it is searched: name one, 0 to {MAX_LEVEL}"
-        );
-        Error::unfit(path, problem)
-    })?;
+    let level = level.filter(|level| *level <= MAX_LEVEL);
+    let level = level.ok_or_else(|| crate::Error::no_level(path))?;
     let tasks = leads.iter().map(|lead| {
         let (board, want) = match *lead {
             Lead::Add(board) => (board, Want::Position),

@@ -59,8 +59,8 @@ pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
 /// meanwhile. `tell` is called whenever answers have gone in.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`](obook_book::Error::BookFile) for a book file, [`Error::Unfit`](obook_book::Error::Unfit) if neither the book nor the recipe names a level or if another
-/// run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
+/// Returns [`Error::NotADatabase`](obook_book::Error::NotADatabase) for a book file, [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
+/// [`Error::Unfit`](obook_book::Error::Unfit) if another run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
 /// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     path: &Path,
@@ -204,7 +204,7 @@ fn open(path: &Path, recipe: &Recipe, context: &Context) -> Result<Intake> {
         book.set_header(&header)?;
         book.commit(&json!({"new_book": true}))?;
     }
-    let mut intake = Intake::open(path, "grow", context)?;
+    let mut intake = Intake::open(path, context)?;
     intake.prepare()?;
     Ok(intake)
 }
@@ -229,10 +229,7 @@ pub(crate) fn header_for(recipe: &Recipe) -> BookHeader {
 pub(crate) fn reach(stage: &Stage, header: &Header, path: &Path) -> Result<(u8, u8)> {
     let own = header.level.and_then(|level| u8::try_from(level).ok());
     let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
-    let level = level.ok_or_else(|| {
-        let problem = "neither the book nor the recipe names the level of its searches: name one";
-        obook_book::Error::unfit(path, problem)
-    })?;
+    let level = level.ok_or_else(|| crate::Error::no_level(path))?;
     let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
     let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
     Ok((level, depth))

@@ -152,10 +152,10 @@ pub struct PutAside {
 /// Reads how far learning is in the database at `path`.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`] for a book file. Fails if the book can't be read.
+/// Returns [`Error::NotADatabase`] for a book file. Fails if the book can't be read.
 pub fn status(path: &Path, context: &Context) -> Result<Status> {
     let Book::Database(book) = Book::open(path, context)? else {
-        return Err(Error::book_file(path, "grow"));
+        return Err(Error::not_a_database(path));
     };
     read_status(&book).map_err(Error::sqlite(path, "read"))
 }

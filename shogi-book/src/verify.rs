@@ -7,8 +7,9 @@ use crate::rows::{TABLES, each};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, OwnScores, Packed};
 use obook_store::{Context, Error, Result, Store};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
 
 /// Something wrong with a book.
@@ -16,15 +17,41 @@ use std::path::Path;
 pub struct Finding {
     /// Where: a position in SFEN, or a place in a file.
     pub place: String,
-    /// The problem in words.
-    pub problem: String,
+    /// The problem.
+    pub problem: Problem,
+}
+
+/// What is wrong there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The positions of a file aren't in the order in which YaneuraOu looks for them.
+    Unsorted,
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Problem::Unsorted => {
+                "its positions aren't in order, so YaneuraOu misses some with BookOnTheFly"
+            }
+            Problem::Other(problem) => problem,
+        })
+    }
+}
+
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl Finding {
     fn new(place: impl ToString, problem: impl Into<String>) -> Finding {
         Finding {
             place: place.to_string(),
-            problem: problem.into(),
+            problem: Problem::Other(problem.into()),
         }
     }
 }
@@ -147,8 +174,10 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
         .map(|entry| entry.board.to_string())
         .collect();
     if file.format == Format::Db && !texts.is_sorted() {
-        let problem = "its positions aren't in order, so YaneuraOu misses some with BookOnTheFly; `obook convert` sorts them";
-        findings.push(Finding::new("the file", problem));
+        findings.push(Finding {
+            place: String::from("the file"),
+            problem: Problem::Unsorted,
+        });
     }
     findings
 }

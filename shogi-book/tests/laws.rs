@@ -491,10 +491,10 @@ proptest! {
         write("UPDATE positions SET value = value - 1 WHERE board = ?");
         // 1a1b is never legal: Black's pieces go up the board from its last rank.
         write("INSERT INTO leaves (board, move, place) VALUES (?, 1, 99)");
-        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem).collect();
+        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem.to_string()).collect();
         prop_assert!(problems.iter().any(|problem| problem.contains("1a1b isn't legal")), "{problems:?}");
         write("DELETE FROM positions WHERE board = ?");
-        prop_assert!(check().iter().any(|finding| finding.problem.contains("belong to no position")));
+        prop_assert!(check().iter().any(|finding| finding.problem.to_string().contains("belong to no position")));
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Resul
 fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Error> {
     let Arguments { book, rules, .. } = arguments;
     if arguments.store {
-        let mut store = Book::open_for_writing(book, "store grades in", context)?;
+        let mut store = Book::open_for_writing(book, context)?;
         return store_grades(&mut store, *rules);
     }
     let opened = Book::open(book, context)?;

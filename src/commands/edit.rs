@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
-    let mut store = Book::open_for_writing(&arguments.book, "edit", &context::shown())?;
+    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
     let edited = edit(&mut store, &line, what)?;
     account(&edited, arguments.json, describe)
 }

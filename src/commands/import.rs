@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let merged = match rest {
         [] => None,
         rest => {
-            let mut store = Book::open_for_writing(book, "merge into", context)?;
+            let mut store = Book::open_for_writing(book, context)?;
             Some(merge(&mut store, rest, MergeOptions::default())?)
         }
     };

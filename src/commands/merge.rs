@@ -83,11 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    const DOING: &str = "merge into";
     let context = context::shown().with_memory(memory.bytes());
     let mut store = match dry_run {
-        true => Book::open(book, &context)?.into_database(DOING)?,
-        false => Book::open_for_writing(book, DOING, &context)?,
+        true => Book::open(book, &context)?.into_database()?,
+        false => Book::open_for_writing(book, &context)?,
     };
     let merged = merge(&mut store, &books, options)?;
     account(&merged, *json, |merged, out| {

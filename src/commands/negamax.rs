@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown().with_memory(arguments.memory.bytes());
-    let mut store = Book::open_for_writing(&arguments.book, "fix", &context)?;
+    let mut store = Book::open_for_writing(&arguments.book, &context)?;
     let report = recompute(
         &mut store,
         Steps::Negamax {

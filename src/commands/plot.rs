@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The growth of a book by this change, or by the last run that learned something.
 fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Failure> {
     let Book::Database(book) = book else {
-        return Err(Error::book_file(path, "show the growth of").into());
+        return Err(Error::not_a_database(path).into());
     };
     let chart = |id| Ok::<_, Error>(growth(&book, id)?.and_then(|growth| growth.chart()));
     let found = match change {

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
 use crate::typed::command;
+use obook_book::Error;
 use obook_book::write::salvage::{Salvaged, salvage};
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -32,13 +33,21 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// A book file, which has no pages to recover.
+const BOOK_FILE: &str = "a book file, where a damaged database is expected; `obook import` names damaged positions, and \
+    `obook verify --fix-what-is-safe` leaves them out";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let salvaged = salvage(
         &arguments.damaged,
         &arguments.new,
         arguments.force.if_exists(),
         &context::shown(),
-    )?;
+    );
+    let salvaged = salvaged.map_err(|error| match error {
+        Error::NotADatabase { path } => Failure::file(&path, BOOK_FILE),
+        other => other.into(),
+    })?;
     account(&salvaged, arguments.json, |salvaged, out| {
         Ok(describe(salvaged, out)?)
     })

@@ -103,7 +103,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {
     let leads = explanation.leads();
-    let level = ask(book, &leads, level, &context::quiet())?;
+    let asked = ask(book, &leads, level, &context::quiet());
+    let level = asked.map_err(|error| match error {
+        // The option that asks also names the level.
+        obook_learn::Error::NoLevel { .. } => {
+            let problem = "the book has no level for its searches: give one, as --search 24";
+            Failure::file(book, problem)
+        }
+        other => other.into(),
+    })?;
     Ok(Asked {
         searches: leads.len(),
         level,

@@ -89,11 +89,11 @@ pub(crate) fn pick(
     picked.retain(|picked| condition.matches(&summary(&picked.game)));
     match sources {
         [first, ..] if picked.is_empty() => {
-            let problem = match is_database(first) && !has_games(first)? {
-                true => "it contains no games; `obook games import` adds some",
-                false => NONE_MEETS,
-            };
-            Err(Failure::file(first, problem))
+            if is_database(first) && !has_games(first)? {
+                let path = first.clone();
+                return Err(Error::NoGames { path }.into());
+            }
+            Err(Failure::file(first, NONE_MEETS))
         }
         _ => Ok(picked),
     }

@@ -4,7 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::answer;
-use obook_shogi_book::verify::verify;
+use obook_shogi_book::verify::{Problem, verify};
 use std::path::PathBuf;
 
 /// Find everything that would make an engine or a query stumble
@@ -35,7 +35,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             writeln!(out, "nothing is wrong")?;
         }
         for finding in findings {
-            writeln!(out, "{}: {}", finding.place, finding.problem)?;
+            let next = match finding.problem {
+                Problem::Unsorted => "; `obook convert` sorts them",
+                Problem::Other(_) => "",
+            };
+            writeln!(out, "{}: {}{next}", finding.place, finding.problem)?;
         }
         Ok(())
     })?;

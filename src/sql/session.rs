@@ -156,7 +156,7 @@ impl Session {
         context: &Context,
     ) -> Result<Session, Error> {
         let store = match access {
-            Access::Write => Book::open_for_writing(book, "write to", &context::quiet())?,
+            Access::Write => Book::open_for_writing(book, &context::quiet())?,
             Access::Read | Access::ReadBook => {
                 into_store(Book::open(book, &context::quiet())?, context)?
             }

@@ -1,6 +1,7 @@
 //! Errors. Each message is one sentence that names the file. Advice is up to the program, which can match the variant.
 
 use crate::FileKind;
+use obook_graph::mapping::MissingLeaf;
 use obook_graph::{slabs, sort};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -68,7 +69,7 @@ pub enum Error {
 
     /// A database made by a later obook.
     #[error(
-        "{}: schema version {found}, but this obook knows versions up to {supported}; use a newer obook",
+        "{}: schema version {found}, but this obook knows versions up to {supported}",
         path.display()
     )]
     Newer {
@@ -81,10 +82,7 @@ pub enum Error {
     },
 
     /// A database of a released version, opened for reading only.
-    #[error(
-        "{}: schema version {found}, which this obook first has to bring up to date: any change does that",
-        path.display()
-    )]
+    #[error("{}: schema version {found}, which this obook first has to bring up to date", path.display())]
     Outdated {
         /// The database.
         path: PathBuf,
@@ -93,11 +91,7 @@ pub enum Error {
     },
 
     /// A database made before the first release.
-    #[error(
-        "{}: schema version {found}, from before the first release: export the book with the obook that made it, and import \
-         that file",
-        path.display()
-    )]
+    #[error("{}: schema version {found}, from before the first release", path.display())]
     Unreleased {
         /// The database.
         path: PathBuf,
@@ -153,17 +147,52 @@ pub enum Error {
     #[error(transparent)]
     Lake(#[from] obook_lake_files::Error),
 
+    /// A folder of Parquet files with the tables of another schema version.
+    #[cfg(feature = "lake")]
+    #[error("{}: a lake of schema version {found}, expected {expected}", path.display())]
+    OtherLake {
+        /// The folder.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+        /// The version that this crate reads.
+        expected: i64,
+    },
+
     /// A file of games could not be read or written.
     #[error(transparent)]
     Games(#[from] obook_games::Error),
 
+    /// A database without games, in an operation on games.
+    #[error("{}: it contains no games", path.display())]
+    NoGames {
+        /// The database.
+        path: PathBuf,
+    },
+
+    /// More games of one year than a database numbers.
+    #[error("{}: the limit of 9999999 games {year} is reached", path.display())]
+    TooManyGames {
+        /// The database.
+        path: PathBuf,
+        /// The year, as “of 2026”.
+        year: String,
+    },
+
+    /// A row of the tables of games that makes no sense.
+    #[error("{}: {problem}", path.display())]
+    BadGames {
+        /// The database.
+        path: PathBuf,
+        /// The row, and what is wrong in it.
+        problem: String,
+    },
+
     /// A book file where a database is required.
-    #[error("{}: can't {doing} a book file", path.display())]
-    BookFile {
+    #[error("{}: a book file, where a database is required", path.display())]
+    NotADatabase {
         /// The book file.
         path: PathBuf,
-        /// The attempted action, in words that fit before “a book file”: "fix", "merge into" …
-        doing: &'static str,
     },
 
     /// Another process was writing to the database for too long.
@@ -223,8 +252,8 @@ pub enum Error {
         path: PathBuf,
         /// The positions and what they lack, one per line.
         demands: String,
-        /// If a leaf is missing: the names of the [ways](obook_graph::mapping::MissingLeaf) to choose one that were not tried yet.
-        missing_leaf: Option<&'static [&'static str]>,
+        /// How leaves were to be chosen, if one is missing.
+        missing_leaf: Option<MissingLeaf>,
     },
 
     /// A cut that would remove the position that it starts from.
@@ -344,12 +373,11 @@ impl Error {
         Error::unfit(path, problem)
     }
 
-    /// Makes an [`Error::BookFile`].
+    /// Makes an [`Error::NotADatabase`].
     #[must_use]
-    pub fn book_file(path: &Path, doing: &'static str) -> Error {
-        Error::BookFile {
+    pub fn not_a_database(path: &Path) -> Error {
+        Error::NotADatabase {
             path: path.to_owned(),
-            doing,
         }
     }
 }

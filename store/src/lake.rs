@@ -282,11 +282,11 @@ pub fn restore_lake(
     let lake = Lake::open_within(folder, context.memory())?;
     let manifest = lake.manifest();
     if manifest.schema != SCHEMA_VERSION {
-        let found = manifest.schema;
-        let problem = format!(
-            "a lake of schema version {found}, and this obook has {SCHEMA_VERSION}: export it again"
-        );
-        return Err(Error::unfit(folder, problem));
+        return Err(Error::OtherLake {
+            path: folder.to_owned(),
+            found: manifest.schema,
+            expected: SCHEMA_VERSION,
+        });
     }
     let shapes = shapes();
     let same = manifest.tables.iter().map(|table| &table.shape).eq(&shapes);

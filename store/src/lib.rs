@@ -77,6 +77,8 @@ pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 #[cfg(feature = "lake")]
 pub use lake::{LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
+#[cfg(feature = "lake")]
+pub use obook_lake_files::Error as LakeError;
 pub use opening::{Store, without_book};
 pub use raw::RawFile;
 pub use read::{ReadTransactions, StoredPositions, unread};

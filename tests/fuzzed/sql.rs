@@ -64,7 +64,7 @@ impl Asked {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         small_book(&path);
-        let mut store = Book::open_for_writing(&path, "ask", &Context::default()).unwrap();
+        let mut store = Book::open_for_writing(&path, &Context::default()).unwrap();
         let connection = store.connection_mut();
         connection
             .set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST)

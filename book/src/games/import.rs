@@ -103,14 +103,14 @@ pub fn import_new(
 /// Imports games into the database at `path`, or makes a new one there.
 ///
 /// # Errors
-/// As for [`import`] and [`import_new`]. Returns [`Error::BookFile`] if the file is not a database.
+/// As for [`import`] and [`import_new`]. Returns [`Error::NotADatabase`] if the file is not a database.
 pub fn import_at(
     path: &Path,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     context: &Context,
 ) -> Result<Imported> {
     if path.exists() {
-        let mut database = Book::open_for_writing(path, "take games in", context)?;
+        let mut database = Book::open_for_writing(path, context)?;
         import(&mut database, games)
     } else {
         import_new(NewBook::create(path, IfExists::Refuse, context)?, games)

@@ -352,12 +352,10 @@ impl KnownGames {
         *seen.entry((identity, new.seats())).or_default() += 1;
         let Some(id) = GameId::new(year, of_year.next) else {
             let year = year.map_or("of an unknown year".to_owned(), |year| format!("of {year}"));
-            return Err(Error::unfit(
-                path,
-                format!(
-                    "the limit of 9999999 games {year} is reached; import the others into another database"
-                ),
-            ));
+            return Err(Error::TooManyGames {
+                path: path.to_owned(),
+                year,
+            });
         };
         of_year.next += 1;
         Ok(Some(id))

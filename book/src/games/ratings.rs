@@ -11,8 +11,8 @@ use std::path::Path;
 /// `least` games reached, in one transaction. All games count, also in positions with fewer games.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`] if the file is not a database, [`Error::Unfit`] if it has no games with results or a damaged row in table
-/// `played`, and [`Error::Sqlite`] if it can't be read or written.
+/// Returns [`Error::NotADatabase`] if the file is not a database, [`Error::NoGames`] if it has no games, [`Error::Unfit`] if none has
+/// a result, [`Error::BadGames`] for a damaged row in table `played`, and [`Error::Sqlite`] if it can't be read or written.
 pub fn store_ratings(
     path: &Path,
     methods: &[Method],
@@ -21,17 +21,19 @@ pub fn store_ratings(
     context: &Context,
 ) -> Result<StoredRatings> {
     let progress = context.progress();
-    let mut database = Book::open_for_writing(path, "store ratings in", context)?;
+    let mut database = Book::open_for_writing(path, context)?;
     // Locks out other writers, so that the ratings match the games.
     let update = database.change()?;
     progress.step("reading games", None);
     let (mut plays, mut stored) = read(update.connection(), path, progress)?;
     if stored.games == 0 {
-        let problem = match stored.left_out {
-            0 => "it contains no games: import some first",
-            _ => "none of its games has a known result, so there is nothing to rate by",
-        };
-        return Err(Error::unfit(path, problem));
+        let problem = "none of its games has a known result, so there is nothing to rate by";
+        return Err(match stored.left_out {
+            0 => Error::NoGames {
+                path: path.to_owned(),
+            },
+            _ => Error::unfit(path, problem),
+        });
     }
     progress.step("rating", None);
     let mut ratings = Vec::new();
@@ -66,11 +68,12 @@ fn read(
         let (board, mv) = passage(row).map_err(failed())?.ok_or_else(|| {
             let row = row.get_ref(3).and_then(|game| Ok(game.as_i64()?));
             let row = row.map_or_else(|_| "a game".to_owned(), |game| format!("game {game}"));
-            let problem = format!(
-                "table played has a damaged row of {row}, with an impossible board or move; import the games into a new database to \
-                 make it again"
-            );
-            Error::unfit(path, problem)
+            Error::BadGames {
+                path: path.to_owned(),
+                problem: format!(
+                    "table played has a damaged row of {row}, with an impossible board or move"
+                ),
+            }
         })?;
         let score: Option<i64> = row.get(2).map_err(failed())?;
         // A game ends once.

@@ -50,27 +50,27 @@ impl Book {
         }
     }
 
-    /// Opens a database for changes. `doing` names the operation in the error for a book file.
+    /// Opens a database for changes.
     ///
     /// # Errors
-    /// As [`Book::open`]; also returns [`Error::BookFile`] for a book file.
-    pub fn open_for_writing(path: &Path, doing: &'static str, context: &Context) -> Result<Store> {
+    /// As [`Book::open`]; also returns [`Error::NotADatabase`] for a book file.
+    pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
         match kind(path)? {
             FileKind::Database | FileKind::ForeignDatabase => {
                 Store::open_for_writing(path, context)
             }
-            _ => Book::open(path, context)?.into_database(doing),
+            _ => Book::open(path, context)?.into_database(),
         }
     }
 
-    /// Returns the database. `doing` names the operation in the error for a book file.
+    /// Returns the database.
     ///
     /// # Errors
-    /// Returns [`Error::BookFile`] for a book file.
-    pub fn into_database(self, doing: &'static str) -> Result<Store> {
+    /// Returns [`Error::NotADatabase`] for a book file.
+    pub fn into_database(self) -> Result<Store> {
         match self {
             Book::Database(store) => Ok(store),
-            Book::File(file) => Err(Error::book_file(file.path(), doing)),
+            Book::File(file) => Err(Error::not_a_database(file.path())),
         }
     }
 

@@ -292,11 +292,7 @@ fn refused(path: &Path, error: EdaxError) -> Error {
         EdaxError::Refused(refused) => Error::EdaxDemands {
             path: path.to_owned(),
             demands: indented(&refused.to_string()),
-            missing_leaf: refused.lacks_leaves.then_some(match refused.missing_leaf {
-                MissingLeaf::Stop => &["fold", "demote"],
-                MissingLeaf::Fold => &["demote"],
-                MissingLeaf::Demote => &[],
-            }),
+            missing_leaf: refused.lacks_leaves.then_some(refused.missing_leaf),
         },
     }
 }

@@ -196,10 +196,7 @@ fn a_failed_rating_says_why_and_changes_nothing() {
     );
     let (_folder, empty) = imported("games.dat");
     let said = refusal(&empty);
-    assert!(
-        said.contains("it contains no games: import some first"),
-        "{said}"
-    );
+    assert!(said.contains("it contains no games"), "{said}");
     let changes = "SELECT count(*) FROM history";
     assert_eq!(select(&empty, changes), [[Value::Integer(1)]]);
 }

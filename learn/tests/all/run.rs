@@ -273,7 +273,7 @@ fn a_run_is_one_change_and_is_undone_as_one() {
         run.totals.searches > 100 && run.totals.added > 50,
         "{run:?}"
     );
-    let mut store = Book::open_for_writing(&path, "undo", &Context::default()).unwrap();
+    let mut store = Book::open_for_writing(&path, &Context::default()).unwrap();
     let history = store.history().unwrap();
     let last = history.last().unwrap();
     assert_eq!(

@@ -625,10 +625,7 @@ fn a_book_without_a_level_needs_one() {
             .execute_batch(&format!("UPDATE book SET level = {wrong}"))
             .unwrap();
         let refused = searched(&path, &options(1, 1), &start_oracle);
-        assert!(
-            matches!(refused, Err(Error::Book(obook_book::Error::Unfit { .. }))),
-            "{wrong}"
-        );
+        assert!(matches!(refused, Err(Error::NoLevel { .. })), "{wrong}");
     }
     let told = SearchOptions {
         level: Some(9),

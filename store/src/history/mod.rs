@@ -250,9 +250,7 @@ pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
     let why = match change.log {
         LogState::Kept => return Ok(change),
         LogState::None if change.id == first => "it created the file",
-        LogState::Dropped => {
-            "its log was dropped, to save room or because `compact` renumbered rows"
-        }
+        LogState::Dropped => "its log was dropped, to save room or because rows were renumbered",
         LogState::None => "it dropped or altered a table, and that isn't logged",
     };
     let (id, command) = (change.id, change.command);
@@ -287,9 +285,7 @@ pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
         (Some(undone), Some((id, command))) if undone < id => {
             format!("{lost}: change {id}, “{command}”, was made since")
         }
-        _ => format!(
-            "{lost}: its log was dropped, to save room or because `compact` renumbered rows"
-        ),
+        _ => format!("{lost}: its log was dropped, to save room or because rows were renumbered"),
     };
     Err(Error::unfit(path, problem))
 }

@@ -68,7 +68,7 @@ pub struct Salvaged {
 /// tables added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`]; [`Error::Unfit`] if no position can be read, or if another program writes to the database
+/// Returns [`Error::NotADatabase`]; [`Error::Unfit`] if no position can be read, or if another program writes to the database
 /// meanwhile; [`Error::ForeignSchema`] if a table of the book is gone, rather than damaged; [`Error::Newer`] if a later
 /// obook made the database; and those of [`NewBook`]. What was at `output` is then unchanged.
 ///
@@ -90,7 +90,7 @@ pub fn salvage(
 ) -> Result<Salvaged> {
     let read = |error| Error::io(damaged, "read")(error);
     if let FileKind::Book = FileKind::of(damaged).map_err(Error::io(damaged, "open"))? {
-        return Err(Error::book_file(damaged, "salvage"));
+        return Err(Error::not_a_database(damaged));
     }
     let progress = context.progress();
     crate::spare(damaged, output)?;
