@@ -9,7 +9,7 @@ use bench_book::random_book;
 use obook_book::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
+use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book, status};
 use obook_model::{Engine, Leaf};
 use obook_othello::CanonicalBoard;
 use std::collections::HashSet;
@@ -94,20 +94,12 @@ fn measure(book: &Path, size: usize, rule: Rule) {
         let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
         Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
     };
-    let learned = learn(
-        book,
-        &recipe,
-        &options,
-        &mut hire,
-        &Context::new("bench"),
-        &mut |_| {},
-    );
+    let mut store = open_book(book, &recipe, &Context::new("bench")).expect("a database");
+    let learned = learn(&mut store, &recipe, &options, &mut hire, &mut |_| {});
     let learned = learned.expect("a database");
     let (stage, waits) = (
         &learned.stages[0],
-        status(book, &Context::default())
-            .expect("a database")
-            .waiting,
+        status(&store).expect("a database").waiting,
     );
     let searches = learned.totals.searches as f64;
     let each = stage.writing / searches;

@@ -5,7 +5,7 @@
 mod bench_book;
 
 use bench_book::{make, random_book};
-use obook_book::Context;
+use obook_book::{Context, Store};
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::complete::{SearchOptions, search};
 use obook_model::Engine;
@@ -64,7 +64,8 @@ fn main() {
         };
         let begun = Instant::now();
         let start = || Ok(Box::new(Sleeper) as Box<dyn Searcher>);
-        let searched = search(&book, &options, &start, &Context::new("bench"), &mut |_| ());
+        let mut store = Store::open_for_writing(&book, &Context::new("bench")).expect("a database");
+        let searched = search(&mut store, &options, &start, &mut |_| ());
         let searched = searched.expect("a database");
         let whole = begun.elapsed().as_secs_f64();
         let found = searched.standing.counts.searched;

@@ -16,7 +16,7 @@ use obook_book::plot::{Across, Chart, Curve, Panel};
 use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
 use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Recipe, Result, Rule, Stage, Until, learn};
+use obook_learn::{LearnOptions, Recipe, Result, Rule, Stage, Until, learn, open_book};
 use obook_model::Engine;
 use obook_othello::{Board, Line};
 use rayon::prelude::*;
@@ -231,14 +231,8 @@ fn grow(root: &Line, rule: &Rule, level: u8, visited: &Arc<AtomicU64>) -> Result
             };
             Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
         };
-        let learned = learn(
-            &path,
-            &recipe,
-            &options,
-            &mut hire,
-            &Context::new("grow"),
-            &mut |_| {},
-        )?;
+        let mut book = open_book(&path, &recipe, &Context::new("grow"))?;
+        let learned = learn(&mut book, &recipe, &options, &mut hire, &mut |_| {})?;
         searches += learned.totals.searches;
         let value = learned.root.expect("the root is searched first");
         seen.push([searches as f64, value.into()]);

@@ -93,8 +93,8 @@ pub(crate) fn search(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
 }
 
 fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
-    let asked = ask(path, leads, level, &context(String::new()));
-    let level = asked.map_err(|error| match error {
+    let mut book = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
+    let level = ask(&mut book, leads, level).map_err(|error| match error {
         obook_learn::Error::Book(error) => refused(error),
         other => Problem::wrong(other),
     })?;

@@ -7,7 +7,7 @@ use crate::search::leaf_of;
 use crate::state::count_answers;
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
-use obook_book::{Change, Context, Store};
+use obook_book::{Change, Store};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
@@ -42,21 +42,17 @@ pub fn is_answers(file: &Path) -> Result<bool> {
     Ok(first.is_some_and(|line| Reply::from_line(line.trim_ascii_end()).is_ok()))
 }
 
-/// Takes those answers of a file into the database at `path` for which searches wait there. All of them are one change in the book's
-/// history, under the command of `context`. An incomplete last line is ignored.
+/// Takes those answers of a file into a book for which searches wait there. All of them are one change in the book's history, under
+/// the command of its context. An incomplete last line is ignored.
 ///
 /// # Errors
 /// Returns [`Error::BadLine`] if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
 /// Answers taken in before stay.
-pub fn take_answers(
-    path: &Path,
-    file: &Path,
-    dry_run: bool,
-    context: &Context,
-) -> Result<AnswersTaken> {
+pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<AnswersTaken> {
+    let context = book.context().clone();
     let progress = context.progress();
     let mut replies = Replies::open(file)?;
-    let mut intake = Intake::open(path, context)?;
+    let mut intake = Intake::new(book)?;
     if !dry_run {
         intake.prepare()?;
     }

@@ -10,7 +10,7 @@ use foldhash::HashSet;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::lookup::rows_where;
 use obook_book::write::fix::ChangedPositions;
-use obook_book::{Book, Change, Context, Store};
+use obook_book::{Change, Store};
 use obook_engine::Stop;
 use obook_graph::sort::search_of_leaf;
 use obook_model::levels::{MAX_LEVEL, Strength};
@@ -21,7 +21,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Positions are searched again this often if another process changes their links meanwhile.
@@ -165,30 +164,30 @@ pub struct Searched {
 /// update.commit(&())?;
 /// let options = SearchOptions { level: Some(2), ..SearchOptions::default() };
 /// let start = || Ok(Box::new(Inside::new()) as Box<dyn Searcher>);
-/// let searched = search(&book, &options, &start, &context, &mut |_| ())?;
+/// let searched = search(&mut store, &options, &start, &mut |_| ())?;
 /// assert_eq!((searched.standing.counts.searched, searched.standing.left), (3, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::NotADatabase`](obook_book::Error::NotADatabase) for a book file, [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
+/// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
 /// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`](crate::Error::NoLevel) if neither the options nor the book name a
 /// level, [`Error::Unfit`](obook_book::Error::Unfit) if the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
 /// be read or written. What was taken in before stays.
 pub fn search(
-    path: &Path,
+    book: &mut Store,
     options: &SearchOptions,
     start: &Start<'_>,
-    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Searched> {
+    let context = book.context().clone();
     let progress = context.progress();
-    let mut intake = Intake::open(path, context)?;
+    let mut intake = Intake::new(book)?;
     let level = level(&intake.reader, options)?;
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     intake.prepare()?;
     if let Some(line) = &options.from {
-        Lookup::new(Book::open(path, context)?, context)?.require(line)?;
+        Lookup::Database(intake.reader.reader()?).require(line)?;
     }
     progress.step("choosing", None);
     let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
@@ -248,7 +247,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn standing(&self, intake: &Intake) -> Result<Standing> {
+    fn standing(&self, intake: &Intake<'_>) -> Result<Standing> {
         let lasted = self.clock.now().duration_since(self.begun);
         Ok(Standing {
             counts: self.counts,
@@ -275,7 +274,7 @@ impl Ledger for List<'_> {
 }
 
 impl Plan for List<'_> {
-    fn missing(&mut self, _: &mut Intake) -> Result<Vec<Task>> {
+    fn missing(&mut self, _: &mut Intake<'_>) -> Result<Vec<Task>> {
         Ok(Vec::new())
     }
 
@@ -321,7 +320,7 @@ fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
         let level = book.header()?.header.level;
         let level = level.and_then(|level| u8::try_from(level).ok());
         let level = level.filter(|level| *level <= MAX_LEVEL);
-        level.ok_or_else(|| Error::no_level(book.path()))
+        level.ok_or(Error::NoLevel)
     };
     let level = options.level.map_or_else(own, Ok)?;
     Ok(level.max(options.below.unwrap_or(0)))

@@ -1,7 +1,7 @@
 //! Errors in growing a book. Each message is one sentence. Advice is up to the program, which can match the variant.
 
 use obook_model::levels::MAX_LEVEL;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The result of growing a book.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -44,13 +44,9 @@ pub enum Error {
 
     /// Searches without a level.
     #[error(
-        "{}: the level of its searches is unknown: neither the book nor the request has one from 0 to {MAX_LEVEL}",
-        path.display()
+        "the level of the searches is unknown: neither the book nor who asks names one from 0 to {MAX_LEVEL}"
     )]
-    NoLevel {
-        /// The book.
-        path: PathBuf,
-    },
+    NoLevel,
 
     /// A rule that chooses positions of games, without games.
     #[error("the rule {rule} chooses positions of games, and there are none")]
@@ -73,13 +69,4 @@ pub enum Error {
         /// The found and the expected text.
         problem: String,
     },
-}
-
-impl Error {
-    /// Makes an [`Error::NoLevel`].
-    pub(crate) fn no_level(path: &Path) -> Error {
-        Error::NoLevel {
-            path: path.to_owned(),
-        }
-    }
 }

@@ -10,14 +10,13 @@ use crate::search::question_of;
 use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
 use obook_book::write::merge::rule::is_derived;
-use obook_book::{Book, Change, Context, Store};
+use obook_book::{Change, Store};
 use obook_graph::mapping::demands::record_lacks_leaf;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_model::levels::{MAX_LEVEL, is_solved, of_leaf};
 use obook_model::{Engine, Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
 use serde_json::Value;
-use std::path::Path;
 
 /// A task and its outcome.
 #[derive(Debug)]
@@ -68,8 +67,8 @@ pub(crate) trait Ledger {
 }
 
 /// A book that answers go into. All batches are one change in its history, as long as nobody else changes it meanwhile.
-pub(crate) struct Intake {
-    pub(crate) store: Store,
+pub(crate) struct Intake<'a> {
+    pub(crate) store: &'a mut Store,
     /// It sees the book as it was committed last.
     pub(crate) reader: Store,
     /// Its number in the history, once it has one.
@@ -78,10 +77,8 @@ pub(crate) struct Intake {
     pub(crate) fixed: Option<ChangedPositions>,
 }
 
-impl Intake {
-    /// Opens a book.
-    pub(crate) fn open(path: &Path, context: &Context) -> Result<Intake> {
-        let store = Book::open_for_writing(path, context)?;
+impl<'a> Intake<'a> {
+    pub(crate) fn new(store: &'a mut Store) -> Result<Intake<'a>> {
         Ok(Intake {
             reader: store.reader()?,
             store,

@@ -44,5 +44,5 @@ pub use queue::ask;
 pub use recipe::{Recipe, Stage, Until};
 pub use report::{Correction, Failed, Learned, LineChange, StageTotals, Standing, Stopped, Totals};
 pub use rule::{NotPlies, Place, Plies, Rule};
-pub use stages::{Hire, LearnOptions, hand_out, learn};
+pub use stages::{Hire, LearnOptions, hand_out, learn, open_book};
 pub use state::{PutAside, Status, status};

@@ -3,9 +3,9 @@
 use crate::Result;
 use crate::queue::links_of;
 use crate::search::{Failures, Gather, Question, Workers};
-use crate::stages::{Hire, check_games, header_for, reach, wanted};
+use crate::stages::{Hire, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Place, Recipe};
-use obook_book::{Book, BookHeader, Context, Error, Progress, load_in_slabs};
+use obook_book::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
 use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, link, negamax};
 use obook_othello::{Move, SquareSet};
@@ -35,25 +35,32 @@ pub struct Planned {
 }
 
 /// Finds out what each stage of a recipe would search in the book as it is, and makes a few of these searches to estimate how long
-/// that takes. What the rules want after that depends on the answers. Nothing is written.
+/// that takes; `None`: in a new book. What the rules want after that depends on the answers. Nothing is written.
 ///
 /// # Errors
 /// As [`learn`](super::learn).
 pub fn plan(
-    path: &Path,
+    book: Option<&Store>,
     recipe: &Recipe,
     options: &LearnOptions,
     hire: &mut Hire<'_>,
     context: &Context,
 ) -> Result<Vec<Planned>> {
-    check_games(recipe, &options.played)?;
+    recipe.check_games(&options.played)?;
     let progress = context.progress();
+    let path = book.map_or(Path::new("a new book"), Store::path);
     let failed = Error::of_slabs(path);
-    let (mut book, header) = read(path, recipe, context)?;
+    let (mut book, header) = match book {
+        Some(book) => read(book, context)?,
+        None => {
+            let (empty, _) = Graph::builder().finish().map_err(Error::too_large(path))?;
+            (empty.into(), header_for(recipe))
+        }
+    };
     let mut planned = Vec::new();
     for (at, stage) in recipe.stages.iter().enumerate() {
         let mut workers = hire(at)?;
-        let (level, depth) = reach(stage, &header.header, path)?;
+        let (level, depth) = reach(stage, &header.header)?;
         let place = Place {
             root: recipe.root(),
             scoring: header.negamax_rules(),
@@ -81,25 +88,16 @@ pub fn plan(
 }
 
 /// The book as it would be fixed.
-fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Slabs, BookHeader)> {
-    if !path.try_exists().map_err(Error::io(path, "look for"))? {
-        let empty = Graph::builder().finish().map_err(Error::too_large(path))?;
-        return Ok((empty.0.into(), header_for(recipe)));
-    }
-    let book = Book::open(path, context)?;
-    let is_fixed = match &book {
-        Book::Database(store) => store.is_fixed()?,
-        Book::File(_) => return Err(Error::not_a_database(path).into()),
-    };
+fn read(book: &Store, context: &Context) -> Result<(Slabs, BookHeader)> {
     let header = book.header()?;
-    let mut slabs = load_in_slabs(&book, context)?;
-    if !is_fixed {
+    let mut slabs = load_in_slabs(&Book::Database(book.reader()?), context)?;
+    if !book.is_fixed()? {
         let fixed = slabs.sweep_up(|slab| {
             link::link(slab.graph_mut())?;
             negamax::negamax(slab.graph_mut(), header.negamax_rules());
             Ok::<(), slabs::Error>(())
         });
-        fixed.map_err(Error::of_slabs(path))?;
+        fixed.map_err(Error::of_slabs(book.path()))?;
     }
     Ok((slabs, header))
 }

@@ -6,7 +6,7 @@ use crate::rule::look_up;
 use crate::search::Question;
 use crate::{Chosen, Variation};
 use obook_book::read::why::Lead;
-use obook_book::{Book, Context, Error, Result, Store};
+use obook_book::{Error, Result, Store};
 use obook_engine::NothingToSearch;
 use obook_graph::slabs::{self, Slabs};
 use obook_model::Engine;
@@ -14,7 +14,6 @@ use obook_model::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::convert::Infallible;
-use std::path::Path;
 
 /// The number of failures after which a search is put aside.
 pub(crate) const MOST_FAILURES: u32 = 5;
@@ -280,24 +279,23 @@ impl Queue<'_> {
     }
 }
 
-/// Puts searches that a person asks for into the queue of the database at `path`, at this level or else the book's, and returns the
+/// Puts searches that a person asks for into the queue of a book, at this level or else the book's, and returns the
 /// level. The next run with any recipe and engine makes them first. Other changes of the book don't remove them.
 ///
 /// # Errors
-/// Returns [`Error::NotADatabase`] for a book file, and [`Error::NoLevel`](crate::Error::NoLevel) if no level is named. Fails if the book can't be read or
+/// Returns [`Error::NoLevel`](crate::Error::NoLevel) if no level is named. Fails if the book can't be read or
 /// written.
-pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) -> crate::Result<u8> {
-    let mut book = Book::open_for_writing(path, context)?;
+pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result<u8> {
     let own = book.header()?.header.level;
     let level = level.or_else(|| u8::try_from(own?).ok());
     let level = level.filter(|level| *level <= MAX_LEVEL);
-    let level = level.ok_or_else(|| crate::Error::no_level(path))?;
+    let level = level.ok_or(crate::Error::NoLevel)?;
     let tasks = leads.iter().map(|lead| {
         let (board, want) = match *lead {
             Lead::Add(board) => (board, Want::Position),
             Lead::Search(board) => (board, Want::Leaf),
         };
-        let without = links_in(&book, board)?;
+        let without = links_in(book, board)?;
         Ok(Task {
             board,
             want,
@@ -306,7 +304,7 @@ pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) ->
         })
     });
     let tasks = tasks.collect::<Result<Vec<Task>>>()?;
-    write(&mut book, &tasks)?;
+    write(book, &tasks)?;
     Ok(level)
 }
 

@@ -1,6 +1,6 @@
 //! Recipes: what is learned, in stages.
 
-use super::Rule;
+use crate::{Error, Played, Result, Rule};
 use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,18 @@ impl Recipe {
     pub fn root(&self) -> CanonicalBoard {
         let root = self.from.as_ref().map_or(Board::START, Line::board);
         root.canonical()
+    }
+
+    /// Checks that there are games for the rules that need them.
+    ///
+    /// # Errors
+    /// Returns [`Error::NoGames`] for the first rule without.
+    pub fn check_games(&self, played: &Played) -> Result<()> {
+        let mut rules = self.stages.iter().map(|stage| &stage.rule);
+        match rules.find(|rule| rule.needs_games()) {
+            Some(rule) if played.is_empty() => Err(Error::NoGames { rule: rule.name() }),
+            _ => Ok(()),
+        }
     }
 
     /// The positions on the way to the root, which is included.

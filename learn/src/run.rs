@@ -25,7 +25,7 @@ pub(crate) trait Plan: Ledger {
     ///
     /// # Errors
     /// Fails if the database can't be read or written.
-    fn missing(&mut self, intake: &mut Intake) -> Result<Vec<Task>>;
+    fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>>;
 
     /// A batch is in the book, which took this long.
     ///
@@ -45,7 +45,7 @@ pub(crate) struct RunOptions<'a> {
 
 /// A run on its way.
 pub(crate) struct Run<'a> {
-    pub(crate) intake: Intake,
+    pub(crate) intake: Intake<'a>,
     pub(crate) budget: Budget,
     pub(crate) failures: Failures,
     /// A question that had an answer.
@@ -86,7 +86,7 @@ pub(crate) struct Waved {
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
-        intake: Intake,
+        intake: Intake<'a>,
         options: &RunOptions<'a>,
         progress: &'a Progress,
     ) -> Result<Run<'a>> {

@@ -5,9 +5,9 @@ use crate::search::{
     Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
 };
 use fastrand::Rng;
+use obook_book::Context;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::view::as_text;
-use obook_book::{Book, Context};
 use obook_engine::Stop;
 use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, levels};
@@ -15,7 +15,6 @@ use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 /// Which leaves are searched again, and how.
 #[derive(Clone, Debug)]
@@ -105,19 +104,18 @@ const UNKNOWN_LEVEL: u8 = 10;
 /// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, and [`Error::NoAnswer`](crate::Error::NoAnswer) after too many failures in a row. Fails if the
 /// book can't be read.
 pub fn sample(
-    path: &Path,
+    book: &Lookup,
     options: &SampleOptions,
     start: &Start<'_>,
     context: &Context,
 ) -> Result<Sampled> {
     let progress = context.progress();
-    let book = Lookup::new(Book::open(path, context)?, context)?;
     progress.step("choosing", None);
     let mut chosen = Reservoir::new(options.count, options.seed);
-    leaves(&book, &mut |board| chosen.offer(board))?;
+    leaves(book, &mut |board| chosen.offer(board))?;
     let mut asked = BTreeMap::new();
     for board in &chosen.kept {
-        if let Some(leaf) = AskedLeaf::of(&book, *board, options.level)? {
+        if let Some(leaf) = AskedLeaf::of(book, *board, options.level)? {
             asked.insert(*board, leaf);
         }
     }

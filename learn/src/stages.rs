@@ -13,7 +13,7 @@ use crate::run::{NAMED, Plan, Run, RunOptions};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Place, Played, Recipe, Rule, Stage, Variation, each_once};
-use obook_book::{BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
+use obook_book::{Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
 use obook_graph::slabs::{self, Slabs};
@@ -52,34 +52,61 @@ pub struct LearnOptions {
 /// Hires the workers of a stage; 0 is the first.
 pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
 
-/// Grows the database at `path` by a recipe. If there is none, makes one with the start position. A run continues the last one
-/// if the recipe is the same and nobody has changed the book since.
+/// Opens a database to learn in. If there is none, makes one without positions, for this recipe.
 ///
-/// The whole run is one change in the book's history, under the command of `context`, as long as nobody else changes the book
+/// # Errors
+/// As [`Book::open_for_writing`]; returns [`Error::NoLevel`](crate::Error::NoLevel) if there is no database, and the recipe names no
+/// level. Then none is made.
+pub fn open_book(path: &Path, recipe: &Recipe, context: &Context) -> Result<Store> {
+    let exists = path.try_exists();
+    if !exists.map_err(obook_book::Error::io(path, "look for"))? {
+        let header = header_for(recipe);
+        for stage in &recipe.stages {
+            reach(stage, &header.header)?;
+        }
+        match make_book(path, &header, context) {
+            // Another process has made it meanwhile.
+            Err(obook_book::Error::Exists { .. }) => {}
+            made => made?,
+        }
+    }
+    Ok(Book::open_for_writing(path, context)?)
+}
+
+fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook_book::Result<()> {
+    let book = NewBook::create(path, IfExists::Refuse, context)?;
+    book.set_header(header)?;
+    book.commit(&json!({"new_book": true}))
+}
+
+/// Grows a book by a recipe. A run continues the last one if the recipe is the same and nobody has changed the book since.
+///
+/// The whole run is one change in the book's history, under the command of its context, as long as nobody else changes the book
 /// meanwhile. `tell` is called whenever answers have gone in.
 ///
 /// # Errors
-/// Returns [`Error::NotADatabase`](obook_book::Error::NotADatabase) for a book file, [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
+/// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
 /// [`Error::Unfit`](obook_book::Error::Unfit) if another run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
 /// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
-    path: &Path,
+    book: &mut Store,
     recipe: &Recipe,
     options: &LearnOptions,
     hire: &mut Hire<'_>,
-    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Learned> {
-    check_games(recipe, &options.played)?;
-    let _lock = RunLock::take(path)?;
+    recipe.check_games(&options.played)?;
+    let _lock = RunLock::take(book.path())?;
+    let context = book.context().clone();
     let progress = context.progress();
-    let mut intake = open(path, recipe, context)?;
+    let mut intake = Intake::new(book)?;
+    intake.prepare()?;
     let mut learning = Learning {
         recipe,
         played: &options.played,
         clock: &options.clock,
-        state: State::begin(&mut intake.store, recipe)?,
-        kept: Kept::new(context),
+        state: State::begin(intake.store, recipe)?,
+        kept: Kept::new(&context),
         begun: options.clock.now(),
         root_before: intake.value(recipe.root())?,
         noted: (0.0, None),
@@ -121,23 +148,24 @@ pub fn learn(
 /// As [`learn`], but waits if another process hands searches out. Returns [`Error::HandOut`](crate::Error::HandOut) if `give`
 /// fails: then nothing is leased.
 pub fn hand_out(
-    path: &Path,
+    book: &mut Store,
     recipe: &Recipe,
     most: usize,
     lease: Duration,
     engine: &dyn Fn(usize) -> Engine,
-    context: &Context,
     give: &mut dyn FnMut(&[wire::Question]) -> std::io::Result<()>,
 ) -> Result<()> {
-    let _lock = RunLock::wait(path)?;
+    let _lock = RunLock::wait(book.path())?;
+    let (path, context) = (book.path().to_owned(), book.context().clone());
     let progress = context.progress();
-    let mut intake = open(path, recipe, context)?;
+    let mut intake = Intake::new(book)?;
+    intake.prepare()?;
     let mut learning = Learning {
         recipe,
         played: &Played::NOTHING,
         clock: &Clock::default(),
-        state: State::begin(&mut intake.store, recipe)?,
-        kept: Kept::new(context),
+        state: State::begin(intake.store, recipe)?,
+        kept: Kept::new(&context),
         begun: Instant::now(),
         root_before: None,
         noted: (0.0, None),
@@ -169,7 +197,7 @@ pub fn hand_out(
             let mut boards = tasks.iter().map(|task| task.board);
             boards
                 .try_for_each(|board| Queue(connection).lease(board, seconds))
-                .map_err(obook_book::Error::sqlite(path, "write"))
+                .map_err(obook_book::Error::sqlite(&path, "write"))
         })
     };
     // Whatever fails after this: nobody else gets them.
@@ -180,36 +208,7 @@ pub fn hand_out(
     })
 }
 
-/// Checks that there are games for the rules that need them.
-pub(crate) fn check_games(recipe: &Recipe, played: &Played) -> Result<()> {
-    let mut rules = recipe.stages.iter().map(|stage| &stage.rule);
-    match rules.find(|rule| rule.needs_games()) {
-        Some(rule) if played.is_empty() => Err(crate::Error::NoGames { rule: rule.name() }),
-        _ => Ok(()),
-    }
-}
-
-/// Opens a book for learning, makes it if there is none, and fixes it if it isn't.
-fn open(path: &Path, recipe: &Recipe, context: &Context) -> Result<Intake> {
-    if !path
-        .try_exists()
-        .map_err(obook_book::Error::io(path, "look for"))?
-    {
-        let header = header_for(recipe);
-        for stage in &recipe.stages {
-            reach(stage, &header.header, path)?;
-        }
-        // Edax's rules are for empty books.
-        let book = NewBook::create(path, IfExists::Refuse, context)?;
-        book.set_header(&header)?;
-        book.commit(&json!({"new_book": true}))?;
-    }
-    let mut intake = Intake::open(path, context)?;
-    intake.prepare()?;
-    Ok(intake)
-}
-
-/// The header of an empty book that this recipe fills.
+/// The header of an empty book that this recipe fills. Edax's rules are for empty books.
 pub(crate) fn header_for(recipe: &Recipe) -> BookHeader {
     let stages = &recipe.stages;
     let level = stages.iter().filter_map(|stage| stage.level).max();
@@ -226,10 +225,10 @@ pub(crate) fn header_for(recipe: &Recipe) -> BookHeader {
 }
 
 /// The level of a stage's searches and the length of its lines in plies: its own, or else the book's.
-pub(crate) fn reach(stage: &Stage, header: &Header, path: &Path) -> Result<(u8, u8)> {
+pub(crate) fn reach(stage: &Stage, header: &Header) -> Result<(u8, u8)> {
     let own = header.level.and_then(|level| u8::try_from(level).ok());
     let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
-    let level = level.ok_or_else(|| crate::Error::no_level(path))?;
+    let level = level.ok_or(crate::Error::NoLevel)?;
     let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
     let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
     Ok((level, depth))
@@ -285,7 +284,7 @@ enum Step {
 impl<'s, 'a> StageRun<'s, 'a> {
     fn begin(
         learning: &'s mut Learning<'a>,
-        intake: &mut Intake,
+        intake: &mut Intake<'_>,
         engine: Engine,
     ) -> Result<StageRun<'s, 'a>> {
         let path = intake.reader.path();
@@ -298,7 +297,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let recipe = learning.recipe;
         let stage = &recipe.stages[index];
         let header = intake.reader.header()?.header;
-        let (level, depth) = reach(stage, &header, intake.reader.path())?;
+        let (level, depth) = reach(stage, &header)?;
         Ok(StageRun {
             stage,
             index,
@@ -350,7 +349,12 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Finds the next tasks: those that wait, then the missing leaves, then what the rule chooses. `is_sure`: whether the
     /// last search had an answer.
-    fn next(&mut self, intake: &mut Intake, progress: &Progress, is_sure: bool) -> Result<Step> {
+    fn next(
+        &mut self,
+        intake: &mut Intake<'_>,
+        progress: &Progress,
+        is_sure: bool,
+    ) -> Result<Step> {
         let path = intake.reader.path().to_owned();
         while self.learning.state.stage == self.index {
             let queue = Queue(intake.reader.connection());
@@ -379,7 +383,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Extends variations whose boards have come into the book.
-    fn extend_variations(&mut self, intake: &mut Intake) -> obook_book::Result<()> {
+    fn extend_variations(&mut self, intake: &mut Intake<'_>) -> obook_book::Result<()> {
         let (level, engine, depth) = (self.level, self.engine, self.depth);
         let reader = &intake.reader;
         let failed = || obook_book::Error::sqlite(reader.path(), "write");
@@ -413,7 +417,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Queues the positions that lack a leaf. Returns whether there are any.
-    fn complete(&mut self, intake: &mut Intake) -> obook_book::Result<bool> {
+    fn complete(&mut self, intake: &mut Intake<'_>) -> obook_book::Result<bool> {
         let reader = &intake.reader;
         let lacking = Queue(reader.connection()).lacking();
         let lacking = lacking.map_err(obook_book::Error::sqlite(reader.path(), "read"))?;
@@ -439,7 +443,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Lets the rule choose `most` searches, or ends the stage if the rule has wanted nothing in all its turns or has done enough.
-    fn choose(&mut self, intake: &mut Intake, most: u64, is_over: bool) -> Result<()> {
+    fn choose(&mut self, intake: &mut Intake<'_>, most: u64, is_over: bool) -> Result<()> {
         let begun = self.learning.clock.now();
         let learning = &mut *self.learning;
         let State {
@@ -493,7 +497,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Notes how the stage ended, and adds it up.
-    fn end(self, intake: &mut Intake, engine: &str) -> obook_book::Result<()> {
+    fn end(self, intake: &mut Intake<'_>, engine: &str) -> obook_book::Result<()> {
         let StageRun {
             learning, totals, ..
         } = self;
@@ -578,7 +582,7 @@ impl Ledger for StageRun<'_, '_> {
 }
 
 impl Plan for StageRun<'_, '_> {
-    fn missing(&mut self, intake: &mut Intake) -> Result<Vec<Task>> {
+    fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>> {
         self.complete(intake)?;
         let ready = Queue(intake.reader.connection()).ready_to_complete();
         let mut ready = ready.map_err(obook_book::Error::sqlite(intake.reader.path(), "read"))?;

@@ -3,11 +3,10 @@
 use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, renew_asked};
 use crate::report::Totals;
-use obook_book::{Book, Change, Context, Error, Result, Store};
+use obook_book::{Change, Error, Result, Store};
 use obook_othello::CanonicalBoard;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
-use std::path::Path;
 
 /// The row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -149,15 +148,12 @@ pub struct PutAside {
     pub reason: String,
 }
 
-/// Reads how far learning is in the database at `path`.
+/// Reads how far learning is in a book.
 ///
 /// # Errors
-/// Returns [`Error::NotADatabase`] for a book file. Fails if the book can't be read.
-pub fn status(path: &Path, context: &Context) -> Result<Status> {
-    let Book::Database(book) = Book::open(path, context)? else {
-        return Err(Error::not_a_database(path));
-    };
-    read_status(&book).map_err(Error::sqlite(path, "read"))
+/// Fails if the book can't be read.
+pub fn status(book: &Store) -> Result<Status> {
+    read_status(book).map_err(Error::sqlite(book.path(), "read"))
 }
 
 fn read_status(book: &Store) -> rusqlite::Result<Status> {

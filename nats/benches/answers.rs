@@ -8,7 +8,7 @@ use obook_book::Context;
 use obook_engine::wire::Name;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
+use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book};
 use obook_model::Engine;
 use obook_nats::{Learner, LearnerOptions, Server, WorkerOptions, work};
 use std::error::Error;
@@ -102,14 +102,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         )?))
     };
     let tell = &mut |_: &_| {};
-    let learned = learn(
-        Path::new(book),
-        &recipe,
-        &options,
-        &mut hire,
-        &Context::new("bench"),
-        tell,
-    )?;
+    let mut store = open_book(Path::new(book), &recipe, &Context::new("bench"))?;
+    let learned = learn(&mut store, &recipe, &options, &mut hire, tell)?;
     stop.set();
     for worker in working {
         worker.join().expect("no worker panics");

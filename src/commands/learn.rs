@@ -19,13 +19,13 @@ use crate::recipes;
 use crate::typed::command;
 use crate::words::{ForPeople, count};
 use clap_complete::ArgValueCompleter;
-use obook_book::Context;
+use obook_book::{Book, Context};
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{
     Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
-    Standing, Status, Stopped, learn, plan, status,
+    Standing, Status, Stopped, learn, open_book, plan, status,
 };
 use serde::Serialize;
 use std::collections::HashSet;
@@ -180,7 +180,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
-    let learned = learn(book, &recipe, &options, &mut hire, &context, &mut tell)?;
+    // Before a book is made.
+    recipe.check_games(&options.played)?;
+    let mut store = open_book(book, &recipe, &context)?;
+    let learned = learn(&mut store, &recipe, &options, &mut hire, &mut tell)?;
     stands(report(arguments, book, &learned))?;
     match learned.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
@@ -235,7 +238,7 @@ fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
 }
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
-    let status = status(book, &context::quiet())?;
+    let status = status(&Book::open(book, &context::quiet())?.into_database()?)?;
     let nats = arguments.nats.traffic(book)?;
     Ok(Outlook { status, nats })
 }
@@ -261,7 +264,11 @@ fn dry_run(
     hire: &mut Hire<'_>,
     context: &Context,
 ) -> Result<(), Failure> {
-    let planned = plan(book, recipe, options, hire, context)?;
+    let store = match book.exists() {
+        true => Some(Book::open(book, context)?.into_database()?),
+        false => None,
+    };
+    let planned = plan(store.as_ref(), recipe, options, hire, context)?;
     if options.stop.is_set() {
         return Err(Failure::Interrupted);
     }

@@ -113,7 +113,8 @@ fn is_tasks(file: &Path) -> bool {
 
 /// Adds the answers to searches that wait.
 fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
-    let taken = take_answers(&arguments.book, file, arguments.dry_run, &context::shown())?;
+    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
+    let taken = take_answers(&mut store, file, arguments.dry_run)?;
     account(&taken, arguments.json, |taken, out| {
         let AnswersTaken {
             totals, unasked, ..

@@ -12,6 +12,7 @@ use crate::options::values::{duration, positive};
 use crate::output::{stands, stdout, write_json_line};
 use crate::words::ForPeople;
 use clap_complete::ArgValueCompleter;
+use obook_book::Book;
 use obook_engine::Stop;
 use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};
 use serde::Serialize;
@@ -96,13 +97,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
-    let searched = search(
-        &arguments.book,
-        &options,
-        &|| engines::start(&choice),
-        &context::shown(),
-        &mut tell,
-    )?;
+    let mut book = Book::open_for_writing(&arguments.book, &context::shown())?;
+    let searched = search(&mut book, &options, &|| engines::start(&choice), &mut tell)?;
     stands(report(arguments, &searched))?;
     match searched.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),

@@ -11,7 +11,8 @@ use crate::options::values::named_recipes;
 use crate::output::stdout;
 use crate::recipes;
 use crate::words::say;
-use obook_learn::{hand_out, status};
+use obook_book::Book;
+use obook_learn::{hand_out, open_book, status};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(name) => recipes::recipe(name)?,
         // The book will be created.
         None if !book.exists() => recipes::recipe("quick")?,
-        None => match status(book, &context::quiet())?.recipe {
+        None => match status(&Book::open(book, &context::quiet())?.into_database()?)?.recipe {
             Some(recipe) => recipe,
             None => recipes::recipe("quick")?,
         },
@@ -58,13 +59,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let engine = |stage: usize| engines[stage].engine();
     let mut given = 0;
+    let context = context::shown().with_memory(arguments.memory.bytes());
     hand_out(
-        book,
+        &mut open_book(book, &recipe, &context)?,
         &recipe,
         arguments.take,
         arguments.lease,
         &engine,
-        &context::shown().with_memory(arguments.memory.bytes()),
         &mut |tasks| {
             given = tasks.len();
             let out = &mut stdout();

@@ -13,7 +13,7 @@ use crate::reports;
 use crate::words::{ForPeople, count};
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, repair, repair_file};
-use obook_book::{Book, Context, FileKind, Store};
+use obook_book::{Book, Context, FileKind, Lookup, Store};
 use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
@@ -166,7 +166,7 @@ pub(crate) fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
     if FileKind::of(path).ok() != Some(FileKind::Database) {
         return Ok(None);
     }
-    let status = status(path, &context::quiet())?;
+    let status = status(&Book::open(path, &context::quiet())?.into_database()?)?;
     let Some((stage, recipe)) = status.stage.zip(status.recipe) else {
         return Ok(None);
     };
@@ -189,12 +189,10 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
         stop: Stop::default(),
     };
     interrupt::sets(&options.stop);
-    Ok(sample(
-        &arguments.book,
-        &options,
-        &|| engines::start(&choice),
-        &context::shown(),
-    )?)
+    let context = context::shown();
+    let book = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
+    let start = || engines::start(&choice);
+    Ok(sample(&book, &options, &start, &context)?)
 }
 
 fn mend(arguments: &Arguments) -> Result<(), Failure> {

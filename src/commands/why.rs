@@ -103,10 +103,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {
     let leads = explanation.leads();
-    let asked = ask(book, &leads, level, &context::quiet());
-    let level = asked.map_err(|error| match error {
+    let mut store = Book::open_for_writing(book, &context::quiet())?;
+    let level = ask(&mut store, &leads, level).map_err(|error| match error {
         // The option that asks also names the level.
-        obook_learn::Error::NoLevel { .. } => {
+        obook_learn::Error::NoLevel => {
             let problem = "the book has no level for its searches: give one, as --search 24";
             Failure::file(book, problem)
         }

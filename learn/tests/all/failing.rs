@@ -1,14 +1,13 @@
 //! Runs with failing searches.
 
+use super::at::{learn, sample, search, status};
 use super::made_up::{MadeUp, even, made_up};
 use obook_book::{Context, Store};
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
-use obook_learn::complete::{SearchOptions, search};
-use obook_learn::sample::{SampleOptions, sample};
+use obook_learn::complete::SearchOptions;
+use obook_learn::sample::SampleOptions;
 use obook_learn::search::{Threads, Workers};
-use obook_learn::{
-    Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Stopped, Until, learn, status,
-};
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Stopped, Until};
 use obook_model::Engine;
 use obook_testing::answer::answer;
 use obook_testing::book_rows::rows;

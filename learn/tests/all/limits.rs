@@ -1,11 +1,12 @@
 //! Runs keep their time and limit, and search all missing leaves that they can. The time is simulated.
 
+use super::at::learn;
 use super::made_up::{even, made_up};
 use super::run::{assert_is_sound, lacks_only_leaves, recipe_of, stage};
 use obook_book::Context;
 use obook_engine::{SearchError, Stop};
 use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
-use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped, learn};
+use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped};
 use obook_model::Engine;
 use obook_othello::CanonicalBoard;
 use obook_testing::answer::answer;

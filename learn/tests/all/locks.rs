@@ -1,11 +1,12 @@
 //! Learning keeps the locks of a book that the process has open: see `obook_store::RawFile`.
 
+use super::at::{ask, hand_out, learn, status, take_answers};
 use super::made_up::{MadeUp, Meddling};
 use super::run::{learned, recipe_of, stage};
 use obook_book::read::why::Lead;
 use obook_book::{Context, Store};
 use obook_engine::Stop;
-use obook_learn::{LearnOptions, Result, Rule, ask, hand_out, learn, status, take_answers};
+use obook_learn::{LearnOptions, Result, Rule};
 use obook_model::Engine;
 use obook_othello::Line;
 use obook_testing::locks::are_held;

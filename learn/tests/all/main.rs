@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod asked;
+mod at;
 mod best_first;
 mod by_definition;
 mod edax;

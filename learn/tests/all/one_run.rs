@@ -1,10 +1,11 @@
 //! One run of a book at a time.
 
+use super::at::{hand_out, status};
 use super::made_up::{MadeUp, Meddling};
 use super::run::{self, recipe_of, stage};
 use obook_book::Context;
 use obook_learn::search::Workers;
-use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, hand_out, status};
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule};
 use obook_model::Engine;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

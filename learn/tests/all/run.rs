@@ -1,5 +1,6 @@
 //! Runs of a recipe: the result depends only on the book, the recipe and the engine.
 
+use super::at::{learn, plan, status};
 use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
 use obook_book::check::{Kind, Severity, verify};
@@ -8,10 +9,7 @@ use obook_book::{Book, Context, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
-use obook_learn::{
-    LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan,
-    status,
-};
+use obook_learn::{LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until};
 use obook_model::Engine;
 use obook_othello::Board;
 use obook_testing::book_rows::{Rows, rows};

@@ -168,15 +168,8 @@ impl Growth<'_> {
             played: self.played.clone(),
             ..LearnOptions::default()
         };
-        let learned = learn(
-            book,
-            &self.recipe,
-            &options,
-            &mut hire,
-            &Context::new("learn"),
-            &mut |_| {},
-        )
-        .unwrap();
+        let mut book = Store::open_for_writing(book, &Context::new("learn")).unwrap();
+        let learned = learn(&mut book, &self.recipe, &options, &mut hire, &mut |_| {}).unwrap();
         assert!(learned.failures.is_empty(), "{:?}", learned.failures);
         assert_eq!(learned.stopped, None);
         learned.corrections
