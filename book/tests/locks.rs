@@ -5,7 +5,7 @@ use obook_book::write::export::{ExportOptions, Input, export};
 use obook_book::write::import::{import, into_store};
 use obook_book::write::merge::{MergeOptions, merge};
 use obook_book::write::repair::repair;
-use obook_book::write::salvage::salvage;
+use obook_book::write::salvage::{Damaged, salvage};
 use obook_book::{AtomicFile, Book, Context, FileKind, IfExists, NewBook, Store, restore};
 use obook_converters::Format;
 use obook_store::{LakeLimits, Output};
@@ -90,7 +90,8 @@ const DEEDS: &[(&str, Deed)] = &[
         merge(&mut writable(book), &from, MergeOptions::default()).unwrap();
     }),
     ("it is salvaged", |book, folder| {
-        salvage(book, &folder.join("new"), IfExists::Refuse, &context()).unwrap();
+        let new = NewBook::create(&folder.join("new"), IfExists::Refuse, &context()).unwrap();
+        salvage(Damaged::open(book).unwrap(), new).unwrap();
     }),
     ("it is a lake", |book, folder| {
         let lake = folder.join("lake");

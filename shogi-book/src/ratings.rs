@@ -3,10 +3,9 @@
 //! The formulas are those for any game ([`obook_ratings`]). In shogi a position can repeat, also in the same game, and its ratings would
 //! follow from themselves. So a position is rated once for each number of moves before it: by the games that had it then.
 
-use crate::schema::SHOGI;
 use obook_ratings::{Method, Rating, Settings, StoredRatings};
 use obook_shogi::{Move, Packed};
-use obook_store::{Context, Error, Result, Store};
+use obook_store::{Error, Result, Store};
 use rusqlite::{Connection, Row, params};
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,21 +21,20 @@ struct Played {
     ended: (u64, i64),
 }
 
-/// Rates the positions of the games in the database at `path`. Replaces the table `ratings` by the ratings of positions that at least
+/// Rates the positions of the games in a database. Replaces the table `ratings` by the ratings of positions that at least
 /// `least` games reached after the same number of moves, in one change. All games count, also in positions with fewer games.
 ///
 /// # Errors
 /// Returns [`Error::Unfit`] if the database has no games with results, or a row of table `played` is damaged, and [`Error::Sqlite`] if
 /// it can't be read or written.
 pub fn store_ratings(
-    path: &Path,
+    store: &mut Store,
     methods: &[Method],
     settings: &Settings,
     least: u64,
-    context: &Context,
 ) -> Result<StoredRatings> {
-    let progress = context.progress();
-    let mut store = Store::open_for_writing_as(&SHOGI, path, context)?;
+    let (path, context) = (store.path().to_owned(), store.context().clone());
+    let (path, progress) = (&*path, context.progress());
     let change = store.change()?;
     let connection = change.connection();
     let failed = || Error::sqlite(path, "read");

@@ -361,7 +361,8 @@ proptest! {
         let games = stored(&book);
         let settings = Settings::default();
         let context = Context::default();
-        let done = store_ratings(&book, &Method::ALL, &settings, 1, &context).unwrap();
+        let mut store = Store::open_for_writing_as(&SHOGI, &book, &context).unwrap();
+        let done = store_ratings(&mut store, &Method::ALL, &settings, 1).unwrap();
         prop_assert_eq!((done.games, done.left_out, done.too_few), (games.len() as u64, 0, 0));
         let all: Vec<&Game> = games.iter().collect();
         let expected = rating(&all, 0, &settings).unwrap();
@@ -388,14 +389,9 @@ fn positions_that_come_back_are_rated_by_ply() {
     game.end(End::Resigned);
     add(&write(&folder, &[game]), &book);
     let context = Context::default();
-    let done = store_ratings(
-        &book,
-        &[Method::Expectation1],
-        &Settings::default(),
-        1,
-        &context,
-    )
-    .unwrap();
+    let open = |path: &Path| Store::open_for_writing_as(&SHOGI, path, &context).unwrap();
+    let method = [Method::Expectation1];
+    let done = store_ratings(&mut open(&book), &method, &Settings::default(), 1).unwrap();
     assert_eq!(done.positions, 6);
     let store = Store::open_as(&SHOGI, &book, &context).unwrap();
     let sql = "SELECT count(*) FROM ratings WHERE board = board('') AND ply IN (0, 4)";
@@ -407,5 +403,6 @@ fn positions_that_come_back_are_rated_by_ply() {
     // No games with results, no ratings.
     let empty = folder.path().join("empty.obook");
     add(&write(&folder, &[Game::default()]), &empty);
-    assert!(store_ratings(&empty, &Method::ALL, &Settings::default(), 1, &context).is_err());
+    let refused = store_ratings(&mut open(&empty), &Method::ALL, &Settings::default(), 1);
+    assert!(refused.is_err());
 }

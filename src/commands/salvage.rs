@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
 use crate::typed::command;
-use obook_book::Error;
-use obook_book::write::salvage::{Salvaged, salvage};
+use obook_book::write::salvage::{Damaged, Salvaged, salvage};
+use obook_book::{Error, NewBook};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -38,16 +38,13 @@ const BOOK_FILE: &str = "a book file, where a damaged database is expected; `obo
     `obook verify --fix-what-is-safe` leaves them out";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let salvaged = salvage(
-        &arguments.damaged,
-        &arguments.new,
-        arguments.force.if_exists(),
-        &context::shown(),
-    );
-    let salvaged = salvaged.map_err(|error| match error {
+    let damaged = Damaged::open(&arguments.damaged).map_err(|error| match error {
         Error::NotADatabase { path } => Failure::file(&path, BOOK_FILE),
         other => other.into(),
     })?;
+    let if_exists = arguments.force.if_exists();
+    let new = NewBook::create(&arguments.new, if_exists, &context::shown())?;
+    let salvaged = salvage(damaged, new)?;
     account(&salvaged, arguments.json, |salvaged, out| {
         Ok(describe(salvaged, out)?)
     })

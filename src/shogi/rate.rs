@@ -27,6 +27,8 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Store(arguments) => store::run_with(arguments, store_ratings),
+        Command::Store(arguments) => {
+            store::run_with(arguments, super::open_for_writing, store_ratings)
+        }
     }
 }

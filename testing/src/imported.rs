@@ -22,6 +22,20 @@ pub fn import_file(file: &Path, database: &Path, context: &Context) -> Result<Im
     import(Book::open(file, context)?, new)
 }
 
+/// Imports games into the database at `path`, or makes a new one there.
+#[cfg(feature = "games")]
+pub fn import_at(
+    path: &Path,
+    entries: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    context: &Context,
+) -> Result<obook_book::games::Imported> {
+    use obook_book::games;
+    match path.exists() {
+        true => games::import(&mut Store::open_for_writing(path, context)?, entries),
+        false => games::import_new(NewBook::create(path, IfExists::Refuse, context)?, entries),
+    }
+}
+
 /// Fixes a whole book. Returns how many positions changed.
 pub fn fix(book: &Path) -> u64 {
     let mut store = Store::open_for_writing(book, &Context::new("test")).unwrap();

@@ -1,8 +1,8 @@
 //! `obook rate`.
 
 use crate::support::program::{arg, json, obook, stdout};
-use obook_book::Context;
 use obook_book::games::{StoredRatings, store_ratings};
+use obook_book::{Context, Store};
 use obook_games::ratings::{Method, Settings};
 use obook_testing::book_rows::select;
 use obook_testing::games::{eight_games, sample};
@@ -180,7 +180,8 @@ fn ratings_of_an_archive_are_printed_and_stored() {
             ..Settings::default()
         };
         let context = Context::new("test");
-        let stored = store_ratings(&plain, methods, &settings, least, &context).unwrap();
+        let mut database = Store::open_for_writing(&plain, &context).unwrap();
+        let stored = store_ratings(&mut database, methods, &settings, least).unwrap();
         let [ours, theirs] = [&book, &plain].map(|path| select(path, "SELECT * FROM ratings"));
         assert_eq!(ours, theirs);
         stored

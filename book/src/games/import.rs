@@ -4,7 +4,7 @@ use super::counts;
 use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
 use super::stored::ggf;
-use crate::{Book, BookHeader, Context, Error, IfExists, Progress, Result, Store};
+use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
 use obook_games::wthor::Kind;
 use obook_games::{Game, Place};
@@ -98,23 +98,6 @@ pub fn import_new(
     transaction.commit().map_err(failed())?;
     new.commit(&imported)?;
     Ok(imported)
-}
-
-/// Imports games into the database at `path`, or makes a new one there.
-///
-/// # Errors
-/// As for [`import`] and [`import_new`]. Returns [`Error::NotADatabase`] if the file is not a database.
-pub fn import_at(
-    path: &Path,
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    context: &Context,
-) -> Result<Imported> {
-    if path.exists() {
-        let mut database = Book::open_for_writing(path, context)?;
-        import(&mut database, games)
-    } else {
-        import_new(NewBook::create(path, IfExists::Refuse, context)?, games)
-    }
 }
 
 /// Imports games into a temporary database, which is deleted with the store.

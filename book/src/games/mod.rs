@@ -13,7 +13,7 @@ mod stored;
 
 pub use export::{Exported, GamesFormat, export};
 pub(crate) use import::fill;
-pub use import::{Imported, import, import_at, import_new, in_temporary};
+pub use import::{Imported, import, import_new, in_temporary};
 pub use obook_games::ratings::StoredRatings;
 pub use obook_rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, players, plays, through,

@@ -1,27 +1,26 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
-use crate::{Book, Context, Error, Progress, Result};
+use crate::{Error, Progress, Result, Store};
 use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, StoredRatings, for_each};
 use obook_othello::{CanonicalBoard, Move};
 use obook_store::Change;
 use rusqlite::{Connection, Row, params};
 use std::path::Path;
 
-/// Rates the positions of the games in the database at `path`. Replaces the table `ratings` by the ratings of positions that at least
+/// Rates the positions of the games in a database. Replaces the table `ratings` by the ratings of positions that at least
 /// `least` games reached, in one transaction. All games count, also in positions with fewer games.
 ///
 /// # Errors
-/// Returns [`Error::NotADatabase`] if the file is not a database, [`Error::NoGames`] if it has no games, [`Error::Unfit`] if none has
+/// Returns [`Error::NoGames`] if it has no games, [`Error::Unfit`] if none has
 /// a result, [`Error::BadGames`] for a damaged row in table `played`, and [`Error::Sqlite`] if it can't be read or written.
 pub fn store_ratings(
-    path: &Path,
+    database: &mut Store,
     methods: &[Method],
     settings: &Settings,
     least: u64,
-    context: &Context,
 ) -> Result<StoredRatings> {
-    let progress = context.progress();
-    let mut database = Book::open_for_writing(path, context)?;
+    let (path, context) = (database.path().to_owned(), database.context().clone());
+    let (path, progress) = (&*path, context.progress());
     // Locks out other writers, so that the ratings match the games.
     let update = database.change()?;
     progress.step("reading games", None);

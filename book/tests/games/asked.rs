@@ -1,10 +1,11 @@
 //! Moves played in a position, and the games that reached it.
 
-use obook_book::games::{Condition, GameId, Winner, import_at, list, plays, through};
+use obook_book::games::{Condition, GameId, Winner, list, plays, through};
 use obook_book::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use obook_testing::games::{entry, games};
+use obook_testing::imported::import_at;
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::cmp::Reverse;

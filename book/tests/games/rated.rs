@@ -1,11 +1,12 @@
 //! Ratings in the database, compared with ratings of the same games without one.
 
-use obook_book::games::{StoredRatings, import_at, store_ratings};
+use obook_book::games::{StoredRatings, store_ratings};
 use obook_book::{Context, Store};
 use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
 use obook_testing::book_rows::select;
 use obook_testing::games::{entry, games, sample};
+use obook_testing::imported::import_at;
 use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -63,7 +64,8 @@ fn take(path: &Path, games: &[Game]) {
 }
 
 fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> StoredRatings {
-    store_ratings(path, methods, settings, least, &Context::new("test")).unwrap()
+    let mut database = Store::open_for_writing(path, &Context::new("test")).unwrap();
+    store_ratings(&mut database, methods, settings, least).unwrap()
 }
 
 /// The games of the sample archive, and a database of them.
@@ -151,7 +153,8 @@ fn a_failed_rating_says_why_and_changes_nothing() {
     let (_, folder, path) = archive();
     let all = |path: &Path| {
         let settings = Settings::default();
-        store_ratings(path, &Method::ALL, &settings, 4, &Context::new("test"))
+        let mut database = Store::open_for_writing(path, &Context::new("test")).unwrap();
+        store_ratings(&mut database, &Method::ALL, &settings, 4)
     };
     let refusal = |path: &Path| {
         let said = all(path).unwrap_err().to_string();

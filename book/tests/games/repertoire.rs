@@ -1,11 +1,12 @@
 //! A player's games through a book, compared with each position's view.
 
-use obook_book::games::{Condition, Loss, import_at, players, repertoire};
+use obook_book::games::{Condition, Loss, players, repertoire};
 use obook_book::read::view::{Kind, View};
 use obook_book::{Book, Context, Error, Lookup, Store};
 use obook_games::{Game, Reader};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use obook_testing::games::sample;
+use obook_testing::imported::import_at;
 use std::collections::BTreeMap;
 use std::path::Path;
 

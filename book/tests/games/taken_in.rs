@@ -1,11 +1,12 @@
 //! Importing games.
 
-use obook_book::games::{Imported, import_at};
+use obook_book::games::Imported;
 use obook_book::{Context, Store};
 use obook_games::wthor::{Kind, List, Names};
 use obook_games::{Entry, Game, Reader};
 use obook_testing::book_rows::select;
 use obook_testing::games::{eight_games, entry, games, sample};
+use obook_testing::imported::import_at;
 use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;

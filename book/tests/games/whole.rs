@@ -1,8 +1,6 @@
 //! Games read back from the database, and books and statistics made of them.
 
-use obook_book::games::{
-    Condition, GamesFormat, export, game, games as stored_games, import_at, stats,
-};
+use obook_book::games::{Condition, GamesFormat, export, game, games as stored_games, stats};
 use obook_book::write::extract::{ExtractOptions, extract};
 use obook_book::{Context, IfExists, NewBook, Store};
 use obook_games::names::of_line;
@@ -10,6 +8,7 @@ use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
 use obook_store::Output;
 use obook_testing::games::{entry, games};
+use obook_testing::imported::import_at;
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,10 +1,11 @@
 //! New books are complete or not there.
 
-use obook_book::games::{Condition, import_at};
+use obook_book::games::Condition;
 use obook_book::write::extract::{ExtractOptions, extract};
 use obook_book::{Context, Error, IfExists, Meter, NewBook, Progress, Store};
 use obook_games::Reader;
 use obook_testing::games::sample;
+use obook_testing::imported::import_at;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;

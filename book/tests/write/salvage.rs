@@ -1,11 +1,11 @@
 //! Salvage makes up nothing.
 
-use obook_book::write::salvage::salvage;
-use obook_book::{Context, Error, IfExists, games};
+use obook_book::write::salvage::{Damaged, Salvaged, salvage};
+use obook_book::{Context, Error, IfExists, NewBook};
 use obook_games::Reader;
 use obook_testing::games::sample;
 use obook_testing::golden::golden;
-use obook_testing::imported::import_file;
+use obook_testing::imported::{import_at, import_file};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ fn changed(folder: &Path, name: &str, sql: &str) -> PathBuf {
     let file = golden("games.dat");
     import_file(&file, &path, &context).unwrap();
     let played = Reader::open(sample()).unwrap().take(5);
-    games::import_at(&path, played.map(|game| Ok(game?)), &context).unwrap();
+    import_at(&path, played.map(|game| Ok(game?)), &context).unwrap();
     let connection = Connection::open(&path).unwrap();
     connection
         .execute_batch(&format!("PRAGMA legacy_alter_table = ON; {sql}"))
@@ -29,12 +29,18 @@ fn changed(folder: &Path, name: &str, sql: &str) -> PathBuf {
     path
 }
 
+/// Salvages a database into another, in place of what is there.
+fn salvaged_to(path: &Path, output: &Path) -> Result<Salvaged, Error> {
+    let new = NewBook::create(output, IfExists::Replace, &Context::new("test"))?;
+    salvage(Damaged::open(path)?, new)
+}
+
 #[test]
 fn a_renamed_table_is_salvaged() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("salvaged.obook");
     let salvaged = |path: &Path| {
-        let salvaged = salvage(path, &output, IfExists::Replace, &Context::new("test")).unwrap();
+        let salvaged = salvaged_to(path, &output).unwrap();
         assert_eq!((salvaged.games, salvaged.orphans), (5, 0), "{salvaged:?}");
         (salvaged.positions, salvaged.links, salvaged.leaves)
     };
@@ -53,7 +59,7 @@ fn a_book_without_one_of_its_tables_is_refused() {
     let output = folder.path().join("salvaged.obook");
     for table in TABLES {
         let path = changed(folder.path(), table, &format!("DROP TABLE {table}"));
-        let salvaged = salvage(&path, &output, IfExists::Refuse, &Context::new("test"));
+        let salvaged = salvaged_to(&path, &output);
         let refused = salvaged.unwrap_err();
         assert!(matches!(refused, Error::ForeignSchema { .. }), "{refused}");
         assert!(refused.to_string().contains(table), "{refused}");
@@ -120,7 +126,7 @@ fn book(folder: &Path) -> (Vec<u8>, Rows) {
 fn salvaged(folder: &Path, bytes: &[u8]) -> Rows {
     let (book, output) = (folder.join("damaged.obook"), folder.join("rescued.obook"));
     fs::write(&book, bytes).unwrap();
-    let done = salvage(&book, &output, IfExists::Replace, &Context::new("test"));
+    let done = salvaged_to(&book, &output);
     assert_eq!(fs::read(&book).unwrap(), bytes, "the damaged file changed");
     match done {
         Ok(_) => rows(&output),
@@ -256,8 +262,7 @@ fn a_damaged_log_gives_only_rows_that_were_there() {
     let salvaged = |bytes: &[u8]| {
         fs::write(&book, &database).unwrap();
         fs::write(log(&book), bytes).unwrap();
-        let context = Context::new("test");
-        let salvaged = salvage(&book, &output, IfExists::Replace, &context).unwrap();
+        let salvaged = salvaged_to(&book, &output).unwrap();
         assert_eq!(fs::read(&book).unwrap(), database);
         assert_eq!(fs::read(log(&book)).unwrap(), bytes);
         assert!(!book.with_extension("obook-shm").exists());

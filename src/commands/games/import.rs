@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::options::games::entries_as;
 use crate::output::account;
 use crate::words::{count, say};
-use obook_book::Error;
-use obook_book::games::{Imported, import_at};
+use obook_book::games::{Imported, import, import_new};
+use obook_book::{Book, Error, IfExists, NewBook};
 use obook_converters::files_of;
 use obook_games::{Entry, Format, Reader};
 use serde::Serialize;
@@ -94,7 +94,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(error.into());
     }
     let context = context::shown();
-    let imported = import_at(&arguments.book, entries, &context)?;
+    let book = &arguments.book;
+    let imported = match book.exists() {
+        true => import(&mut Book::open_for_writing(book, &context)?, entries)?,
+        false => import_new(NewBook::create(book, IfExists::Refuse, &context)?, entries)?,
+    };
     let unread_files = tell_unread(&unread);
     let untold = faulty.load(Ordering::Relaxed).saturating_sub(TOLD);
     if untold > 0 {

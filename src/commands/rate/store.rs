@@ -7,7 +7,7 @@ use crate::options::values::rating_methods;
 use crate::output::account;
 use crate::words::count;
 use obook_book::games::{StoredRatings, store_ratings};
-use obook_book::{Context, Error};
+use obook_book::{Book, Context, Error, Store};
 use obook_games::ratings::{Method, Settings};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,13 +37,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    run_with(arguments, store_ratings)
+    let open = |path: &Path, context: &Context| Ok(Book::open_for_writing(path, context)?);
+    run_with(arguments, open, store_ratings)
 }
 
-/// The same with the games of any game, whose positions `store` rates.
+/// The same for any game: `open` opens its database, and `store` rates the positions.
 pub(crate) fn run_with(
     arguments: &Arguments,
-    store: impl FnOnce(&Path, &[Method], &Settings, u64, &Context) -> Result<StoredRatings, Error>,
+    open: impl FnOnce(&Path, &Context) -> Result<Store, Failure>,
+    store: impl FnOnce(&mut Store, &[Method], &Settings, u64) -> Result<StoredRatings, Error>,
 ) -> Result<(), Failure> {
     let Arguments {
         book,
@@ -53,8 +55,10 @@ pub(crate) fn run_with(
     } = arguments;
     let context = context::shown();
     let settings = arguments.formula.settings();
-    let stored = store(book, method, &settings, *min_games, &context)?;
-    drop(context);
+    let mut database = open(book, &context)?;
+    let stored = store(&mut database, method, &settings, *min_games)?;
+    // Progress ends before the report begins.
+    drop((database, context));
     account(&stored, arguments.json, |stored, out| {
         Ok(describe(stored, *min_games, out)?)
     })

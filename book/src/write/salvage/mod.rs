@@ -63,42 +63,64 @@ pub struct Salvaged {
     pub header_lost: bool,
 }
 
-/// Makes a new database at `output` of what can be read of the one at `damaged`. Neither that nor the files beside it are
-/// changed. Links and numbers are copied as they were; losses show in them only after [`fix`](crate::write::fix). Columns and
+/// A database that may be damaged, so that SQLite can't open it.
+#[derive(Debug)]
+pub struct Damaged {
+    path: PathBuf,
+    file: RawFile,
+}
+
+impl Damaged {
+    /// Opens a file. Whether it was a database shows only in what can be read of it.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotADatabase`] for a book file, and [`Error::Io`] if it can't be opened.
+    pub fn open(path: &Path) -> Result<Damaged> {
+        let failed = || Error::io(path, "open");
+        if let FileKind::Book = FileKind::of(path).map_err(failed())? {
+            return Err(Error::not_a_database(path));
+        }
+        Ok(Damaged {
+            path: path.to_owned(),
+            file: RawFile::open(path).map_err(failed())?,
+        })
+    }
+}
+
+/// Makes a new database of what can be read of a damaged one. Neither that nor the files beside it are changed. Links and numbers are copied as they were; losses show in them only after [`fix`](crate::write::fix). Columns and
 /// tables added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// Returns [`Error::NotADatabase`]; [`Error::Unfit`] if no position can be read, or if another program writes to the database
+/// Returns [`Error::Unfit`] if no position can be read, or if another program writes to the database
 /// meanwhile; [`Error::ForeignSchema`] if a table of the book is gone, rather than damaged; [`Error::Newer`] if a later
-/// obook made the database; and those of [`NewBook`]. What was at `output` is then unchanged.
+/// obook made the database; and those of [`NewBook`]. What was where the new one should be is then unchanged.
 ///
 /// ```
-/// use obook_book::write::salvage::salvage;
-/// use obook_book::{Context, IfExists};
+/// use obook_book::write::salvage::{Damaged, salvage};
+/// use obook_book::{Context, IfExists, NewBook};
 /// # let folder = tempfile::tempdir()?;
 /// # let (book, rescued) = (folder.path().join("book.obook"), folder.path().join("rescued.obook"));
 /// std::fs::write(&book, b"SQLite format 3\0 and nothing more")?;
-/// let error = salvage(&book, &rescued, IfExists::Refuse, &Context::new("test")).unwrap_err();
+/// let new = NewBook::create(&rescued, IfExists::Refuse, &Context::new("test"))?;
+/// let error = salvage(Damaged::open(&book)?, new).unwrap_err();
 /// assert!(error.to_string().ends_with("no position can be read in it"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn salvage(
-    damaged: &Path,
-    output: &Path,
-    if_exists: IfExists,
-    context: &Context,
-) -> Result<Salvaged> {
+pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
+    let Damaged {
+        path: damaged,
+        file,
+    } = damaged;
+    let damaged = &*damaged;
+    let (output, context) = (new.path().to_owned(), new.context().clone());
+    let output = &*output;
     let read = |error| Error::io(damaged, "read")(error);
-    if let FileKind::Book = FileKind::of(damaged).map_err(Error::io(damaged, "open"))? {
-        return Err(Error::not_a_database(damaged));
-    }
     let progress = context.progress();
     crate::spare(damaged, output)?;
-    let new = NewBook::create(output, if_exists, context)?;
     progress.step("copying", None);
-    let copy = Copy::of(damaged, output, context)?;
+    let copy = Copy::of(damaged, file, output, &context)?;
     let copied = copy.file.temporary_path();
-    let (header, header_lost) = header(copied, context)?;
+    let (header, header_lost) = header(copied, &context)?;
     let mut pages = Pages::open(copied).map_err(read)?;
     pages.blank_damaged().map_err(read)?;
     progress.step("reading", Some(pages.count().into()));
@@ -220,7 +242,7 @@ struct Copy {
 
 impl Copy {
     /// Copies all pages to a file beside `output`.
-    fn of(damaged: &Path, output: &Path, context: &Context) -> Result<Copy> {
+    fn of(damaged: &Path, mut from: RawFile, output: &Path, context: &Context) -> Result<Copy> {
         let file = AtomicFile::create(output, FileKind::Database, IfExists::Replace, context)?;
         let mut copy = Copy {
             file,
@@ -230,7 +252,6 @@ impl Copy {
         let read = |error| Error::io(damaged, "read")(error);
         let write = |error| Error::io(output, "write")(error);
         let before = state(damaged);
-        let mut from = RawFile::open(damaged).map_err(read)?;
         io::copy(&mut from, copy.file.file()).map_err(write)?;
         let log = Wal::of(damaged).map_err(read)?;
         let journal = fs::read(beside(damaged, "-journal")).unwrap_or_default();
