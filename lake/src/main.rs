@@ -75,7 +75,7 @@ enum Command {
         #[command(flatten)]
         look: Look,
         #[command(flatten)]
-        place: Place,
+        place: ClusterArgs,
     },
     /// Answer queries at a prompt, or those of a script from standard input
     #[command(after_help = SHELL_EXAMPLES)]
@@ -85,7 +85,7 @@ enum Command {
         #[command(flatten)]
         look: Look,
         #[command(flatten)]
-        place: Place,
+        place: ClusterArgs,
     },
     Scheduler(cluster::SchedulerArguments),
     Executor(cluster::ExecutorArguments),
@@ -98,7 +98,7 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
         #[command(flatten)]
-        place: Place,
+        place: ClusterArgs,
         /// Say what was done as JSON
         #[arg(long)]
         json: bool,
@@ -115,7 +115,7 @@ enum Command {
 
 /// Where queries run.
 #[derive(Debug, clap::Args)]
-struct Place {
+struct ClusterArgs {
     /// A scheduler, whose executors do the work; they must find the lake at the same path [default: this process]
     #[arg(long, value_name = "URL")]
     on: Option<Address>,
@@ -124,7 +124,7 @@ struct Place {
     parts: Option<u16>,
 }
 
-impl Place {
+impl ClusterArgs {
     /// Opens a lake there.
     async fn open(&self, lake: &Path) -> Result<(SessionContext, Manifest)> {
         let session = session::session(self.on.as_ref(), self.parts).await?;

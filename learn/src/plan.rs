@@ -4,7 +4,7 @@ use crate::Result;
 use crate::queue::links_of;
 use crate::search::{Failures, Gather, Question, Workers};
 use crate::stages::{Hire, header_for, reach, wanted};
-use crate::{Chosen, LearnOptions, Place, Recipe};
+use crate::{Chosen, LearnOptions, Recipe, Setting};
 use obook_book::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
 use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, link, negamax};
@@ -61,7 +61,7 @@ pub fn plan(
     for (at, stage) in recipe.stages.iter().enumerate() {
         let mut workers = hire(at)?;
         let (level, depth) = reach(stage, &header.header)?;
-        let place = Place {
+        let setting = Setting {
             root: recipe.root(),
             scoring: header.negamax_rules(),
             depth,
@@ -72,7 +72,7 @@ pub fn plan(
         };
         progress.step("choosing", None);
         let most = stage.until.searches.unwrap_or(u64::MAX);
-        let chosen = wanted(recipe, &stage.rule, &mut book, &place, most).map_err(&failed)?;
+        let chosen = wanted(recipe, &stage.rule, &mut book, &setting, most).map_err(&failed)?;
         let questions = questions(&mut book, &chosen, level).map_err(&failed)?;
         planned.push(Planned {
             stage: at + 1,

@@ -12,7 +12,7 @@ use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run, RunOptions};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
-use crate::{Chosen, Place, Played, Recipe, Rule, Stage, Variation, each_once};
+use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
 use obook_book::{Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
@@ -463,7 +463,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let mut tasks = Vec::new();
         if !is_over {
             let book = learning.kept.book(&intake.store)?;
-            let place = Place {
+            let setting = Setting {
                 root: learning.recipe.root(),
                 scoring: intake.reader.header()?.negamax_rules(),
                 depth: self.depth,
@@ -473,7 +473,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 played: learning.played,
             };
             let mut choose = || {
-                let chosen = wanted(learning.recipe, &self.stage.rule, book, &place, most)?;
+                let chosen = wanted(learning.recipe, &self.stage.rule, book, &setting, most)?;
                 let without = links_of(book, &chosen)?;
                 Ok(chosen.into_iter().zip(without).collect())
             };
@@ -678,16 +678,16 @@ pub(crate) fn wanted(
     recipe: &Recipe,
     rule: &Rule,
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     most: u64,
 ) -> Result<Vec<Chosen>, slabs::Error> {
     let way = look_up(book, &recipe.way(), |book, board| {
         let is_missing = book.find(board).is_none();
-        is_missing.then(|| place.missing(board))?
+        is_missing.then(|| setting.missing(board))?
     })?;
     let mut chosen: Vec<Chosen> = way.into_iter().flatten().collect();
     if chosen.is_empty() {
-        chosen = rule.choose(book, place)?;
+        chosen = rule.choose(book, setting)?;
     }
     chosen.sort_unstable_by(|a, b| {
         let by_priority = b.priority.total_cmp(&a.priority);

@@ -1,6 +1,6 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Fault, Place, ReadError};
+use crate::book::{Book, BookMove, Dropped, Fault, FilePlace, ReadError};
 use crate::hashed::{self, Found, Hashed};
 use crate::{Board, Colour, Kind, Move, Piece, Square};
 use std::sync::LazyLock;
@@ -138,7 +138,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
         hashed: Hashed::new(),
         faults: Vec::new(),
     };
-    for (place, record) in (1..).map(Place::Record).zip(records) {
+    for (place, record) in (1..).map(FilePlace::Record).zip(records) {
         let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
         match move_from(u16::from_le_bytes([m, n])) {
             Some(mv) => {

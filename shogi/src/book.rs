@@ -139,7 +139,7 @@ pub struct Read {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Where it is.
-    pub place: Place,
+    pub place: FilePlace,
     /// What is wrong.
     pub reason: String,
 }
@@ -152,14 +152,14 @@ impl fmt::Display for Fault {
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FilePlace {
     /// A line of a text, from 1.
     Line(usize),
     /// A record of a binary file, from 1.
     Record(usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),

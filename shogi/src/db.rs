@@ -11,7 +11,7 @@
 //! takes what there is: the header, plies, and fields at the end of a line may be missing, lines may end in CR LF, and comments
 //! (`#` or `//`) may be anywhere. The writer puts a comment on a line of its own.
 
-use crate::book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, Place, Read};
+use crate::book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read};
 use crate::{Move, Sfen, SfenError};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -217,7 +217,7 @@ impl Parsing {
     }
 
     fn fault(&mut self, reason: String) {
-        let place = Place::Line(self.lines);
+        let place = FilePlace::Line(self.lines);
         self.read.faults.push(Fault { place, reason });
     }
 

@@ -1,6 +1,6 @@
 //! Gikou's `book.bin`: the numbers of its hash, then moves by the hash of their position.
 
-use crate::book::{BookMove, Fault, Place, ReadError};
+use crate::book::{BookMove, Fault, FilePlace, ReadError};
 use crate::hashed::{self, Found, Hashed};
 use crate::{Board, Colour, Kind, Move, Piece, Square};
 
@@ -79,7 +79,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
         hashed: Hashed::new(),
         faults: Vec::new(),
     };
-    for (place, record) in (1..).map(Place::Record).zip(records) {
+    for (place, record) in (1..).map(FilePlace::Record).zip(records) {
         let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
         let hash = u64::from(field(0)) | u64::from(field(4)) << 32;
         let Some(mv) = move_from(field(8)) else {

@@ -27,7 +27,7 @@ mod square;
 pub mod ybb;
 
 pub use board::{Board, BoardError};
-pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, Place, Read, ReadError};
+pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 pub use diagram::{Diagram, Pieces};
 pub use hashed::Found;
 pub use kif::Kif;

@@ -1,6 +1,6 @@
 //! ShogiGUI's `.sbk`: a graph of states in protocol buffers. Few states have a position; the others follow by moves.
 
-use crate::book::{At, BookMove, Comment, Entry, Fault, Place, Read, ReadError};
+use crate::book::{At, BookMove, Comment, Entry, Fault, FilePlace, Read, ReadError};
 use crate::gikou::dropped_kind;
 use crate::{Move, Sfen, Square};
 use std::collections::hash_map::Entry as Slot;
@@ -131,7 +131,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                     order.push(id);
                 }
                 Slot::Occupied(_) => {
-                    let place = Place::Record(records);
+                    let place = FilePlace::Record(records);
                     let reason = format!("state {id} comes twice");
                     read.faults.push(Fault { place, reason });
                 }
@@ -146,7 +146,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     }
     let mut fault = |record: usize, reason: String| {
         read.faults.push(Fault {
-            place: Place::Record(record),
+            place: FilePlace::Record(record),
             reason,
         });
     };

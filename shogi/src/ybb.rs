@@ -1,6 +1,6 @@
 //! YaneuraOu's binary format, `.ybb`: a header, an index of packed positions in order, and their moves.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Fault, Place, Read, ReadError};
+use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 use crate::{Move, Packed};
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
@@ -105,7 +105,7 @@ impl<B: AsRef<[u8]>> Iterator for Records<B> {
             self.last = Some(packed);
             read_entry(packed, record, moves, self.size)
         };
-        let place = Place::Record(self.read);
+        let place = FilePlace::Record(self.read);
         let fault = |reason| Some(Fault { place, reason });
         Some(match entry {
             Ok((entry, 0)) => (Some(entry), None),

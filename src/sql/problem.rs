@@ -16,7 +16,7 @@ pub(crate) struct Problem {
     message: String,
     /// The file that the SQL came from.
     file: Option<PathBuf>,
-    place: Option<Place>,
+    place: Option<Snippet>,
     /// The number of the statement, if there are several.
     statement: Option<usize>,
     hint: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Problem {
 
 /// A place in SQL, counted from 1.
 #[derive(Debug)]
-struct Place {
+struct Snippet {
     line: usize,
     column: usize,
     /// The whole line.
@@ -99,7 +99,7 @@ impl Problem {
         }
         let offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));
         Problem {
-            place: offset.map(|offset| Place::new(asked, asked.piece.at + offset)),
+            place: offset.map(|offset| Snippet::new(asked, asked.piece.at + offset)),
             hint: hint(&message, asked.piece.text, connection),
             message,
             ..problem
@@ -156,8 +156,8 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-impl Place {
-    fn new(asked: &Asked<'_>, at: usize) -> Place {
+impl Snippet {
+    fn new(asked: &Asked<'_>, at: usize) -> Snippet {
         let sql = asked.sql;
         let at = sql.floor_char_boundary(at);
         let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -165,7 +165,7 @@ impl Place {
         let token = tokens(sql).find(|token| token.at + token.text.len() > at);
         let length = token.map_or(1, |token| token.text.chars().count());
         let rest = sql[at..end].chars().count();
-        Place {
+        Snippet {
             line: asked.lines_before + sql[..at].matches('\n').count() + 1,
             column: sql[start..at].chars().count() + 1,
             text: sql[start..end].to_owned(),

@@ -29,13 +29,13 @@ pub struct Writer<W> {
     output: W,
     promised: i32,
     written: u64,
-    records: BTreeMap<Place, Record>,
+    records: BTreeMap<TreeOrder, Record>,
 }
 
 /// The place of a board among the main trees: those with more empty squares come first.
-type Place = (Reverse<u32>, u64, u64);
+type TreeOrder = (Reverse<u32>, u64, u64);
 
-fn place(board: Board) -> Place {
+fn place(board: Board) -> TreeOrder {
     let [empty, mover] = sets(board);
     (Reverse(board.empties()), mover, empty)
 }
@@ -138,7 +138,7 @@ impl<W: Write> Writer<W> {
 
 /// The records that are not written yet, and the checksum of the others.
 struct Trees {
-    left: BTreeMap<Place, Record>,
+    left: BTreeMap<TreeOrder, Record>,
     check: Check,
 }
 
@@ -150,7 +150,7 @@ impl Trees {
     }
 
     /// Appends a record, and the trees of those that its moves lead to. Each move fills a square, so there are at most 60 levels.
-    fn tree(&mut self, place: Place, out: &mut Vec<u8>) {
+    fn tree(&mut self, place: TreeOrder, out: &mut Vec<u8>) {
         let Some(record) = self.left.remove(&place) else {
             return;
         };

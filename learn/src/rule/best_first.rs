@@ -1,6 +1,6 @@
 //! Best first: what most affects the root.
 
-use super::place::{Place, child_of_leaf, down_from};
+use super::setting::{Setting, child_of_leaf, down_from};
 use crate::{Chosen, Want};
 use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
@@ -90,21 +90,21 @@ fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
 /// evenly. Choosing only the very best, one by one, decided the root less well.
 pub(crate) fn choose(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     least: f64,
 ) -> Result<Option<Vec<Chosen>>, Error> {
-    let shares = place.played.shares();
+    let shares = setting.played.shares();
     let starts: Vec<(CanonicalBoard, Influence)> = shares
-        .filter(|(board, _)| *board != place.root)
+        .filter(|(board, _)| *board != setting.root)
         .map(|(board, share)| (board, Influence::of(share)))
-        .chain([(place.root, Influence::of(1.0))])
+        .chain([(setting.root, Influence::of(1.0))])
         .collect();
     let positions = book.len();
     let sift = |chosen: &mut Vec<Chosen>| keep_the_first(chosen, positions);
-    down_from(book, place, &starts, sift, |book, id, here, below| {
+    down_from(book, setting, &starts, sift, |book, id, here, below| {
         let value = f64::from(book.value(id)?);
         let empties = book.board(id).board().empties() as u8;
-        let off = uncertainty(place.engine, Some(place.level), empties);
+        let off = uncertainty(setting.engine, Some(setting.level), empties);
         for child in book.links(id).filter_map(|link| link.child) {
             if let Some(reply) = book.value(child).map(f64::from) {
                 let child = &mut below[child.index()];
@@ -116,14 +116,14 @@ pub(crate) fn choose(
         let loss = (value - f64::from(leaf.score)).max(0.0);
         let behind = here.after(loss, off);
         let influence = behind.errs.max(behind.plays_best);
-        (influence > 0.0).then(|| of_leaf_of(book, place, id, off, influence, least))?
+        (influence > 0.0).then(|| of_leaf_of(book, setting, id, off, influence, least))?
     })
 }
 
 /// The search for a leaf whose score is off by `off`, with its priority.
 fn of_leaf_of(
     book: &Graph,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     id: NodeId,
     off: f64,
     influence: f64,
@@ -134,19 +134,19 @@ fn of_leaf_of(
     if influence * off < least {
         return None;
     }
-    let again = work(place.engine, place.level, empties);
+    let again = work(setting.engine, setting.level, empties);
     let expansion = child_of_leaf(book, id).map(|child| {
-        let work = again + work(place.engine, place.level, empties - 1);
-        let chosen = place.chosen(child, Want::Position, None);
+        let work = again + work(setting.engine, setting.level, empties - 1);
+        let chosen = setting.chosen(child, Want::Position, None);
         (chosen, influence * off / work)
     });
     let level = of_leaf(leaf, book.level(id), book.engine(id));
     let strength = Strength::new(leaf.engine, level, empties);
-    let own = Strength::new(place.engine, Some(place.level), empties);
+    let own = Strength::new(setting.engine, Some(setting.level), empties);
     let search = own.searches_more_than(strength).then(|| {
-        let left = uncertainty(place.engine, Some(place.level), empties);
+        let left = uncertainty(setting.engine, Some(setting.level), empties);
         let gain = (off * off - left * left).max(0.0).sqrt();
-        let chosen = place.chosen(board, Want::Leaf, None);
+        let chosen = setting.chosen(board, Want::Leaf, None);
         (chosen, influence * gain / again)
     });
     let by_priority = |a: &(Chosen, f64), b: &(Chosen, f64)| a.1.total_cmp(&b.1);

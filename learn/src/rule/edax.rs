@@ -12,7 +12,7 @@
 //! | does nothing if the book lacks the position to start from | adds the positions on the way there |
 
 use super::Plies;
-use super::place::{Place, down, down_all, has_best_leaf, look_up};
+use super::setting::{Setting, down, down_all, has_best_leaf, look_up};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
 use obook_graph::slabs::{Error, Slabs};
@@ -37,17 +37,17 @@ const OTHERS: u8 = 2;
 /// Losses on a line do not add up: the two numbers bound each move and the value, not the sum.
 pub(crate) fn deviate(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     relative: u8,
     absolute: u8,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     let mut at_root = None;
-    let errs = if place.turn.is_multiple_of(2) {
+    let errs = if setting.turn.is_multiple_of(2) {
         ROOTS
     } else {
         OTHERS
     };
-    down(book, place, ROOTS, |book, id, sides, below| {
+    down(book, setting, ROOTS, |book, id, sides, below| {
         let value = i32::from(book.value(id)?);
         // The root comes first.
         let at_root = *at_root.get_or_insert(value);
@@ -70,25 +70,28 @@ pub(crate) fn deviate(
             }
             expands |= book.leaf(id).is_some_and(|leaf| follows(leaf.score.into()));
         }
-        expands.then(|| place.expansion(book, id))?
+        expands.then(|| setting.expansion(book, id))?
     })
 }
 
 /// Expands the leaves that are worth as much as their position, wherever links lead from the root, until the best move of each
 /// position leads to a position of the book.
-pub(crate) fn extend(book: &mut Slabs, place: &Place<'_>) -> Result<Option<Vec<Chosen>>, Error> {
-    down_all(book, place, |book, id| {
+pub(crate) fn extend(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    down_all(book, setting, |book, id| {
         let is_best = has_best_leaf(book, id);
-        is_best.then(|| place.expansion(book, id))?
+        is_best.then(|| setting.expansion(book, id))?
     })
 }
 
 /// Expands the leaves of positions without links, wherever links lead from the root, until every line reaches the depth of the
 /// book or the end of its game.
-pub(crate) fn play(book: &mut Slabs, place: &Place<'_>) -> Result<Option<Vec<Chosen>>, Error> {
-    down_all(book, place, |book, id| {
+pub(crate) fn play(book: &mut Slabs, setting: &Setting<'_>) -> Result<Option<Vec<Chosen>>, Error> {
+    down_all(book, setting, |book, id| {
         let is_end = book.links(id).len() == 0;
-        is_end.then(|| place.expansion(book, id))?
+        is_end.then(|| setting.expansion(book, id))?
     })
 }
 
@@ -106,7 +109,7 @@ pub(crate) struct SearchErrors {
 /// its level is unknown, may be anything.
 pub(crate) fn enhance(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     errors: SearchErrors,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     book.sweep_up(|slab| {
@@ -118,7 +121,7 @@ pub(crate) fn enhance(
         }
         Ok::<(), Error>(())
     })?;
-    down(book, place, true, |book, id, _, below| {
+    down(book, setting, true, |book, id, _, below| {
         let own = book.bounds(id);
         let counts = |move_bounds: Option<Bounds>| match (move_bounds, own) {
             (Some(it), Some(own)) => it.lower >= own.lower || it.upper >= own.upper,
@@ -131,7 +134,7 @@ pub(crate) fn enhance(
         }
         let leaf = book.leaf(id)?;
         let expands = counts(searched(book, id, leaf.score.into(), errors));
-        expands.then(|| place.expansion(book, id))?
+        expands.then(|| setting.expansion(book, id))?
     })
 }
 
@@ -183,7 +186,7 @@ fn turned(bounds: Bounds) -> Bounds {
 /// book lacks. A pass counts as a ply.
 pub(crate) fn fill(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     plies: Plies,
 ) -> Result<Vec<Chosen>, Error> {
     let mut boards: Vec<CanonicalBoard> = Vec::new();
@@ -195,7 +198,7 @@ pub(crate) fn fill(
         let between = |id: NodeId| {
             let board = graph.board(id).board();
             let mut found = Vec::new();
-            if place.goes_on(board) {
+            if setting.goes_on(board) {
                 look(&is_position, board, plies.get(), &mut found);
             }
             found
@@ -208,9 +211,9 @@ pub(crate) fn fill(
     })?;
     let chosen = boards
         .into_iter()
-        .filter(|board| place.has_room_for(board.board()));
+        .filter(|board| setting.has_room_for(board.board()));
     Ok(chosen
-        .map(|board| place.chosen(board, Want::Position, None))
+        .map(|board| setting.chosen(board, Want::Position, None))
         .collect())
 }
 
@@ -258,26 +261,26 @@ fn look(
 
 /// Searches leaves again that come from a weaker search than the stage makes. The depth and selectivity at this number of empty
 /// squares count, not the number of the level: a proven leaf is never weaker.
-pub(crate) fn deepen(book: &mut Slabs, place: &Place<'_>) -> Result<Vec<Chosen>, Error> {
+pub(crate) fn deepen(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
     of_each(book, |book, id| {
-        let is_weaker = place.is_weaker(book, id, book.leaf(id)?);
-        is_weaker.then(|| place.chosen(book.board(id), Want::Leaf, None))
+        let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
+        is_weaker.then(|| setting.chosen(book.board(id), Want::Leaf, None))
     })
 }
 
 /// Searches all leaves with proven scores again, each at its own level, except those that a person entered. Once only: the book
 /// does not tell which of them were.
-pub(crate) fn correct(book: &mut Slabs, place: &Place<'_>) -> Result<Vec<Chosen>, Error> {
-    if place.turn > 0 {
+pub(crate) fn correct(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
+    if setting.turn > 0 {
         return Ok(Vec::new());
     }
     of_each(book, |book, id| {
         let leaf = book.leaf(id).filter(|leaf| leaf.mv.is_some())?;
-        let level = place.level_of(book, id, leaf)?;
+        let level = setting.level_of(book, id, leaf)?;
         let own = of_leaf(leaf, book.level(id), book.engine(id))?;
         let board = book.board(id);
         let is_proven = is_solved(leaf.engine, own, board.board().empties() as u8);
-        is_proven.then(|| place.chosen(board, Want::Leaf, Some(level)))
+        is_proven.then(|| setting.chosen(board, Want::Leaf, Some(level)))
     })
 }
 
@@ -296,12 +299,16 @@ fn of_each(
 
 /// Adds all positions of the games, each with its leaf. With `best`, as Egaroucid does, then also what the best move of each leads
 /// to, if that is its leaf.
-pub(crate) fn store(book: &mut Slabs, place: &Place<'_>, best: bool) -> Result<Vec<Chosen>, Error> {
-    let boards: Vec<CanonicalBoard> = place.played.boards().map(|(board, _)| board).collect();
+pub(crate) fn store(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+    best: bool,
+) -> Result<Vec<Chosen>, Error> {
+    let boards: Vec<CanonicalBoard> = setting.played.boards().map(|(board, _)| board).collect();
     let chosen = look_up(book, &boards, |book, board| match book.find(board) {
-        None => place.missing(board),
-        Some(id) if best && has_best_leaf(book, id) && place.goes_on(board.board()) => {
-            place.expansion(book, id)
+        None => setting.missing(board),
+        Some(id) if best && has_best_leaf(book, id) && setting.goes_on(board.board()) => {
+            setting.expansion(book, id)
         }
         Some(_) => None,
     })?;

@@ -13,7 +13,7 @@
 //! | recalculates leaves whose level is a smaller number, even solved ones | compares the strength of searches |
 //! | `store` adds what each best move leads to once, even if its search disappoints | continues until each best move leads into the book |
 
-use super::place::{Place, child_of_leaf, down};
+use super::setting::{Setting, child_of_leaf, down};
 use crate::{Chosen, Variation, Want};
 use obook_graph::slabs::{Error, Slabs};
 
@@ -42,7 +42,7 @@ struct Budgets {
 /// plays only its best, only if no link is better.
 pub(crate) fn deviate(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     limits: Limits,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     let per_move = Budget::new(limits.per_move);
@@ -52,7 +52,7 @@ pub(crate) fn deviate(
         best: sum,
         any: sum,
     };
-    down(book, place, both, |book, id, left, below| {
+    down(book, setting, both, |book, id, left, below| {
         let value = book.value(id)?;
         let loss = |score: i16| i32::from(value) - i32::from(score);
         let links = || {
@@ -80,7 +80,7 @@ pub(crate) fn deviate(
             promised: value,
             within: per_move.min(left).limit(),
         };
-        Some(place.chosen(child, Want::Variation(variation), None))
+        Some(setting.chosen(child, Want::Variation(variation), None))
     })
 }
 
@@ -92,14 +92,14 @@ pub(crate) fn deviate(
 /// book need no rule: a book that is fixed has none, and missing leaves are searched before any rule is asked.
 pub(crate) fn recalculate(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     per_move: Option<u16>,
     sum: Option<u16>,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     let per_move = Budget::new(per_move);
-    let one_further = Place {
-        depth: place.depth.saturating_add(1),
-        ..*place
+    let one_further = Setting {
+        depth: setting.depth.saturating_add(1),
+        ..*setting
     };
     let sum = Budget::new(sum);
     down(book, &one_further, sum, |book, id, left, below| {
@@ -112,8 +112,8 @@ pub(crate) fn recalculate(
                 }
             }
         }
-        let is_weaker = place.is_weaker(book, id, book.leaf(id)?);
-        is_weaker.then(|| place.chosen(book.board(id), Want::Leaf, None))
+        let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
+        is_weaker.then(|| setting.chosen(book.board(id), Want::Leaf, None))
     })
 }
 

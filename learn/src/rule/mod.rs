@@ -6,10 +6,10 @@
 mod best_first;
 mod edax;
 mod egaroucid;
-mod place;
+mod setting;
 
-pub use place::Place;
-pub(crate) use place::look_up;
+pub use setting::Setting;
+pub(crate) use setting::look_up;
 
 use crate::{Chosen, each_once};
 use obook_graph::slabs::{Error, Slabs};
@@ -99,7 +99,7 @@ impl Rule {
     ///
     /// ```
     /// use obook_graph::{Graph, negamax::Scoring};
-    /// use obook_learn::{Place, Played, Rule, Want};
+    /// use obook_learn::{Setting, Played, Rule, Want};
     /// use obook_model::{Engine, Leaf, Position};
     /// use obook_othello::{Board, Line};
     ///
@@ -112,7 +112,7 @@ impl Rule {
     /// builder.push(start);
     /// let (book, _) = builder.finish()?;
     ///
-    /// let place = Place {
+    /// let setting = Setting {
     ///     root: Board::START.canonical(),
     ///     scoring: Scoring::Edax { midgame_error: 2, endcut_error: 1 },
     ///     depth: 30,
@@ -121,7 +121,7 @@ impl Rule {
     ///     turn: 0,
     ///     played: &Played::default(),
     /// };
-    /// let chosen = Rule::Extend.choose(&mut book.into(), &place)?;
+    /// let chosen = Rule::Extend.choose(&mut book.into(), &setting)?;
     /// assert_eq!(chosen[0].board, "f5".parse::<Line>()?.board().canonical());
     /// assert_eq!((chosen[0].want, chosen[0].level), (Want::Position, Some(10)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -129,11 +129,13 @@ impl Rule {
     ///
     /// # Errors
     /// Fails if temporary files do, or if a slab is too large.
-    pub fn choose(&self, book: &mut Slabs, place: &Place<'_>) -> Result<Vec<Chosen>, Error> {
+    pub fn choose(&self, book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
         let chosen = match *self {
-            Rule::Deviate { relative, absolute } => edax::deviate(book, place, relative, absolute)?,
-            Rule::Extend => edax::extend(book, place)?,
-            Rule::Play => edax::play(book, place)?,
+            Rule::Deviate { relative, absolute } => {
+                edax::deviate(book, setting, relative, absolute)?
+            }
+            Rule::Extend => edax::extend(book, setting)?,
+            Rule::Play => edax::play(book, setting)?,
             Rule::Enhance {
                 midgame_error,
                 endcut_error,
@@ -142,13 +144,13 @@ impl Rule {
                     midgame: midgame_error.into(),
                     endcut: endcut_error.into(),
                 };
-                edax::enhance(book, place, errors)?
+                edax::enhance(book, setting, errors)?
             }
-            Rule::Fill { plies } => Some(edax::fill(book, place, plies)?),
-            Rule::Deepen => Some(edax::deepen(book, place)?),
-            Rule::Correct => Some(edax::correct(book, place)?),
+            Rule::Fill { plies } => Some(edax::fill(book, setting, plies)?),
+            Rule::Deepen => Some(edax::deepen(book, setting)?),
+            Rule::Correct => Some(edax::correct(book, setting)?),
             Rule::Recalculate { per_move, sum } => {
-                egaroucid::recalculate(book, place, per_move, sum)?
+                egaroucid::recalculate(book, setting, per_move, sum)?
             }
             Rule::EgaroucidDeviate {
                 per_move,
@@ -160,14 +162,14 @@ impl Rule {
                     sum,
                     leaf,
                 };
-                egaroucid::deviate(book, place, limits)?
+                egaroucid::deviate(book, setting, limits)?
             }
-            Rule::BestFirst { least } => best_first::choose(book, place, least)?,
-            Rule::Store => Some(edax::store(book, place, false)?),
-            Rule::EgaroucidStore => Some(edax::store(book, place, true)?),
+            Rule::BestFirst { least } => best_first::choose(book, setting, least)?,
+            Rule::Store => Some(edax::store(book, setting, false)?),
+            Rule::EgaroucidStore => Some(edax::store(book, setting, true)?),
         };
-        let root = || place.missing(place.root).into_iter().collect();
-        Ok(each_once(chosen.unwrap_or_else(root), place.level))
+        let root = || setting.missing(setting.root).into_iter().collect();
+        Ok(each_once(chosen.unwrap_or_else(root), setting.level))
     }
 
     /// The name of the rule, as recipes write it.

@@ -4,7 +4,7 @@ use super::growing::{Growing, Stage};
 use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
-use obook_learn::{Chosen, Place, Played, Rule, Want};
+use obook_learn::{Chosen, Played, Rule, Setting, Want};
 use obook_model::levels::{Effort, Strength, of_leaf};
 use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -194,12 +194,12 @@ fn wanted(grown: &Grown, least: f64, lines: &[Line]) -> BTreeMap<CanonicalBoard,
 }
 
 fn choose(grown: &Grown, least: f64, played: &Played) -> Vec<Chosen> {
-    let place = Place {
+    let setting = Setting {
         played,
-        ..grown.stage.place(0)
+        ..grown.stage.setting(0)
     };
     let rule = Rule::BestFirst { least };
-    in_all_ways(&mut grown.graph.clone(), |book| rule.choose(book, &place)).unwrap()
+    in_all_ways(&mut grown.graph.clone(), |book| rule.choose(book, &setting)).unwrap()
 }
 
 fn is_about(a: f64, b: f64) -> bool {

@@ -70,7 +70,7 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
         engine: Engine::Edax,
     };
     let rule = &case.recipe().stages[0].rule;
-    let of_turn = |turn| choose(rule, &book, &stage.place(turn));
+    let of_turn = |turn| choose(rule, &book, &stage.setting(turn));
     (0..2).flat_map(of_turn).collect()
 }
 

@@ -55,11 +55,11 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     };
     let games = case.games.iter().map(|game| game.parse().unwrap());
     let played = Played::in_lines(games);
-    let place = obook_learn::Place {
+    let setting = obook_learn::Setting {
         played: &played,
-        ..stage.place(0)
+        ..stage.setting(0)
     };
-    choose(&case.recipe().stages[0].rule, &graph, &place)
+    choose(&case.recipe().stages[0].rule, &graph, &setting)
 }
 
 /// The positions that differ between both books.

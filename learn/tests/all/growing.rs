@@ -4,7 +4,7 @@ use obook_engine::Request;
 use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
-use obook_learn::{Chosen, Place, Played, Rule, Variation, Want};
+use obook_learn::{Chosen, Played, Rule, Setting, Variation, Want};
 use obook_model::levels::of_leaf;
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -25,8 +25,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    pub(crate) fn place(&self, turn: u64) -> Place<'static> {
-        Place {
+    pub(crate) fn setting(&self, turn: u64) -> Setting<'static> {
+        Setting {
             root: self.root,
             scoring: self.scoring,
             depth: self.depth,
@@ -39,8 +39,8 @@ impl Stage {
 }
 
 /// The wants of a rule for a book in memory.
-pub(crate) fn choose(rule: &Rule, book: &Graph, place: &Place<'_>) -> Vec<Chosen> {
-    rule.choose(&mut book.clone().into(), place).unwrap()
+pub(crate) fn choose(rule: &Rule, book: &Graph, setting: &Setting<'_>) -> Vec<Chosen> {
+    rule.choose(&mut book.clone().into(), setting).unwrap()
 }
 
 /// A growing book.
@@ -194,11 +194,11 @@ impl Growing {
         let mut nothing = 0;
         for turn in 0..most {
             self.complete(answers);
-            let place = Place {
+            let setting = Setting {
                 played: &self.played,
-                ..self.stage.place(turn)
+                ..self.stage.setting(turn)
             };
-            let chosen = choose(rule, &self.graph(), &place);
+            let chosen = choose(rule, &self.graph(), &setting);
             nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
             if nothing == rule.turns() {
                 return turn + 1;

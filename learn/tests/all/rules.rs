@@ -6,7 +6,7 @@ use super::growing::{Growing, Stage, choose};
 use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
-use obook_learn::{Place, Played, Plies, Rule, Want};
+use obook_learn::{Played, Plies, Rule, Setting, Want};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
 use obook_testing::consistent_book::closed;
@@ -215,7 +215,7 @@ fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
 }
 
 fn chosen(rule: &Rule, stage: &Stage, graph: &Graph, turn: u64) -> Wanted {
-    let chosen = choose(rule, graph, &stage.place(turn));
+    let chosen = choose(rule, graph, &stage.setting(turn));
     let by_board: Wanted = chosen
         .iter()
         .map(|it| (it.board, (it.want, it.level.unwrap_or(stage.level))))
@@ -248,8 +248,8 @@ proptest! {
         games in prop::collection::vec(any::<u64>(), 0..4),
     ) {
         let games = games.into_iter().map(|seed| random_line(seed, 6));
-        let place = Place { played: &Played::in_lines(games), ..start.stage.place(turn) };
-        in_all_ways(&mut start.book.graph(), |book| rule.choose(book, &place)).unwrap();
+        let setting = Setting { played: &Played::in_lines(games), ..start.stage.setting(turn) };
+        in_all_ways(&mut start.book.graph(), |book| rule.choose(book, &setting)).unwrap();
     }
 
     /// The depths let few positions in.
@@ -268,7 +268,7 @@ proptest! {
         let asked = book.grow(&rule, 400, &mut made_up);
         let graph = book.graph();
         for turn in asked..asked + rule.turns() {
-            prop_assert_eq!(choose(&rule, &graph, &stage.place(turn)), vec![]);
+            prop_assert_eq!(choose(&rule, &graph, &stage.setting(turn)), vec![]);
         }
     }
 }
@@ -345,7 +345,7 @@ fn the_books_are_worth_choosing_from() {
         let name = format!("{rule:?}");
         let name = name.split(' ').next().unwrap().to_owned();
         let counts = counts.entry(name).or_default();
-        match choose(&rule, &graph, &start.stage.place(0)).len() {
+        match choose(&rule, &graph, &start.stage.setting(0)).len() {
             0 => counts[0] += 1,
             1 => counts[1] += 1,
             _ => counts[2] += 1,

@@ -1,7 +1,7 @@
 //! A game while it is read, and what its positions say about the record.
 
 use super::{End, Game, Outcome, Record, shown};
-use crate::book::{Fault, Place};
+use crate::book::{Fault, FilePlace};
 use crate::{Board, BoardError, Colour, Move, Repetition};
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ impl Draft {
 
     fn here(&self, reason: impl Into<String>) -> Fault {
         Fault {
-            place: Place::Line(self.line),
+            place: FilePlace::Line(self.line),
             reason: reason.into(),
         }
     }

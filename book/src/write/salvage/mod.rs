@@ -131,7 +131,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let mut unreadable_pages = 0;
     let objects = objects(copied, damaged)?;
     for object in &objects {
-        let mut places = vec![Place::root(object.root)];
+        let mut places = vec![TreePage::root(object.root)];
         while let Some(place) = places.pop() {
             let page = pages.read(place.page).map_err(read)?;
             let cells = page.cells();
@@ -162,7 +162,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
         };
         match free {
             Some(_) => {
-                let keys = owner.keys(&cells, &Place::root(number));
+                let keys = owner.keys(&cells, &TreePage::root(number));
                 rows.take(owner.table, &cells, &keys).map_err(write)?;
             }
             None => unplaced += cells.len() as u64,
@@ -374,15 +374,15 @@ fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
 type Key = ([u8; 16], i64);
 
 /// A page as a tree leads to it, and the keys between which its rows lie.
-struct Place {
+struct TreePage {
     page: u32,
     after: Option<Key>,
     before: Option<Key>,
 }
 
-impl Place {
-    fn root(page: u32) -> Place {
-        Place {
+impl TreePage {
+    fn root(page: u32) -> TreePage {
+        TreePage {
             page,
             after: None,
             before: None,
@@ -394,11 +394,11 @@ impl Place {
     }
 
     /// The pages below this one, whose cells have these keys if they can be trusted.
-    fn below(&self, cells: &[Cell], keys: &[Option<Key>], last: Option<u32>) -> Vec<Place> {
+    fn below(&self, cells: &[Cell], keys: &[Option<Key>], last: Option<u32>) -> Vec<TreePage> {
         let pages = cells.iter().map(|cell| cell.child).chain([last]);
         let pages = pages.enumerate().filter_map(|(at, page)| {
             let (before, behind) = keys.split_at(at.min(keys.len()));
-            Some(Place {
+            Some(TreePage {
                 page: page?,
                 after: before.iter().rev().flatten().next().copied().or(self.after),
                 before: behind.iter().flatten().next().copied().or(self.before),
@@ -427,7 +427,7 @@ impl Object {
     }
 
     /// Whether a page's cells are rows of this tree. Single ones may be damaged.
-    fn holds(&self, cells: &[Cell], place: &Place) -> bool {
+    fn holds(&self, cells: &[Cell], place: &TreePage) -> bool {
         let fits = |cell: &&Cell| match (&cell.row, self.table) {
             (Some(row), Some(table)) => {
                 let key = key_of(table, row);
@@ -449,7 +449,7 @@ impl Object {
     }
 
     /// The keys of the cells, if they are rows of positions.
-    fn keys(&self, cells: &[Cell], place: &Place) -> Vec<Option<Key>> {
+    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
         let fits = |width| self.fits(width);
         match self.table {
             Some(table) => trusted_keys(table, fits, cells, place),
@@ -472,7 +472,7 @@ fn trusted_keys(
     table: Table,
     fits: impl Fn(usize) -> bool,
     cells: &[Cell],
-    place: &Place,
+    place: &TreePage,
 ) -> Vec<Option<Key>> {
     let key = |cell: &Cell| {
         let row = cell.row.as_ref().filter(|row| fits(row.len()))?;
@@ -540,7 +540,7 @@ impl Owner {
         (self.table.columns().len()..=self.columns).contains(&width)
     }
 
-    fn keys(&self, cells: &[Cell], place: &Place) -> Vec<Option<Key>> {
+    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
         trusted_keys(self.table, |width| self.fits(width), cells, place)
     }
 }

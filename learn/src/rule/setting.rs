@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// The setting in which a rule chooses.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct Setting<'a> {
     /// The beginning of lines: the start position, or the end of a line.
     pub root: CanonicalBoard,
     /// The rules of its values, with the errors that they allow for.
@@ -30,7 +30,7 @@ pub struct Place<'a> {
     pub played: &'a Played,
 }
 
-impl Place<'_> {
+impl Setting<'_> {
     /// Whether lines continue below a board: its game is not over, and one more disc is not too many.
     pub(crate) fn goes_on(&self, board: Board) -> bool {
         board.empties() >= u32::from(61u8.saturating_sub(self.depth)) && !board.is_over()
@@ -109,18 +109,18 @@ pub(crate) fn child_of_leaf(book: &Graph, id: NodeId) -> Option<CanonicalBoard> 
 /// after their children in a graph, so one sweep does it, however many paths lead to a position.
 pub(crate) fn down<S: Copy + Default + PartialEq>(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     with: S,
     visit: impl FnMut(&Graph, NodeId, S, &mut [S]) -> Option<Chosen>,
 ) -> Result<Option<Vec<Chosen>>, Error> {
-    down_from(book, place, &[(place.root, with)], |_| (), visit)
+    down_from(book, setting, &[(setting.root, with)], |_| (), visit)
 }
 
 /// As [`down`], also below other boards than the root, as far as the book holds them. One that is below another finds in its place
 /// what it begins with. After each slab, `sift` may drop what is not wanted.
 pub(crate) fn down_from<S: Copy + Default + PartialEq>(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     from: &[(CanonicalBoard, S)],
     mut sift: impl FnMut(&mut Vec<Chosen>),
     mut visit: impl FnMut(&Graph, NodeId, S, &mut [S]) -> Option<Chosen>,
@@ -129,14 +129,14 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
     let mut has_root = false;
     book.sweep_down_from(from, |slab, left| {
         let graph = slab.graph();
-        has_root |= graph.find(place.root).is_some();
+        has_root |= graph.find(setting.root).is_some();
         for at in graph.unfrozen_places().rev() {
             let (below, here) = left.split_at_mut(at);
             if here[0] == S::default() {
                 continue;
             }
             let id = graph.id(at);
-            if place.goes_on(graph.board(id).board()) {
+            if setting.goes_on(graph.board(id).board()) {
                 chosen.extend(visit(graph, id, here[0], below));
             }
         }
@@ -149,10 +149,10 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
 /// As [`down`], along all links.
 pub(crate) fn down_all(
     book: &mut Slabs,
-    place: &Place<'_>,
+    setting: &Setting<'_>,
     mut visit: impl FnMut(&Graph, NodeId) -> Option<Chosen>,
 ) -> Result<Option<Vec<Chosen>>, Error> {
-    down(book, place, true, |book, id, _, below| {
+    down(book, setting, true, |book, id, _, below| {
         for child in book.links(id).filter_map(|link| link.child) {
             below[child.index()] = true;
         }
