@@ -154,7 +154,7 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
         writeln!(out, "{name}: already in the book")?;
         return Ok(());
     }
-    let merge::Counts {
+    let merge::MergeCounts {
         added,
         raised,
         equal,
@@ -307,8 +307,8 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<()
     Ok(())
 }
 
-pub(crate) fn cut(report: &Report<cut::Counts>, out: &mut dyn Write) -> Result<(), Failure> {
-    let cut::Counts {
+pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+    let cut::CutCounts {
         kept,
         removed,
         links,

@@ -2,7 +2,7 @@
 
 use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task};
-use crate::report::{Counts, Totals};
+use crate::report::{RunCounts, Totals};
 use crate::search::leaf_of;
 use crate::state::count_answers;
 use crate::{Error, Result};
@@ -118,7 +118,7 @@ impl Ledger for Answers {
         let counted = count_answers(update, taken.totals, update.number());
         counted.map_err(obook_book::Error::sqlite(update.store().path(), "write"))?;
         let root = update.numbers(Board::START.canonical())?;
-        Ok(json!(Counts {
+        Ok(json!(RunCounts {
             totals: self.taken.totals,
             root_before: self.root_before,
             root: root.and_then(|root| root.value),

@@ -71,7 +71,7 @@ impl Default for SearchOptions {
 
 /// Counts of positions by result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Counts {
+pub struct SearchCounts {
     /// Positions that have the leaf that was found.
     pub searched: u64,
     /// Positions whose own leaf is as good, and stays.
@@ -82,7 +82,7 @@ pub struct Counts {
     pub failed: u64,
 }
 
-impl Counts {
+impl SearchCounts {
     /// All positions that were dealt with.
     #[must_use]
     pub fn done(self) -> u64 {
@@ -95,7 +95,7 @@ impl Counts {
 pub struct Standing {
     /// The results so far.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: SearchCounts,
     /// Positions that are still to be searched.
     pub left: u64,
     /// Seconds since the start.
@@ -202,7 +202,7 @@ pub fn search(
     };
     let root = options.from.as_ref().map_or(Board::START, Line::board);
     let mut list = List {
-        counts: Counts::default(),
+        counts: SearchCounts::default(),
         chosen: waiting.len() as u64,
         again: HashSet::default(),
         root: root.canonical(),
@@ -236,7 +236,7 @@ pub fn search(
 
 /// Positions that were chosen once.
 struct List<'a> {
-    counts: Counts,
+    counts: SearchCounts,
     chosen: u64,
     /// Those whose links have changed meanwhile, so that their answers don't count.
     again: HashSet<CanonicalBoard>,

@@ -206,7 +206,7 @@ impl Noted {
 
 /// The counts of a run in the history.
 #[derive(Serialize)]
-pub(crate) struct Counts<'a> {
+pub(crate) struct RunCounts<'a> {
     #[serde(flatten)]
     pub(crate) totals: Totals,
     pub(crate) root_before: Option<i16>,

@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of};
 use crate::report::{
-    Correction, Counts, Learned, Noted, StageTotals, Standing, Stopped, Totals, Watched,
+    Correction, Learned, Noted, RunCounts, StageTotals, Standing, Stopped, Totals, Watched,
 };
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run, RunOptions};
@@ -571,7 +571,7 @@ impl Ledger for StageRun<'_, '_> {
             noted.write(update.connection()).map_err(failed())?;
             learning.noted = (seconds, root);
         }
-        Ok(json!(Counts {
+        Ok(json!(RunCounts {
             totals: learning.totals,
             root_before: learning.root_before,
             root,
@@ -631,7 +631,7 @@ impl Learning<'_> {
         let seconds = self.clock.now().duration_since(self.begun).as_secs_f64();
         let root = intake.value(self.recipe.root())?;
         if let Some(change) = intake.change {
-            let counts = Counts {
+            let counts = RunCounts {
                 totals: self.totals,
                 root_before: self.root_before,
                 root,

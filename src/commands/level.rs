@@ -6,7 +6,7 @@ use crate::options::values::levels;
 use crate::reports;
 use clap::Args;
 use obook_book::write::Report;
-use obook_book::write::level::{Counts, NewLevel, Relevel, Whose, relevel};
+use obook_book::write::level::{NewLevel, Relevel, RelevelCounts, Whose, relevel};
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -102,8 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .rewrite(|target, context| relevel(target, &how, context), describe)
 }
 
-fn describe(report: &Report<Counts>, out: &mut dyn Write) -> Result<(), Failure> {
-    let Counts {
+fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+    let RelevelCounts {
         chosen,
         position_levels,
         leaf_levels,

@@ -14,7 +14,9 @@ use crate::words::ForPeople;
 use clap_complete::ArgValueCompleter;
 use obook_book::Book;
 use obook_engine::Stop;
-use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};
+use obook_learn::complete::{
+    Failed, SearchCounts, SearchOptions, Searched, Standing, Stopped, search,
+};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -126,7 +128,7 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         fixed,
         ..
     } = searched;
-    let Counts {
+    let SearchCounts {
         searched: found,
         kept,
         not_needed,

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result, Statement, params};
 use std::collections::BTreeMap;
 
 /// The counts of a board, each for a move, a year (0 if unknown), and whether Black was to move.
-type Counts = BTreeMap<(u8, i64, bool), Count>;
+type PlayCounts = BTreeMap<(u8, i64, bool), Count>;
 
 #[derive(Default)]
 struct Count {
@@ -35,7 +35,7 @@ pub(super) fn add(
             // The board had few games, and may have enough now.
             writer.recount(board)?;
         } else if !is_first || rows.len() >= COUNTED_FROM {
-            let mut counts = Counts::new();
+            let mut counts = PlayCounts::new();
             for row in rows {
                 count(
                     &mut counts,
@@ -103,7 +103,7 @@ impl<'c> Writer<'c> {
 
     /// Counts a board without counts by its rows in table `played`, if there are enough.
     fn recount(&mut self, board: CanonicalBoard) -> Result<()> {
-        let mut counts = Counts::new();
+        let mut counts = PlayCounts::new();
         let mut number = 0;
         let mut rows = self.select.query([board.to_key()])?;
         while let Some(row) = rows.next()? {
@@ -124,7 +124,7 @@ impl<'c> Writer<'c> {
     }
 
     /// Adds to the counts of a board.
-    fn add(&mut self, board: CanonicalBoard, counts: &Counts) -> Result<()> {
+    fn add(&mut self, board: CanonicalBoard, counts: &PlayCounts) -> Result<()> {
         let key = board.to_key();
         for ((mv, year, black), count) in counts {
             self.add.execute(params![
@@ -145,7 +145,7 @@ impl<'c> Writer<'c> {
 }
 
 /// Counts a row of table `played`, unless the game ended there.
-fn count(counts: &mut Counts, mv: Option<u8>, game: i64, black: bool, score: Option<i64>) {
+fn count(counts: &mut PlayCounts, mv: Option<u8>, game: i64, black: bool, score: Option<i64>) {
     let Some(mv) = mv else { return };
     let count = counts.entry((mv, game / GAMES_A_YEAR, black)).or_default();
     count.games += 1;

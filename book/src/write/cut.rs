@@ -169,7 +169,7 @@ impl CutError {
 
 /// The effect of a [`Cut`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Counts {
+pub struct CutCounts {
     /// Positions kept.
     pub kept: u64,
     /// Positions removed.
@@ -203,7 +203,7 @@ pub struct Counts {
 ///
 /// # Errors
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
-pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<Counts>> {
+pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<CutCounts>> {
     let progress = context.progress();
     rewrite(target, context, |path, mut book| {
         let rules = book.header.rules;
@@ -223,7 +223,7 @@ pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<Co
         if let Some(depth) = cut.new_depth() {
             header.set_depth(depth.into());
         }
-        let counts = Counts {
+        let counts = CutCounts {
             kept: changed.kept,
             removed: before - changed.kept,
             links,

@@ -80,7 +80,7 @@ pub struct Relevel {
 
 /// The changes by a [`Relevel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Counts {
+pub struct RelevelCounts {
     /// Positions that meet the conditions.
     pub chosen: u64,
     /// Those of them whose level changed.
@@ -89,8 +89,8 @@ pub struct Counts {
     pub leaf_levels: u64,
 }
 
-impl AddAssign for Counts {
-    fn add_assign(&mut self, more: Counts) {
+impl AddAssign for RelevelCounts {
+    fn add_assign(&mut self, more: RelevelCounts) {
         self.chosen += more.chosen;
         self.position_levels += more.position_levels;
         self.leaf_levels += more.leaf_levels;
@@ -124,12 +124,16 @@ impl AddAssign for Counts {
 /// # Errors
 /// If the book can't be read or is damaged, can't have such levels, or SQLite rejects the condition; and if the
 /// target can't be written. Everything is then as before.
-pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<Report<Counts>> {
+pub fn relevel(
+    target: Target<'_>,
+    how: &Relevel,
+    context: &Context,
+) -> Result<Report<RelevelCounts>> {
     rewrite(target, context, |path, book| {
         how.check(path, book.header.rules)?;
         let mut listed = how.list(path, context)?;
         context.progress().step("computing", None);
-        let mut counts = Counts::default();
+        let mut counts = RelevelCounts::default();
         let changed = book.change(|slab| {
             let chosen = how.choose(slab, listed.as_mut())?;
             counts += how.apply(slab.graph_mut(), &chosen);
@@ -207,8 +211,8 @@ impl Relevel {
         Ok(chosen)
     }
 
-    fn apply(&self, graph: &mut Graph, chosen: &Selection) -> Counts {
-        let mut counts = Counts::default();
+    fn apply(&self, graph: &mut Graph, chosen: &Selection) -> RelevelCounts {
+        let mut counts = RelevelCounts::default();
         for id in graph.ids().filter(|id| chosen.contains(*id)) {
             counts.chosen += 1;
             let (old, new) = (graph.level(id), self.level.of(graph.level(id)));

@@ -1,6 +1,6 @@
 //! The laws of merging.
 
-use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
+use obook_book::write::merge::{MergeCounts, MergeOptions, Merged, Strategy, merge};
 use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::RuleSet;
@@ -429,7 +429,7 @@ proptest! {
         let report = merged(&base, &[&again, &itself], Strategy::Increment);
         same(&rows(&base), &before)?;
         prop_assert!(report.sources.iter().all(|taken| !taken.known));
-        let Counts { added, raised, equal, .. } = report.total();
+        let MergeCounts { added, raised, equal, .. } = report.total();
         prop_assert_eq!((added, raised, equal), (0, 0, 0));
     }
 
@@ -620,7 +620,7 @@ fn contradictions_are_reported_with_both_sources() {
     });
     let report = merged(&base, &[&others[0], &others[1]], Strategy::Auto);
     let counts = |place: usize| {
-        let Counts {
+        let MergeCounts {
             raised,
             contradictions,
             ..
@@ -649,7 +649,7 @@ fn the_books_are_worth_merging() {
         let before = positions(&base);
         let from = shelf.put("from", RuleSet::Edax, &books[1]);
         let report = merged(&base, &[&from], Strategy::Increment);
-        let Counts {
+        let MergeCounts {
             added,
             raised,
             equal,

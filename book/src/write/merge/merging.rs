@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The effects of merging one book's positions into another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Counts {
+pub struct MergeCounts {
     /// Positions that were new.
     pub added: u64,
     /// Positions with a better search behind them or their leaf.
@@ -58,7 +58,7 @@ pub(super) enum Lacking {
 /// A merge in progress.
 pub(super) struct Merging {
     pub(super) incoming: Vec<Incoming>,
-    pub(super) counts: Vec<Counts>,
+    pub(super) counts: Vec<MergeCounts>,
     /// The first contradictions of each book.
     pub(super) contradictions: Vec<Vec<Contradiction>>,
     rules: RuleSet,
@@ -78,7 +78,7 @@ impl Merging {
             }
         }
         Merging {
-            counts: vec![Counts::default(); incoming.len()],
+            counts: vec![MergeCounts::default(); incoming.len()],
             contradictions: vec![Vec::new(); incoming.len()],
             incoming,
             rules,
@@ -127,7 +127,7 @@ impl Merging {
             &mut Tally<'_>,
         ) -> Result<()>,
     ) -> Result<()> {
-        self.counts.fill(Counts::default());
+        self.counts.fill(MergeCounts::default());
         self.contradictions.fill(Vec::new());
         let mut seen = vec![(0, 0, 0); self.incoming.len()];
         let count = |records: &Result<(CanonicalBoard, Records)>| {
@@ -223,7 +223,7 @@ impl Merging {
 
 /// Counts what each book does.
 pub(super) struct Tally<'m> {
-    counts: &'m mut Vec<Counts>,
+    counts: &'m mut Vec<MergeCounts>,
     contradictions: &'m mut Vec<Vec<Contradiction>>,
     rules: RuleSet,
 }

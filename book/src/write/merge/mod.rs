@@ -8,7 +8,7 @@ mod merging;
 pub mod rule;
 mod whole;
 
-pub use merging::{Contradiction, Counts, Errors};
+pub use merging::{Contradiction, Errors, MergeCounts};
 
 use crate::read::book::memory;
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
@@ -67,7 +67,7 @@ pub struct MergedSource {
     pub known: bool,
     /// The effects of its positions.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: MergeCounts,
     /// The first few positions of which the book proves something else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradictory: Vec<Contradiction>,
@@ -273,8 +273,8 @@ impl Computed {
 impl Merged {
     /// The counts of all books together.
     #[must_use]
-    pub fn total(&self) -> Counts {
-        let mut total = Counts::default();
+    pub fn total(&self) -> MergeCounts {
+        let mut total = MergeCounts::default();
         for MergedSource { counts, .. } in &self.sources {
             total.added += counts.added;
             total.raised += counts.raised;

@@ -202,13 +202,13 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     }
     transaction.commit().map_err(write)?;
     new.set_header(&header)?;
-    new.commit(&Counts::of(&salvaged))?;
+    new.commit(&SalvageCounts::of(&salvaged))?;
     Ok(salvaged)
 }
 
 /// The counts for the history.
 #[derive(Serialize)]
-struct Counts {
+struct SalvageCounts {
     positions: u64,
     links: u64,
     leaves: u64,
@@ -218,9 +218,9 @@ struct Counts {
     unreadable_pages: u64,
 }
 
-impl Counts {
-    fn of(salvaged: &Salvaged) -> Counts {
-        Counts {
+impl SalvageCounts {
+    fn of(salvaged: &Salvaged) -> SalvageCounts {
+        SalvageCounts {
             positions: salvaged.positions,
             links: salvaged.links,
             leaves: salvaged.leaves,
