@@ -14,12 +14,12 @@ pub(crate) struct Task<T> {
     pub(crate) request: Option<Request>,
 }
 
-type Found = Option<Result<Answer, NoAnswer>>;
+type SearchResult = Option<Result<Answer, NoAnswer>>;
 
 /// A task whose turn has not come yet.
 struct InLine<T> {
     task: Task<T>,
-    found: Found,
+    found: SearchResult,
 }
 
 /// The greatest number of tasks in line, while the first of them is still being searched.
@@ -36,7 +36,7 @@ pub(crate) fn in_order<T>(
     jobs: NonZeroUsize,
     stop: &Stop,
     mut tasks: impl Iterator<Item = Result<Task<T>, Failure>>,
-    mut take: impl FnMut(T, Found) -> Result<(), Failure>,
+    mut take: impl FnMut(T, SearchResult) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut workers = Threads::start(jobs, &|| engines::start(engine), stop)?;
     let (mut failures, clock) = (Failures::default(), Clock::default());

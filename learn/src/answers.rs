@@ -1,6 +1,6 @@
 //! Answers that come in a file, from machines that no network reaches.
 
-use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
+use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
 use crate::queue::{Queue, Task};
 use crate::report::{RunCounts, Totals};
 use crate::search::leaf_of;
@@ -100,8 +100,8 @@ struct Answers {
 
 impl Answers {
     /// Counts answers that are not taken in.
-    fn count(&mut self, found: &[Found]) {
-        let is_leaf = |found: &&Found| matches!(found.outcome, Outcome::Leaf(_));
+    fn count(&mut self, found: &[TaskOutcome]) {
+        let is_leaf = |found: &&TaskOutcome| matches!(found.outcome, Outcome::Leaf(_));
         let leaves = found.iter().filter(is_leaf).count() as u64;
         self.taken.totals.searches += leaves;
         self.taken.totals.failed += found.len() as u64 - leaves;
@@ -133,7 +133,7 @@ fn answer(
     book: &Store,
     reply: Reply,
     seen: &mut HashSet<CanonicalBoard>,
-) -> Result<Option<(Engine, Found)>> {
+) -> Result<Option<(Engine, TaskOutcome)>> {
     let request = reply.question.request;
     let board = request.board().canonical();
     if board.board() != request.board() || !seen.insert(board) {
@@ -158,7 +158,7 @@ fn answer(
             failures: 1,
         },
     };
-    Ok(Some((found_by, Found { task, outcome })))
+    Ok(Some((found_by, TaskOutcome { task, outcome })))
 }
 
 /// The replies of a file.

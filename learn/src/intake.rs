@@ -20,7 +20,7 @@ use serde_json::Value;
 
 /// A task and its outcome.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct TaskOutcome {
     pub(crate) task: Task,
     pub(crate) outcome: Outcome,
 }
@@ -102,7 +102,7 @@ impl<'a> Intake<'a> {
     /// Takes a batch in.
     pub(crate) fn take(
         &mut self,
-        found: Vec<Found>,
+        found: Vec<TaskOutcome>,
         engine: Engine,
         ledger: &mut dyn Ledger,
     ) -> Result<Taken> {
@@ -136,7 +136,7 @@ fn fix(update: &Change<'_>) -> Result<ChangedPositions> {
 fn take_in(
     update: &Change<'_>,
     before: &Store,
-    mut found: Vec<Found>,
+    mut found: Vec<TaskOutcome>,
     engine: Engine,
     ledger: &mut dyn Ledger,
 ) -> Result<Taken> {
@@ -144,7 +144,7 @@ fn take_in(
     let header = before.header()?;
     let mut taken = Taken::default();
     let mut changes = Vec::new();
-    for Found { task, outcome } in found {
+    for TaskOutcome { task, outcome } in found {
         let settled = ledger.settle(Queue(update.connection()), &task, &outcome);
         settled.map_err(obook_book::Error::sqlite(before.path(), "write"))?;
         let leaf = match outcome {

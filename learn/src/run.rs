@@ -1,7 +1,7 @@
 //! A run: tasks go to workers, and their answers go into the book. The commands that search differ only in their tasks.
 
 use crate::budget::{Budget, Refusal};
-use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
+use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
 use crate::pace::Pace;
 use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
@@ -68,7 +68,7 @@ struct Wave {
     rest: VecDeque<Task>,
     /// Those that have begun and are not in the book, and when.
     open: HashMap<CanonicalBoard, (Task, Instant)>,
-    found: Vec<Found>,
+    found: Vec<TaskOutcome>,
     begun: usize,
     /// Why something was not allowed to begin.
     refused: Option<Refusal>,
@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
             wave.open.insert(task.board, (task, self.clock.now()));
             match question {
                 Ok(question) => gather.ask(question)?,
-                Err(_) => wave.found.push(Found {
+                Err(_) => wave.found.push(TaskOutcome {
                     task,
                     outcome: Outcome::NotNeeded,
                 }),
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        wave.found.push(Found { task, outcome });
+        wave.found.push(TaskOutcome { task, outcome });
     }
 
     /// Tells an engine that has died from positions that it can't search: asks it again what it has answered.

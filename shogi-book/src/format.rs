@@ -1,7 +1,7 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
 use obook_converters::{decompress, open_file, without_zst};
-use obook_shogi::{Board, Book, Dropped, Found, Read, ReadError, apery, db, gikou, sbk, ybb};
+use obook_shogi::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
 use obook_store::SHOGI_BOOKS;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -138,7 +138,7 @@ table! {
 const BEYOND: u32 = 1;
 
 /// What was found of a book of hashes.
-fn found(found: Found, faults: Vec<obook_shogi::Fault>) -> (Read, u64) {
+fn found(found: Resolved, faults: Vec<obook_shogi::Fault>) -> (Read, u64) {
     let read = Read {
         book: found.book,
         faults,

@@ -1,7 +1,7 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
 use crate::book::{Book, BookMove, Dropped, Fault, FilePlace, ReadError};
-use crate::hashed::{self, Found, Hashed};
+use crate::hashed::{self, Hashed, Resolved};
 use crate::{Board, Colour, Kind, Move, Piece, Square};
 use std::sync::LazyLock;
 
@@ -161,7 +161,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
 impl File {
     /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
     #[must_use]
-    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Found {
+    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
         hashed::find(self.hashed, starts, beyond, hash)
     }
 }

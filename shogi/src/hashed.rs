@@ -12,7 +12,7 @@ pub(crate) type Hashed = HashMap<u64, Vec<BookMove>>;
 
 /// What was found, and the number of positions that weren't.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Resolved {
     /// The positions that were found, in the order in which they were, with their moves.
     pub book: Book,
     /// How many positions of the file were not found.
@@ -25,8 +25,8 @@ pub(crate) fn find(
     starts: impl IntoIterator<Item = Board>,
     beyond: u32,
     hash: impl Fn(&Board) -> u64,
-) -> Found {
-    let mut found = Found::default();
+) -> Resolved {
+    let mut found = Resolved::default();
     // Positions to go on from, with their plies and the number of plies since the book: children of positions in the book, and
     // others, which wait.
     let mut near: VecDeque<(Board, u32, u32)> =

@@ -47,7 +47,7 @@ struct Solved<'a> {
     line: u64,
     board: String,
     #[serde(flatten)]
-    found: Found<'a>,
+    found: SolveResult<'a>,
     /// The best move's score in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<i8>,
@@ -55,7 +55,7 @@ struct Solved<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Found<'a> {
+enum SolveResult<'a> {
     Score {
         score: i8,
         #[serde(rename = "move", serialize_with = "or_null")]
@@ -140,7 +140,7 @@ fn compared<'a>(
 ) -> (Solved<'a>, Option<String>) {
     let expected = problem.expected();
     let found = match answer {
-        None => Found::Score {
+        None => SolveResult::Score {
             score: problem.board.final_score(),
             mv: None,
             depth: 0,
@@ -150,7 +150,7 @@ fn compared<'a>(
             seconds: 0.0,
             variation: String::new(),
         },
-        Some(Ok(answer)) => Found::Score {
+        Some(Ok(answer)) => SolveResult::Score {
             score: answer.score,
             mv: Some(answer.mv),
             depth: answer.depth,
@@ -160,11 +160,11 @@ fn compared<'a>(
             seconds: answer.time.as_secs_f64(),
             variation: answer.variation.iter().map(Move::to_string).collect(),
         },
-        Some(Err(error)) => Found::Nothing { error },
+        Some(Err(error)) => SolveResult::Nothing { error },
     };
     let complaint = match &found {
-        Found::Nothing { error } => Some(on_no_answer(error)),
-        Found::Score { score, mv, .. } => {
+        SolveResult::Nothing { error } => Some(on_no_answer(error)),
+        SolveResult::Score { score, mv, .. } => {
             let of_move = mv.and_then(|mv| problem.score_of(mv));
             match (expected, of_move) {
                 (Some(expected), _) if expected != *score => {
@@ -196,7 +196,7 @@ fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
         .expected
         .map_or_else(unknown, |score| format!("{score:+}"));
     match &solved.found {
-        Found::Score {
+        SolveResult::Score {
             score,
             mv,
             depth,
@@ -217,7 +217,7 @@ fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
                 solved.line
             )
         }
-        Found::Nothing { .. } => writeln!(
+        SolveResult::Nothing { .. } => writeln!(
             out,
             "{:>5}  {:>5}  {:>4}  {:>6} {:>9} {:>13}  {expected:>8}",
             solved.line, "?", "?", "?", "?", "?"

@@ -51,7 +51,7 @@ enum Known {
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct SearchedMove {
     /// The best move.
     pub mv: Move,
     /// Its score for the side to move, in discs.
@@ -279,13 +279,13 @@ impl Played {
     /// # Panics
     /// Panics if a question has no result.
     #[must_use]
-    pub fn judge(&self, found: &BTreeMap<usize, Found>) -> Judgement {
+    pub fn judge(&self, found: &BTreeMap<usize, SearchedMove>) -> Judgement {
         self.judge_first(self.line.moves().len(), found)
     }
 
     /// Computes the losses of the first moves if some searches at the end have no result; `None` if there are no such moves.
     #[must_use]
-    pub fn judge_begun(&self, found: &BTreeMap<usize, Found>) -> Option<Judgement> {
+    pub fn judge_begun(&self, found: &BTreeMap<usize, SearchedMove>) -> Option<Judgement> {
         let open = self.questions().find(|(it, _)| !found.contains_key(it));
         let mut last = open.map_or(self.seen.len(), |(index, _)| index);
         // The score of a forced position is that of the next one.
@@ -296,7 +296,7 @@ impl Played {
     }
 
     /// Computes the losses of the first `count` moves.
-    fn judge_first(&self, count: usize, found: &BTreeMap<usize, Found>) -> Judgement {
+    fn judge_first(&self, count: usize, found: &BTreeMap<usize, SearchedMove>) -> Judgement {
         let worths = self.worths(count, found);
         let mut side = self.line.prefix(0).side();
         let first = side;
@@ -304,7 +304,7 @@ impl Played {
         for (index, mv) in self.line.moves().iter().enumerate().take(count) {
             let Seen { board, known } = &self.seen[index];
             let (before, after) = (worths[index], worths[index + 1].to_other());
-            let is_raised = |found: &Found| before.score > found.score.into();
+            let is_raised = |found: &SearchedMove| before.score > found.score.into();
             moves.push(JudgedMove {
                 ply: self.seen[index + 1].board.ply(),
                 side,
@@ -332,7 +332,7 @@ impl Played {
     }
 
     /// The score of each position up to the one after `count` moves, for its side to move.
-    fn worths(&self, count: usize, found: &BTreeMap<usize, Found>) -> Vec<Worth> {
+    fn worths(&self, count: usize, found: &BTreeMap<usize, SearchedMove>) -> Vec<Worth> {
         let mut worths: Vec<Worth> = Vec::with_capacity(count + 1);
         for (index, Seen { known, .. }) in self.seen[..=count].iter().enumerate().rev() {
             let (score, source) = match *known {
@@ -344,7 +344,7 @@ impl Played {
                     (after.score, after.source)
                 }
                 Known::Nothing => {
-                    let Found { score, proven, .. } = found[&index];
+                    let SearchedMove { score, proven, .. } = found[&index];
                     let own = Worth {
                         score: score.into(),
                         source: match proven {

@@ -1,7 +1,7 @@
 //! The losses of moves: they add up, exact ones equal those of exhaustive search, and the book's follow from its values.
 
 use obook_book::Store;
-use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
+use obook_book::read::played::{Judgement, Phase, Played, SearchedMove, Source, Tally};
 use obook_book::read::view::{Kind, View};
 use obook_book::{Book, Context, Error};
 use obook_engine::{Inside, Request, Searcher};
@@ -35,10 +35,10 @@ fn played_from(mut line: Line, random: &mut Random, most: usize, store: Option<&
 }
 
 /// Answers that need not make sense.
-fn any_answers(played: &Played, random: &mut Random) -> BTreeMap<usize, Found> {
+fn any_answers(played: &Played, random: &mut Random) -> BTreeMap<usize, SearchedMove> {
     let mut answer = |board: Board| {
         let moves: Vec<Move> = board.moves().collect();
-        Found {
+        SearchedMove {
             mv: moves[random.below(moves.len() as u64) as usize],
             score: (random.below(129) as i16 - 64) as i8,
             proven: random.below(2) == 0,
@@ -186,12 +186,12 @@ fn a_game_is_judged_as_far_as_it_was_searched() {
 }
 
 /// The answers of searches to the end of the game.
-fn solved(played: &Played) -> BTreeMap<usize, Found> {
+fn solved(played: &Played) -> BTreeMap<usize, SearchedMove> {
     let mut searcher = Inside::new();
     let questions = played.questions();
     let found = questions.map(|(index, board)| {
         let answer = searcher.search(&Request::new(board, 60).unwrap()).unwrap();
-        let found = Found {
+        let found = SearchedMove {
             mv: answer.mv,
             score: answer.score,
             proven: answer.proven,

@@ -20,7 +20,7 @@ use crate::words::{ForPeople, count, say};
 use annotate::Remarks;
 use checked::{CheckedGame, Players};
 use obook_book::plot::Course;
-use obook_book::read::played::{Found, Played};
+use obook_book::read::played::{Played, SearchedMove};
 use obook_book::write::import::into_store;
 use obook_book::{Book, Progress, spare};
 use obook_engine::{Request, Stop};
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Step::Question(index) => {
                 match searched.expect("a question is searched") {
                     Ok(searched) => {
-                        let answer = Found {
+                        let answer = SearchedMove {
                             mv: searched.mv,
                             score: searched.score,
                             proven: searched.proven,

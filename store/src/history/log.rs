@@ -53,7 +53,7 @@ struct Rows {
 
 /// The findings of a finished log.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct LogSums {
     /// The amount that was added to the sum of the rows of each table that was logged row by row.
     pub(crate) added: BTreeMap<String, u64>,
     /// The sum of the rows that each table had that was logged as a whole.
@@ -236,7 +236,7 @@ impl Log {
     }
 
     /// Stops logging and writes the log of this change into the database. A table that the change created was empty before.
-    pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<Found> {
+    pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<LogSums> {
         let failed = || Error::sqlite(&self.path, "write");
         self.stop(connection).map_err(failed())?;
         let mut insert = connection
@@ -251,7 +251,7 @@ impl Log {
             writer.add_to_sum(0, sum);
             writer.take()
         };
-        let mut found = Found::default();
+        let mut found = LogSums::default();
         for whole in self.wholes.take() {
             let shape = &self.shapes[whole.table];
             let after = whole.after;

@@ -7,7 +7,7 @@
 //! are rewritten as a whole would need this log anyway.
 
 use super::SchemaChange;
-use super::log::{Found, Log};
+use super::log::{Log, LogSums};
 use super::part::{self, Flaw, Kind, Part, SEQUENCE, Shape, quoted};
 use crate::counts::Counting;
 use crate::schema::{self, without_views};
@@ -235,7 +235,7 @@ struct Left {
 impl Left {
     /// Refuses to overwrite what another program has changed since. If nothing was changed, undoing has taken back from the
     /// sums what the change added.
-    fn check(&self, path: &Path, found: &Found) -> Result<()> {
+    fn check(&self, path: &Path, found: &LogSums) -> Result<()> {
         let Some(added) = &self.added else {
             return Ok(());
         };
