@@ -2,7 +2,7 @@
 
 use crate::book::{Book, BookMove, Dropped, Fault, FilePlace, ReadError};
 use crate::hashed::{self, Hashed, Resolved};
-use crate::{Board, Colour, Kind, Move, Piece, Square};
+use crate::{Board, Colour, Move, Piece, PieceType, Square};
 use std::sync::LazyLock;
 
 const RECORD: usize = 16;
@@ -89,7 +89,7 @@ pub fn hash(board: &Board) -> u64 {
         hash ^= piece_number(piece, square);
     }
     let hand = board.hand(board.turn());
-    for (numbers, kind) in hands.iter().zip(Kind::BY_VALUE) {
+    for (numbers, kind) in hands.iter().zip(PieceType::BY_VALUE) {
         hash ^= numbers[usize::from(hand.count(kind))];
     }
     hash

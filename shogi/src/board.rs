@@ -1,6 +1,6 @@
 //! A position of a game.
 
-use crate::{Colour, Hand, Kind, Move, Piece, Square};
+use crate::{Colour, Hand, Move, Piece, PieceType, Square};
 
 /// A position: the pieces on the board and in the hands, and the side to move. It has one king of each side, no more pieces of a
 /// kind than a game has, and the side that has just moved isn't in check.
@@ -34,7 +34,7 @@ impl Cell {
         } else {
             Colour::White
         };
-        match Kind::from_number(self.0 & !Self::WHITE) {
+        match PieceType::from_number(self.0 & !Self::WHITE) {
             Some(kind) => Some(Piece { kind, colour }),
             None => None,
         }
@@ -63,7 +63,7 @@ pub enum BoardError {
     #[error("{found} pieces are a {kind:?}, promoted or in hand included; a game has {}", kind.most())]
     TooMany {
         /// The unpromoted kind.
-        kind: Kind,
+        kind: PieceType,
         /// How many there are.
         found: usize,
     },
@@ -83,24 +83,24 @@ impl Board {
         turn: Colour,
     ) -> Result<Self, BoardError> {
         let mut kings = [None; 2];
-        let mut count = [[0; Kind::ALL.len()]; 2];
+        let mut count = [[0; PieceType::ALL.len()]; 2];
         for (square, piece) in Square::all().zip(&squares) {
             let Some(Piece { kind, colour }) = *piece else {
                 continue;
             };
             count[colour as usize][usize::from(kind.unpromoted().number()) - 1] += 1;
-            if kind == Kind::King {
+            if kind == PieceType::King {
                 kings[colour as usize] = Some(square);
             }
         }
-        let on_board = |kind: Kind| count.map(|count| count[usize::from(kind.number()) - 1]);
-        let found = on_board(Kind::King);
+        let on_board = |kind: PieceType| count.map(|count| count[usize::from(kind.number()) - 1]);
+        let found = on_board(PieceType::King);
         let king = |colour| match (kings[colour as usize], found[colour as usize]) {
             (Some(at), 1) => Ok(at),
             (_, found) => Err(BoardError::Kings { colour, found }),
         };
         let kings = [king(Colour::Black)?, king(Colour::White)?];
-        for kind in Kind::IN_HAND {
+        for kind in PieceType::IN_HAND {
             let in_hand = hands.iter().map(|hand| usize::from(hand.count(kind)));
             let found = on_board(kind).iter().sum::<usize>() + in_hand.sum::<usize>();
             if found > usize::from(kind.most()) {
@@ -122,7 +122,7 @@ impl Board {
     /// The start position of a game without handicap.
     #[must_use]
     pub fn start() -> Self {
-        use Kind::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
+        use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
         let mut squares = [Cell::EMPTY; Square::COUNT];
         let mut put = |file: u8, rank: u8, kind| {
             let at = |colour| {
@@ -221,7 +221,7 @@ impl Board {
             Move::Step { from, to, promotes } => {
                 let mut moved = std::mem::replace(&mut next.squares[from.index()], Cell::EMPTY);
                 if let Some(Piece { kind, colour }) = moved.piece() {
-                    if kind == Kind::King {
+                    if kind == PieceType::King {
                         next.kings[self.turn as usize] = to;
                     } else if promotes && let Some(kind) = kind.promoted() {
                         moved = Cell::new(Piece { kind, colour });

@@ -1,7 +1,7 @@
 //! A position drawn over several lines.
 
 use crate::kif::RANKS;
-use crate::{Board, Colour, Hand, Kind, Piece, Square};
+use crate::{Board, Colour, Hand, Piece, PieceType, Square};
 use std::fmt;
 
 /// How pieces are drawn.
@@ -105,7 +105,7 @@ impl Diagram<'_> {
             return writeln!(f, "{none}");
         }
         let mut between = "";
-        for kind in Kind::BY_VALUE.into_iter().rev() {
+        for kind in PieceType::BY_VALUE.into_iter().rev() {
             let count = hand.count(kind);
             if count == 0 {
                 continue;

@@ -3,7 +3,7 @@
 //! YaneuraOu's author described it in a series of articles, and found its constants by self-play. Everything is an integer, and
 //! divisions round towards 0.
 
-use crate::{Board, Colour, Kind, Square};
+use crate::{Board, Colour, PieceType, Square};
 
 /// The worth of several effects on one square together, in 1024ths of one: each adds less than the one before.
 pub(crate) const TOGETHER: [i32; 11] = [
@@ -17,18 +17,22 @@ const OTHER_KING: i32 = 98 * 1024;
 
 /// The worth of a piece in centipawns.
 #[must_use]
-pub const fn value(kind: Kind) -> i32 {
+pub const fn value(kind: PieceType) -> i32 {
     match kind {
-        Kind::Pawn => 90,
-        Kind::Lance => 315,
-        Kind::Knight => 405,
-        Kind::Silver => 495,
-        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => 540,
-        Kind::Bishop => 855,
-        Kind::Rook => 990,
-        Kind::Horse => 945,
-        Kind::Dragon => 1395,
-        Kind::King => 0,
+        PieceType::Pawn => 90,
+        PieceType::Lance => 315,
+        PieceType::Knight => 405,
+        PieceType::Silver => 495,
+        PieceType::Gold
+        | PieceType::ProPawn
+        | PieceType::ProLance
+        | PieceType::ProKnight
+        | PieceType::ProSilver => 540,
+        PieceType::Bishop => 855,
+        PieceType::Rook => 990,
+        PieceType::Horse => 945,
+        PieceType::Dragon => 1395,
+        PieceType::King => 0,
     }
 }
 
@@ -104,7 +108,7 @@ impl Evaluation {
             evaluation.on_board += value * 104 / 1024;
         }
         for colour in Colour::ALL {
-            for kind in Kind::IN_HAND {
+            for kind in PieceType::IN_HAND {
                 let count = i32::from(board.hand(colour).count(kind));
                 evaluation.material += sign(colour) * count * value(kind);
             }

@@ -2,7 +2,7 @@
 
 use crate::book::{BookMove, Fault, FilePlace, ReadError};
 use crate::hashed::{self, Hashed, Resolved};
-use crate::{Board, Colour, Kind, Move, Piece, Square};
+use crate::{Board, Colour, Move, Piece, PieceType, Square};
 
 const PIECES: usize = 32;
 const HAND: usize = 16;
@@ -13,16 +13,16 @@ const RECORD: usize = 32;
 const NO_SCORE: i32 = 32_601;
 
 /// Gikou's number of a kind: by value from 1 for a pawn to 8 for a king; promoted pieces have 8 more.
-fn kind_number(kind: Kind) -> usize {
+fn kind_number(kind: PieceType) -> usize {
     let unpromoted = kind.unpromoted();
-    let place = Kind::BY_VALUE.iter().position(|&it| it == unpromoted);
-    place.unwrap_or(Kind::BY_VALUE.len()) + 1 + if kind.is_promoted() { 8 } else { 0 }
+    let place = PieceType::BY_VALUE.iter().position(|&it| it == unpromoted);
+    place.unwrap_or(PieceType::BY_VALUE.len()) + 1 + if kind.is_promoted() { 8 } else { 0 }
 }
 
 /// The kind with this number, if a hand can hold it.
-pub(crate) fn dropped_kind(number: u32) -> Option<Kind> {
+pub(crate) fn dropped_kind(number: u32) -> Option<PieceType> {
     let place = (number as usize).checked_sub(1)?;
-    Kind::BY_VALUE.get(place).copied()
+    PieceType::BY_VALUE.get(place).copied()
 }
 
 /// A file: its hash, and its records.
@@ -121,7 +121,7 @@ impl File {
         let on_board = board.pieces().map(of_piece).fold(0, u64::wrapping_add);
         let mut hash = on_board;
         for colour in Colour::ALL {
-            for kind in Kind::IN_HAND {
+            for kind in PieceType::IN_HAND {
                 let at = PIECES * Square::COUNT + HAND * white(colour) + kind_number(kind);
                 let count = board.hand(colour).count(kind).into();
                 hash = hash.wrapping_add(self.numbers[at].wrapping_mul(count));

@@ -1,6 +1,6 @@
 //! Moves in 棋譜 notation, as KIF files write them.
 
-use crate::{Board, Colour, Kind, Move, Square};
+use crate::{Board, Colour, Move, PieceType, Square};
 use std::fmt;
 
 /// A move of a position in 棋譜 notation, with the square it comes from, so that it is never ambiguous: `▲７六歩(77)`.
@@ -61,16 +61,16 @@ impl fmt::Display for Kif<'_> {
 pub(crate) const RANKS: [&str; 9] = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
 
 /// The name of a kind in records of games.
-pub(crate) const fn name(kind: Kind) -> &'static str {
+pub(crate) const fn name(kind: PieceType) -> &'static str {
     match kind {
-        Kind::ProLance => "成香",
-        Kind::ProKnight => "成桂",
-        Kind::ProSilver => "成銀",
+        PieceType::ProLance => "成香",
+        PieceType::ProKnight => "成桂",
+        PieceType::ProSilver => "成銀",
         _ => kind.kanji(),
     }
 }
 
-impl Kind {
+impl PieceType {
     /// Its Japanese name in one character, such as 歩.
     #[must_use]
     pub const fn kanji(self) -> &'static str {

@@ -33,7 +33,7 @@ pub use hashed::Resolved;
 pub use kif::Kif;
 pub use moves::{Move, ParseMoveError};
 pub use packed::{Packed, PackedError};
-pub use piece::{Colour, Hand, Kind, Piece};
+pub use piece::{Colour, Hand, Piece, PieceType};
 pub use repetition::Repetition;
 pub use rules::perft;
 pub use scores::{ENDLESS, MATE, OwnScores};

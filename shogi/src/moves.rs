@@ -1,6 +1,6 @@
 //! Moves, as USI texts and as the 16 bits of YaneuraOu's formats.
 
-use crate::{Colour, Kind, Square};
+use crate::{Colour, PieceType, Square};
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,8 +18,8 @@ pub enum Move {
     },
     /// A piece in the hand is dropped.
     Drop {
-        /// What is dropped, one of [`Kind::IN_HAND`].
-        kind: Kind,
+        /// What is dropped, one of [`PieceType::IN_HAND`].
+        kind: PieceType,
         /// Where it goes.
         to: Square,
     },
@@ -98,7 +98,8 @@ impl Move {
             let promotes = bits & PROMOTION != 0;
             Some(Self::Step { from, to, promotes })
         } else {
-            let kind = Kind::from_number(from).filter(|kind| Kind::IN_HAND.contains(kind))?;
+            let kind =
+                PieceType::from_number(from).filter(|kind| PieceType::IN_HAND.contains(kind))?;
             (bits & PROMOTION == 0).then_some(Self::Drop { kind, to })
         }
     }
@@ -127,8 +128,8 @@ impl FromStr for Move {
         let parse = || {
             let square = |at: usize| text.get(at..at + 2)?.parse::<Square>().ok();
             if text.get(1..2) == Some("*") {
-                let kind = Kind::from_letter(text.chars().next()?);
-                let kind = kind.filter(|kind| Kind::IN_HAND.contains(kind))?;
+                let kind = PieceType::from_letter(text.chars().next()?);
+                let kind = kind.filter(|kind| PieceType::IN_HAND.contains(kind))?;
                 return (text.len() == 4).then_some(Self::Drop {
                     kind,
                     to: square(2)?,

@@ -1,7 +1,7 @@
 //! Positions in 256 bits, as YaneuraOu packs them.
 
 use crate::board::BoardError;
-use crate::{Board, Colour, Hand, Kind, Piece, Square};
+use crate::{Board, Colour, Hand, Piece, PieceType, Square};
 
 /// A position in 256 bits: the side to move, the kings' squares, the other squares, the hands, and the pieces that are missing.
 /// Pieces have codes of different lengths, and there is exactly one way to pack a position.
@@ -23,14 +23,14 @@ pub enum PackedError {
 }
 
 /// A kind of piece: its bits, lowest first, and their number.
-const fn code(kind: Kind) -> (u8, u8) {
+const fn code(kind: PieceType) -> (u8, u8) {
     match kind {
-        Kind::Pawn => (0b0, 1),
-        Kind::Lance => (0b001, 3),
-        Kind::Knight => (0b101, 3),
-        Kind::Silver => (0b011, 3),
-        Kind::Gold => (0b0111, 4),
-        Kind::Bishop => (0b0_1111, 5),
+        PieceType::Pawn => (0b0, 1),
+        PieceType::Lance => (0b001, 3),
+        PieceType::Knight => (0b101, 3),
+        PieceType::Silver => (0b011, 3),
+        PieceType::Gold => (0b0111, 4),
+        PieceType::Bishop => (0b0_1111, 5),
         _ => (0b1_1111, 5),
     }
 }
@@ -40,7 +40,7 @@ const fn in_hand(Piece { kind, colour }: Piece) -> (u8, u8) {
     let (bits, count) = code(kind.unpromoted());
     // Gold is never promoted.
     let (bits, count) = match kind.unpromoted() {
-        Kind::Gold => (bits, count),
+        PieceType::Gold => (bits, count),
         _ => (bits | (kind.is_promoted() as u8) << count, count + 1),
     };
     (bits | (colour as u8) << count, count + 1)
@@ -53,14 +53,14 @@ const fn on_board(piece: Piece) -> (u8, u8) {
 }
 
 /// A piece that no side has: its bits and their number.
-const fn missing(kind: Kind) -> (u8, u8) {
+const fn missing(kind: PieceType) -> (u8, u8) {
     match kind {
-        Kind::Pawn => (0b010, 3),
-        Kind::Lance => (0b0_1001, 5),
-        Kind::Knight => (0b0_1101, 5),
-        Kind::Silver => (0b0_1011, 5),
-        Kind::Gold => (0b1_1011, 5),
-        Kind::Bishop => (0b010_1111, 7),
+        PieceType::Pawn => (0b010, 3),
+        PieceType::Lance => (0b0_1001, 5),
+        PieceType::Knight => (0b0_1101, 5),
+        PieceType::Silver => (0b0_1011, 5),
+        PieceType::Gold => (0b1_1011, 5),
+        PieceType::Bishop => (0b010_1111, 7),
         _ => (0b011_1111, 7),
     }
 }
@@ -111,25 +111,25 @@ impl Reader<'_> {
     }
 
     /// The kind of a piece in a hand, before the bits for promotion and colour.
-    fn kind(&mut self) -> Result<Kind, PackedError> {
+    fn kind(&mut self) -> Result<PieceType, PackedError> {
         if !self.bit()? {
-            return Ok(Kind::Pawn);
+            return Ok(PieceType::Pawn);
         }
         Ok(match (self.bit()?, self.bit()?) {
-            (false, false) => Kind::Lance,
-            (false, true) => Kind::Knight,
-            (true, false) => Kind::Silver,
+            (false, false) => PieceType::Lance,
+            (false, true) => PieceType::Knight,
+            (true, false) => PieceType::Silver,
             (true, true) => match self.bit()? {
-                false => Kind::Gold,
-                true if self.bit()? => Kind::Rook,
-                true => Kind::Bishop,
+                false => PieceType::Gold,
+                true if self.bit()? => PieceType::Rook,
+                true => PieceType::Bishop,
             },
         })
     }
 
     /// Whether the piece is promoted, and whose it is.
-    fn owner(&mut self, kind: Kind) -> Result<(bool, Colour), PackedError> {
-        let promoted = kind != Kind::Gold && self.bit()?;
+    fn owner(&mut self, kind: PieceType) -> Result<(bool, Colour), PackedError> {
+        let promoted = kind != PieceType::Gold && self.bit()?;
         let colour = if self.bit()? {
             Colour::White
         } else {
@@ -159,13 +159,14 @@ impl Board {
         for colour in Colour::ALL {
             writer.put(self.king(colour).index() as u8, 7);
         }
-        let mut left = Kind::IN_HAND.map(Kind::most);
-        let place = |kind: Kind| usize::from(kind.number()) - 1;
+        let mut left = PieceType::IN_HAND.map(PieceType::most);
+        let place = |kind: PieceType| usize::from(kind.number()) - 1;
         for square in Square::all() {
             match self.piece(square) {
                 None => writer.put(0, 1),
                 Some(Piece {
-                    kind: Kind::King, ..
+                    kind: PieceType::King,
+                    ..
                 }) => {}
                 Some(piece) => {
                     left[place(piece.kind.unpromoted())] -= 1;
@@ -175,7 +176,7 @@ impl Board {
             }
         }
         for colour in Colour::ALL {
-            for kind in Kind::BY_VALUE {
+            for kind in PieceType::BY_VALUE {
                 let (bits, count) = in_hand(Piece { kind, colour });
                 for _ in 0..self.hand(colour).count(kind) {
                     left[place(kind)] -= 1;
@@ -183,7 +184,7 @@ impl Board {
                 }
             }
         }
-        for kind in Kind::BY_VALUE {
+        for kind in PieceType::BY_VALUE {
             let (bits, count) = missing(kind);
             for _ in 0..left[place(kind)] {
                 writer.put(bits, count);
@@ -221,7 +222,7 @@ impl Packed {
             let at = reader.square()?;
             *king = Some(at);
             squares[at.index()] = Some(Piece {
-                kind: Kind::King,
+                kind: PieceType::King,
                 colour,
             });
         }

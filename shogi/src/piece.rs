@@ -38,7 +38,7 @@ impl fmt::Display for Colour {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum PieceType {
     Pawn = 1,
     Lance,
     Knight,
@@ -55,7 +55,7 @@ pub enum Kind {
     Dragon,
 }
 
-impl Kind {
+impl PieceType {
     /// All kinds, by number.
     pub const ALL: [Self; 14] = [
         Self::Pawn,
@@ -168,7 +168,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
     /// What it is.
-    pub kind: Kind,
+    pub kind: PieceType,
     /// Whose it is.
     pub colour: Colour,
 }
@@ -200,15 +200,15 @@ pub struct Hand([u8; 7]);
 impl Hand {
     /// How many pieces of a kind it holds: none of kinds that can't be in a hand.
     #[must_use]
-    pub fn count(self, kind: Kind) -> u8 {
+    pub fn count(self, kind: PieceType) -> u8 {
         self.0.get(kind.number() as usize - 1).copied().unwrap_or(0)
     }
 
-    /// Sets how many pieces of a kind it holds, which must be one of [`Kind::IN_HAND`].
+    /// Sets how many pieces of a kind it holds, which must be one of [`PieceType::IN_HAND`].
     ///
     /// # Panics
     /// Panics if a hand can't hold this kind.
-    pub fn set(&mut self, kind: Kind, count: u8) {
+    pub fn set(&mut self, kind: PieceType, count: u8) {
         self.0[kind.number() as usize - 1] = count;
     }
 

@@ -1,6 +1,6 @@
 //! The rules: how pieces move, check, and which moves are legal.
 
-use crate::{Board, Colour, Kind, Move, Piece, Square};
+use crate::{Board, Colour, Move, Piece, PieceType, Square};
 
 /// Black's directions: file and rank grow by these. Each one and the next are opposite.
 const DIRECTIONS: [(i8, i8); 8] = [
@@ -66,18 +66,20 @@ const fn square(index: u8) -> Option<Square> {
 /// The directions in which a piece moves one step, and those in which it slides, as sets of bits.
 const fn directions(piece: Piece) -> (u8, u8) {
     let (steps, slides) = match piece.kind {
-        Kind::Pawn => (FORWARD, 0),
-        Kind::Lance => (0, FORWARD),
-        Kind::Knight => (0, 0),
-        Kind::Silver => (SILVER, 0),
-        Kind::Bishop => (0, DIAGONAL),
-        Kind::Rook => (0, STRAIGHT),
-        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => {
-            (GOLD, 0)
-        }
-        Kind::King => (STRAIGHT | DIAGONAL, 0),
-        Kind::Horse => (STRAIGHT, DIAGONAL),
-        Kind::Dragon => (DIAGONAL, STRAIGHT),
+        PieceType::Pawn => (FORWARD, 0),
+        PieceType::Lance => (0, FORWARD),
+        PieceType::Knight => (0, 0),
+        PieceType::Silver => (SILVER, 0),
+        PieceType::Bishop => (0, DIAGONAL),
+        PieceType::Rook => (0, STRAIGHT),
+        PieceType::Gold
+        | PieceType::ProPawn
+        | PieceType::ProLance
+        | PieceType::ProKnight
+        | PieceType::ProSilver => (GOLD, 0),
+        PieceType::King => (STRAIGHT | DIAGONAL, 0),
+        PieceType::Horse => (STRAIGHT, DIAGONAL),
+        PieceType::Dragon => (DIAGONAL, STRAIGHT),
     };
     match piece.colour {
         Colour::Black => (steps, slides),
@@ -102,10 +104,10 @@ const fn ranks_to_go(colour: Colour, square: Square) -> u8 {
 }
 
 /// Whether a piece of this kind could never move again from this square.
-const fn is_dead(kind: Kind, colour: Colour, square: Square) -> bool {
+const fn is_dead(kind: PieceType, colour: Colour, square: Square) -> bool {
     match kind {
-        Kind::Pawn | Kind::Lance => ranks_to_go(colour, square) == 0,
-        Kind::Knight => ranks_to_go(colour, square) < 2,
+        PieceType::Pawn | PieceType::Lance => ranks_to_go(colour, square) == 0,
+        PieceType::Knight => ranks_to_go(colour, square) < 2,
         _ => false,
     }
 }
@@ -113,7 +115,7 @@ const fn is_dead(kind: Kind, colour: Colour, square: Square) -> bool {
 impl Board {
     /// Calls `each` for every square that a piece on `from` attacks, whoever stands there.
     pub(crate) fn for_attacks(&self, from: Square, piece: Piece, mut each: impl FnMut(Square)) {
-        if piece.kind == Kind::Knight {
+        if piece.kind == PieceType::Knight {
             let targets = KNIGHT[piece.colour as usize][from.index()];
             targets.into_iter().filter_map(square).for_each(each);
             return;
@@ -136,7 +138,7 @@ impl Board {
     pub fn is_attacked(&self, target: Square, by: Colour) -> bool {
         // A knight is where a knight of the other side on the target would go.
         let knight = Piece {
-            kind: Kind::Knight,
+            kind: PieceType::Knight,
             colour: by,
         };
         let knights = KNIGHT[by.other() as usize][target.index()];
@@ -244,7 +246,7 @@ impl Board {
         let is_pawn = matches!(
             mv,
             Move::Drop {
-                kind: Kind::Pawn,
+                kind: PieceType::Pawn,
                 ..
             }
         );
@@ -266,19 +268,19 @@ impl Board {
             return;
         }
         let pawn = Piece {
-            kind: Kind::Pawn,
+            kind: PieceType::Pawn,
             colour: us,
         };
         let mut has_pawn = [false; 10];
         for (at, _) in self.pieces().filter(|&(_, piece)| piece == pawn) {
             has_pawn[usize::from(at.file())] = true;
         }
-        for kind in Kind::IN_HAND
+        for kind in PieceType::IN_HAND
             .into_iter()
             .filter(|&kind| hand.count(kind) > 0)
         {
             for to in Square::all().filter(|&to| self.piece(to).is_none()) {
-                let second = kind == Kind::Pawn && has_pawn[usize::from(to.file())];
+                let second = kind == PieceType::Pawn && has_pawn[usize::from(to.file())];
                 if !second && !is_dead(kind, us, to) && !each(Move::Drop { kind, to }) {
                     return;
                 }
@@ -317,15 +319,16 @@ impl Board {
     }
 
     /// Whether the side to move may drop a piece, unless that leaves its king in check or is a pawn that mates.
-    fn can_drop(&self, kind: Kind, to: Square) -> bool {
+    fn can_drop(&self, kind: PieceType, to: Square) -> bool {
         let us = self.turn();
         let pawn = Piece {
-            kind: Kind::Pawn,
+            kind: PieceType::Pawn,
             colour: us,
         };
         let is_second = || {
             let mut pieces = self.pieces();
-            kind == Kind::Pawn && pieces.any(|(at, piece)| piece == pawn && at.file() == to.file())
+            kind == PieceType::Pawn
+                && pieces.any(|(at, piece)| piece == pawn && at.file() == to.file())
         };
         self.hand(us).count(kind) > 0
             && self.piece(to).is_none()

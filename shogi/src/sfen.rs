@@ -1,7 +1,7 @@
 //! Positions as SFEN texts.
 
 use crate::board::BoardError;
-use crate::{Board, Colour, Hand, Kind, Piece, Square};
+use crate::{Board, Colour, Hand, Piece, PieceType, Square};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -97,9 +97,10 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
             } else {
                 Some(first)
             };
-            let kind = letter.and_then(|letter| Kind::from_letter(letter.to_ascii_uppercase()));
+            let kind =
+                letter.and_then(|letter| PieceType::from_letter(letter.to_ascii_uppercase()));
             let kind = if first == '+' {
-                kind.and_then(Kind::promoted)
+                kind.and_then(PieceType::promoted)
             } else {
                 kind
             };
@@ -137,9 +138,9 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
             count?;
             continue;
         }
-        let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
+        let kind = PieceType::from_letter(letter.to_ascii_uppercase())?;
         let hand = &mut hands[usize::from(letter.is_ascii_lowercase())];
-        if !Kind::IN_HAND.contains(&kind) || count == Some(0) {
+        if !PieceType::IN_HAND.contains(&kind) || count == Some(0) {
             return None;
         }
         let total = u32::from(hand.count(kind)) + count.take().unwrap_or(1);
@@ -182,7 +183,7 @@ impl fmt::Display for Board {
             return f.write_str("-");
         }
         for colour in Colour::ALL {
-            for kind in Kind::BY_VALUE.into_iter().rev() {
+            for kind in PieceType::BY_VALUE.into_iter().rev() {
                 match self.hand(colour).count(kind) {
                     0 => {}
                     1 => write!(f, "{}", letter(kind, colour))?,

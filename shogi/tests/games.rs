@@ -505,7 +505,7 @@ fn games_may_begin_elsewhere() {
         all.game
             .start()
             .hand(Colour::Black)
-            .count(obook_shogi::Kind::Pawn),
+            .count(obook_shogi::PieceType::Pawn),
         18
     );
     assert_eq!(all.game.moves().len(), 1);

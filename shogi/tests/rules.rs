@@ -1,7 +1,7 @@
 //! Legal moves are those of another generator, and don't depend on which side is called Black.
 
 use crate::positions::{START, any_board, board, game};
-use obook_shogi::{Board, Colour, Kind, Move};
+use obook_shogi::{Board, Colour, Move, PieceType};
 use proptest::prelude::*;
 use rsshogi::board::{LegalAll, MoveList, generate_moves, position_from_sfen};
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ fn a_pawn_may_be_dropped_for_check_but_not_for_mate() {
                 matches!(
                     mv,
                     Move::Drop {
-                        kind: Kind::Pawn,
+                        kind: PieceType::Pawn,
                         ..
                     }
                 )

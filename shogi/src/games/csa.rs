@@ -14,7 +14,7 @@
 
 use super::draft::{Draft, Unset};
 use super::{Certainty, End, Game, Lines, Record, in_a_line, known, shown, written_date};
-use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
+use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square};
 use std::fmt::Write as _;
 
 /// The names of kinds, by number.
@@ -22,12 +22,12 @@ const KINDS: [&str; 14] = [
     "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
 ];
 
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str) -> Option<PieceType> {
     let at = KINDS.iter().position(|&known| known == name)?;
-    Some(Kind::ALL[at])
+    Some(PieceType::ALL[at])
 }
 
-const fn name(kind: Kind) -> &'static str {
+const fn name(kind: PieceType) -> &'static str {
     KINDS[kind.number() as usize - 1]
 }
 
@@ -215,7 +215,7 @@ impl Reading {
 }
 
 /// The side, the origin, unless it is a hand, the target and the kind of `+7776FU`.
-fn parse(text: &str) -> Option<(Colour, Option<Square>, Square, Kind)> {
+fn parse(text: &str) -> Option<(Colour, Option<Square>, Square, PieceType)> {
     let by = colour(text.get(..1)?)?;
     let (from, to) = (square(text.get(1..3)?)?, square(text.get(3..5)?)??);
     Some((by, from, to, kind(text.get(5..)?)?))
@@ -231,7 +231,7 @@ fn read_move(board: &Board, text: &str) -> Result<Move, String> {
         ));
     }
     let Some(from) = from else {
-        return match Kind::IN_HAND.contains(&kind) {
+        return match PieceType::IN_HAND.contains(&kind) {
             true => Ok(Move::Drop { kind, to }),
             false => Err(format!("{text} drops a {kind:?}, which no hand holds")),
         };
@@ -320,7 +320,7 @@ impl Pieces {
                     let (at, kind) = placed(text).ok_or_else(fails)?;
                     match at {
                         Some(at) => self.squares[at.index()] = Some(Piece { kind, colour }),
-                        None if Kind::IN_HAND.contains(&kind) => self.give(colour, kind, 1),
+                        None if PieceType::IN_HAND.contains(&kind) => self.give(colour, kind, 1),
                         None => return Err(fails()),
                     }
                 }
@@ -330,14 +330,14 @@ impl Pieces {
         Ok(())
     }
 
-    fn give(&mut self, colour: Colour, kind: Kind, more: u8) {
+    fn give(&mut self, colour: Colour, kind: PieceType, more: u8) {
         let hand = &mut self.hands[colour as usize];
         hand.set(kind, hand.count(kind).saturating_add(more));
     }
 
     /// Gives a side all pieces that are nowhere else.
     fn all_others(&mut self, colour: Colour) {
-        for kind in Kind::IN_HAND {
+        for kind in PieceType::IN_HAND {
             let pieces = self.squares.iter().flatten();
             let on_board = pieces
                 .filter(|piece| piece.kind.unpromoted() == kind)
@@ -386,7 +386,7 @@ fn each(text: &str, length: usize) -> impl Iterator<Item = Option<&str>> {
 }
 
 /// A place and a kind: `59OU`, `00FU`.
-fn placed(text: &str) -> Option<(Option<Square>, Kind)> {
+fn placed(text: &str) -> Option<(Option<Square>, PieceType)> {
     Some((square(text.get(..2)?)?, kind(text.get(2..)?)?))
 }
 
@@ -469,7 +469,7 @@ fn write_start(text: &mut String, start: &Board) {
         .filter(|&colour| !start.hand(colour).is_empty())
     {
         let _ = write!(text, "P{}", sign(colour));
-        for kind in Kind::IN_HAND {
+        for kind in PieceType::IN_HAND {
             for _ in 0..start.hand(colour).count(kind) {
                 let _ = write!(text, "00{}", name(kind));
             }

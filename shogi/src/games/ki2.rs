@@ -2,7 +2,7 @@
 
 use super::kif::{kind, target};
 use super::shown;
-use crate::{Board, Colour, Kind, Move, Square};
+use crate::{Board, Colour, Move, PieceType, Square};
 
 /// The marks before a move: whose it is.
 pub(super) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
@@ -60,7 +60,7 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
     let is_kind = |from: &Square| board.piece(*from).is_some_and(|piece| piece.kind == kind);
     let mut steps: Vec<Square> = legal.filter_map(step).filter(is_kind).collect();
     if drops || steps.is_empty() {
-        return match Kind::IN_HAND.contains(&kind) {
+        return match PieceType::IN_HAND.contains(&kind) {
             true => Ok(Move::Drop { kind, to }),
             false => Err(format!("“{}”: no such piece can go to {to}", shown(text))),
         };

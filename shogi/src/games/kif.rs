@@ -14,7 +14,7 @@ use super::draft::{Draft, Unset};
 use super::ki2::{self, MARKS};
 use super::{Certainty, End, Game, Lines, Outcome, Record, in_a_line, known, shown, written_date};
 use crate::kif::{Kif, RANKS, name};
-use crate::{Board, Colour, Hand, Kind, Move, Piece, Square};
+use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square};
 use std::fmt::Write as _;
 
 /// Handicaps, with the squares of the pieces that White plays without.
@@ -439,7 +439,7 @@ fn hand(text: &str) -> Option<Hand> {
             None if number.is_empty() => 1,
             None => digit(number)?,
         };
-        if !Kind::IN_HAND.contains(&kind) {
+        if !PieceType::IN_HAND.contains(&kind) {
             return None;
         }
         hand.set(kind, hand.count(kind).checked_add(number)?);
@@ -448,10 +448,10 @@ fn hand(text: &str) -> Option<Hand> {
 }
 
 /// The kind whose name a text begins with, and the rest.
-pub(super) fn kind(text: &str) -> Option<(Kind, &str)> {
-    let full = Kind::ALL.into_iter().map(|kind| (name(kind), kind));
-    let short = Kind::ALL.into_iter().map(|kind| (kind.kanji(), kind));
-    let others = [("王", Kind::King), ("竜", Kind::Dragon)];
+pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
+    let full = PieceType::ALL.into_iter().map(|kind| (name(kind), kind));
+    let short = PieceType::ALL.into_iter().map(|kind| (kind.kanji(), kind));
+    let others = [("王", PieceType::King), ("竜", PieceType::Dragon)];
     let mut names = full.chain(short).chain(others);
     names.find_map(|(name, kind)| Some((kind, text.strip_prefix(name)?)))
 }
@@ -481,7 +481,7 @@ fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String>
         let (to, rest) = target(text)?;
         let (kind, rest) = kind(rest)?;
         if rest.starts_with('打') {
-            let kind = Some(kind).filter(|kind| Kind::IN_HAND.contains(kind))?;
+            let kind = Some(kind).filter(|kind| PieceType::IN_HAND.contains(kind))?;
             return Some((to, kind, None));
         }
         let (promotes, rest) = match rest.strip_prefix("不成") {
@@ -592,7 +592,7 @@ fn write_start(text: &mut String, start: &Board) {
     let hand = |colour| {
         let hand = start.hand(colour);
         let mut kinds = String::new();
-        for kind in Kind::IN_HAND
+        for kind in PieceType::IN_HAND
             .into_iter()
             .filter(|&kind| hand.count(kind) > 0)
         {
