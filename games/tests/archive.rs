@@ -1,7 +1,7 @@
 //! Forty years of tournament games.
 
 use crate::support::{archive, archive_files};
-use obook_games::wthor::{self, Kind, List, Names};
+use obook_games::wthor::{self, List, ListKind, Names};
 use obook_games::{Fault, Format, Game, Reader, Writer};
 use obook_needs::needs;
 use std::fs;
@@ -45,8 +45,8 @@ fn files_survive_a_round_trip() {
     let (players, tournaments) = (archive().join("WTH.JOU"), archive().join("WTH.TRN"));
     let list = |kind, file: &_| List::read(kind, fs::File::open(file).unwrap()).unwrap();
     let mut names = Names {
-        players: Some(list(Kind::Players, &players)),
-        tournaments: Some(list(Kind::Tournaments, &tournaments)),
+        players: Some(list(ListKind::Players, &players)),
+        tournaments: Some(list(ListKind::Tournaments, &tournaments)),
     };
     let (made_players, made_tournaments) = (
         names.players.as_ref().unwrap().made(),

@@ -199,7 +199,7 @@ fn compressed_games_are_found_and_damage_check() {
 
 #[test]
 fn a_list_of_names_is_no_game() {
-    let list = obook_games::wthor::List::new(obook_games::wthor::Kind::Players);
+    let list = obook_games::wthor::List::new(obook_games::wthor::ListKind::Players);
     let file = list.encode("2020-01-02".parse().unwrap());
     let error = Reader::new(Cursor::new(file), None).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Names { of: "players" }));

@@ -1,7 +1,7 @@
 //! WTHOR files.
 
 use crate::support::{few_games, sample};
-use obook_games::wthor::{Kind, List, Names, Reader, Writer};
+use obook_games::wthor::{List, ListKind, Names, Reader, Writer};
 use obook_games::{Date, Error, ErrorKind, Fault, Game, Score};
 use std::fs;
 use std::path::Path;
@@ -89,21 +89,21 @@ fn faults_come_with_their_game() {
 }
 
 /// The file of a list of `???` and these names.
-fn list(kind: Kind, names: &[&str]) -> Vec<u8> {
+fn list(kind: ListKind, names: &[&str]) -> Vec<u8> {
     let mut game = Game::new("e6f4e3f6g5d6e7f5c5".parse().unwrap());
     let mut writer = Writer::new(Names::default(), None);
     for name in names {
         let name = Some((*name).to_owned());
         match kind {
-            Kind::Players => game.black.name = name,
-            Kind::Tournaments => game.tournament = name,
+            ListKind::Players => game.black.name = name,
+            ListKind::Tournaments => game.tournament = name,
         }
         writer.write(&game).unwrap();
     }
     let (_, lists) = writer.finish(Date::UNKNOWN);
     let list = match kind {
-        Kind::Players => lists.players,
-        Kind::Tournaments => lists.tournaments,
+        ListKind::Players => lists.players,
+        ListKind::Tournaments => lists.tournaments,
     };
     list.unwrap().encode(Date::UNKNOWN)
 }
@@ -134,14 +134,14 @@ fn names_lie_beside_the_games() {
     );
 
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
-    put("other.jou", &list(Kind::Players, &["Another", "Third"]));
+    put("other.jou", &list(ListKind::Players, &["Another", "Third"]));
     let only = known(["Another", "Third", "tournament 1"]);
     assert_eq!(first(&games), only, "the only list");
-    put("wthor.Jou", &list(Kind::Players, &["Zoé", "Max"]));
-    put("WTHOR.TRN", &list(Kind::Tournaments, &["Open"]));
+    put("wthor.Jou", &list(ListKind::Players, &["Zoé", "Max"]));
+    put("WTHOR.TRN", &list(ListKind::Tournaments, &["Open"]));
     let federation = known(["Zoé", "Max", "Open"]);
     assert_eq!(first(&games), federation, "the federation's");
-    put("wth_2026.jou", &list(Kind::Players, &["Own", "Other"]));
+    put("wth_2026.jou", &list(ListKind::Players, &["Own", "Other"]));
     let own = known(["Own", "Other", "Open"]);
     assert_eq!(first(&games), own, "the list of the same name");
 
@@ -149,7 +149,7 @@ fn names_lie_beside_the_games() {
     fs::write(&compressed, zstd::encode_all(&bytes[..], 1).unwrap()).unwrap();
     assert_eq!(first(&compressed), federation);
 
-    put("wth_2026.jou", &list(Kind::Players, &["Own"])[..20]);
+    put("wth_2026.jou", &list(ListKind::Players, &["Own"])[..20]);
     let error = obook_games::Reader::open(&games).unwrap_err();
     let ErrorKind::Truncated { found, expected } = error.kind() else {
         panic!("{error}");
@@ -160,9 +160,9 @@ fn names_lie_beside_the_games() {
 
 #[test]
 fn a_number_without_a_name_is_reported() {
-    let players = list(Kind::Players, &["Zoé"]);
+    let players = list(ListKind::Players, &["Zoé"]);
     let names = Names {
-        players: Some(List::read(Kind::Players, &players[..]).unwrap()),
+        players: Some(List::read(ListKind::Players, &players[..]).unwrap()),
         tournaments: None,
     };
     let mut bytes = few_games();

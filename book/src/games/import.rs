@@ -6,7 +6,7 @@ use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
 use super::stored::ggf;
 use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
-use obook_games::wthor::Kind;
+use obook_games::wthor::ListKind;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead_by;
 use obook_model::RuleSet;
@@ -140,8 +140,8 @@ fn take_in(
         connection,
         path,
         update,
-        players: Names::read(connection, path, Kind::Players)?,
-        tournaments: Names::read(connection, path, Kind::Tournaments)?,
+        players: Names::read(connection, path, ListKind::Players)?,
+        tournaments: Names::read(connection, path, ListKind::Tournaments)?,
         known: KnownGames::default(),
         file: None,
         imported: Imported::default(),

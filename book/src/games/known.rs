@@ -1,7 +1,7 @@
 //! The contents of the database before an import: names, and games not to import again.
 
 use crate::{Error, Result};
-use obook_games::wthor::{Kind, Numbers};
+use obook_games::wthor::{ListKind, Numbers};
 use obook_games::{Date, Entry, Game, Score};
 use obook_othello::{Line, Move};
 use obook_rows::GameId;
@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) struct Names<'c> {
     connection: &'c Connection,
     path: &'c Path,
-    kind: Kind,
+    kind: ListKind,
     numbers: HashMap<String, i64>,
     /// The names made of WTHOR numbers.
     made_up: HashSet<i64>,
@@ -33,7 +33,7 @@ impl<'c> Names<'c> {
     pub(super) fn read(
         connection: &'c Connection,
         path: &'c Path,
-        kind: Kind,
+        kind: ListKind,
     ) -> Result<Names<'c>> {
         let read = || {
             let (table, key) = (kind.plural(), kind.singular());

@@ -2,7 +2,7 @@
 
 use obook_book::games::Imported;
 use obook_book::{Context, Store};
-use obook_games::wthor::{Kind, List, Names};
+use obook_games::wthor::{List, ListKind, Names};
 use obook_games::{Entry, Game, Reader};
 use obook_testing::book_rows::select;
 use obook_testing::games::{eight_games, entry, games, sample};
@@ -180,8 +180,8 @@ fn lists() -> Names {
         Some(List::read(kind, file).unwrap())
     };
     Names {
-        players: list(Kind::Players, "jou"),
-        tournaments: list(Kind::Tournaments, "trn"),
+        players: list(ListKind::Players, "jou"),
+        tournaments: list(ListKind::Tournaments, "trn"),
     }
 }
 

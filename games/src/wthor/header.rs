@@ -1,6 +1,6 @@
 //! The header of 16 bytes at the start of each of the three files, which also tells them from other files.
 
-use crate::wthor::{Kind, square};
+use crate::wthor::{ListKind, square};
 use crate::{Date, ErrorKind};
 use obook_othello::Board;
 
@@ -135,9 +135,9 @@ pub(crate) fn is_games(head: &[u8]) -> bool {
 }
 
 /// The kind of a list of names with this head, or `None` if it is not one.
-pub(crate) fn names_of(head: &[u8]) -> Option<Kind> {
+pub(crate) fn names_of(head: &[u8]) -> Option<ListKind> {
     let (header, records) = split(head)?;
-    let is_list = |kind: &Kind| {
+    let is_list = |kind: &ListKind| {
         let mut names = records
             .chunks_exact(kind.width())
             .take(header.names.into())
@@ -146,7 +146,9 @@ pub(crate) fn names_of(head: &[u8]) -> Option<Kind> {
             && names.peek().is_some()
             && names.all(|name| name[0] >= b' ' && name.ends_with(&[0]))
     };
-    [Kind::Players, Kind::Tournaments].into_iter().find(is_list)
+    [ListKind::Players, ListKind::Tournaments]
+        .into_iter()
+        .find(is_list)
 }
 
 /// Splits off the header, if it looks like one. There is no magic number, but the date and the size of the board are telling.

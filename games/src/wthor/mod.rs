@@ -9,7 +9,7 @@ mod reader;
 mod writer;
 
 pub use header::Header;
-pub use names::{Kind, List, Names, Numbers};
+pub use names::{List, ListKind, Names, Numbers};
 pub use reader::Reader;
 pub use writer::Writer;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The kind of a list of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ListKind {
     /// Players, in `.jou` files with 20 bytes for each name.
     Players,
     /// Tournaments, in `.trn` files with 26 bytes for each name.
@@ -20,11 +20,11 @@ pub enum Kind {
 /// The names that games refer to by number, from 0. `???` means unknown.
 ///
 /// ```
-/// use obook_games::wthor::{Kind, List};
+/// use obook_games::wthor::{ListKind, List};
 /// let mut file = vec![20, 26, 2, 16, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
 /// file.extend(b"???\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 /// file.extend(b"Andr\xe9 R.\0\0\0\0\0\0\0\0\0\0\0\0");
-/// let players = List::read(Kind::Players, &file[..])?;
+/// let players = List::read(ListKind::Players, &file[..])?;
 /// assert_eq!(players.get(0), Some("???"));
 /// assert_eq!(players.get(1), Some("André R."));
 /// assert_eq!(players.made().to_string(), "2026-02-16");
@@ -32,7 +32,7 @@ pub enum Kind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    kind: Kind,
+    kind: ListKind,
     made: Date,
     names: Vec<String>,
 }
@@ -57,12 +57,12 @@ pub struct Names {
     pub tournaments: Option<List>,
 }
 
-impl Kind {
+impl ListKind {
     /// The size of a name in bytes, including the zero at its end.
     pub(crate) const fn width(self) -> usize {
         match self {
-            Kind::Players => 20,
-            Kind::Tournaments => 26,
+            ListKind::Players => 20,
+            ListKind::Tournaments => 26,
         }
     }
 
@@ -75,9 +75,9 @@ impl Kind {
     /// The name made of a number, for want of a list.
     ///
     /// ```
-    /// use obook_games::wthor::Kind;
-    /// assert_eq!(Kind::Players.made_up(1517), "player 1517");
-    /// assert!(Kind::Players.is_made_up("player 1517") && !Kind::Players.is_made_up("player one"));
+    /// use obook_games::wthor::ListKind;
+    /// assert_eq!(ListKind::Players.made_up(1517), "player 1517");
+    /// assert!(ListKind::Players.is_made_up("player 1517") && !ListKind::Players.is_made_up("player one"));
     /// ```
     #[must_use]
     pub fn made_up(self, number: u16) -> String {
@@ -96,8 +96,8 @@ impl Kind {
     #[must_use]
     pub const fn singular(self) -> &'static str {
         match self {
-            Kind::Players => "player",
-            Kind::Tournaments => "tournament",
+            ListKind::Players => "player",
+            ListKind::Tournaments => "tournament",
         }
     }
 
@@ -105,8 +105,8 @@ impl Kind {
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
-            Kind::Players => "players",
-            Kind::Tournaments => "tournaments",
+            ListKind::Players => "players",
+            ListKind::Tournaments => "tournaments",
         }
     }
 }
@@ -114,7 +114,7 @@ impl Kind {
 impl List {
     /// A list with only `???`.
     #[must_use]
-    pub fn new(kind: Kind) -> List {
+    pub fn new(kind: ListKind) -> List {
         List {
             kind,
             made: Date::UNKNOWN,
@@ -136,10 +136,10 @@ impl List {
     /// The contents of the file, dated `made`.
     ///
     /// ```
-    /// use obook_games::wthor::{Kind, List};
-    /// let list = List::new(Kind::Players);
+    /// use obook_games::wthor::{ListKind, List};
+    /// let list = List::new(ListKind::Players);
     /// let file = list.encode("2026-02-16".parse()?);
-    /// assert_eq!(List::read(Kind::Players, &file[..])?.names(), ["???"]);
+    /// assert_eq!(List::read(ListKind::Players, &file[..])?.names(), ["???"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -163,7 +163,7 @@ impl List {
     ///
     /// # Errors
     /// Returns an error if the input can't be read or has fewer names than its header promises.
-    pub fn read(kind: Kind, mut input: impl Read) -> Result<List, Error> {
+    pub fn read(kind: ListKind, mut input: impl Read) -> Result<List, Error> {
         let mut header = Vec::with_capacity(Header::LEN);
         input
             .by_ref()
@@ -192,7 +192,7 @@ impl List {
 
     /// The kind of the names.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> ListKind {
         self.kind
     }
 
@@ -245,8 +245,8 @@ pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
             .map_err(|error| error.named(Some(&path.display().to_string())))
     };
     Ok(Names {
-        players: read(Kind::Players, "jou")?,
-        tournaments: read(Kind::Tournaments, "trn")?,
+        players: read(ListKind::Players, "jou")?,
+        tournaments: read(ListKind::Tournaments, "trn")?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Reading `.wtb` files.
 
 use crate::replay::Replay;
-use crate::wthor::{GAME, Header, Kind, List, Names, Numbers, UNKNOWN, square};
+use crate::wthor::{GAME, Header, List, ListKind, Names, Numbers, UNKNOWN, square};
 use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Place, Score, Theoretical};
 use obook_othello::{Line, Move};
 use std::io::{self, Read};
@@ -170,9 +170,9 @@ impl<R: Read> Reader<R> {
             fault.into_iter().for_each(|fault| replay.fault(fault));
             name
         };
-        let tournament = named(Kind::Tournaments, numbers.tournament);
-        let black = named(Kind::Players, numbers.black);
-        let white = named(Kind::Players, numbers.white);
+        let tournament = named(ListKind::Tournaments, numbers.tournament);
+        let black = named(ListKind::Players, numbers.black);
+        let white = named(ListKind::Players, numbers.white);
         let mut score = |name, discs: u8| {
             let score = Score::of_black(discs);
             if score.is_none() {
@@ -197,10 +197,10 @@ impl<R: Read> Reader<R> {
     }
 
     /// The name with this number. Without a list, it is made of the number.
-    fn name(&self, kind: Kind, number: u16) -> (Option<String>, Option<Fault>) {
+    fn name(&self, kind: ListKind, number: u16) -> (Option<String>, Option<Fault>) {
         let list = match kind {
-            Kind::Players => &self.names.players,
-            Kind::Tournaments => &self.names.tournaments,
+            ListKind::Players => &self.names.players,
+            ListKind::Tournaments => &self.names.tournaments,
         };
         let made_up = || Some(kind.made_up(number));
         let Some(list) = list else {

@@ -1,6 +1,6 @@
 //! Writing `.wtb` files and the lists of names.
 
-use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN, code};
+use crate::wthor::{GAME, Header, List, ListKind, Names, UNKNOWN, code};
 use crate::{Date, Error, ErrorKind, Fault, Format, Game, Score};
 use obook_othello::Move;
 use std::collections::HashMap;
@@ -48,8 +48,8 @@ impl Writer {
     #[must_use]
     pub fn new(names: Names, year: Option<u16>) -> Writer {
         Writer {
-            players: Index::new(names.players, Kind::Players),
-            tournaments: Index::new(names.tournaments, Kind::Tournaments),
+            players: Index::new(names.players, ListKind::Players),
+            tournaments: Index::new(names.tournaments, ListKind::Tournaments),
             year: year.filter(|year| *year > 0),
             games: Vec::new(),
             depth: None,
@@ -151,7 +151,7 @@ impl Writer {
 }
 
 impl Index {
-    fn new(list: Option<List>, kind: Kind) -> Index {
+    fn new(list: Option<List>, kind: ListKind) -> Index {
         let list = list.unwrap_or_else(|| List::new(kind));
         let mut numbers = HashMap::with_capacity(list.names().len());
         for (number, name) in (0..=u16::MAX).zip(list.names()) {
@@ -165,8 +165,8 @@ impl Index {
     fn fitting<'n>(&self, name: Option<&'n str>) -> Result<&'n str, Error> {
         let name = name.unwrap_or(UNKNOWN);
         let (what, limit) = match self.list.kind() {
-            Kind::Players => ("a player's name", "19 letters of Latin-1"),
-            Kind::Tournaments => ("a tournament's name", "25 letters of Latin-1"),
+            ListKind::Players => ("a player's name", "19 letters of Latin-1"),
+            ListKind::Tournaments => ("a tournament's name", "25 letters of Latin-1"),
         };
         match self.list.kind().takes(name) {
             true => Ok(name),
@@ -181,8 +181,8 @@ impl Index {
         }
         let number = self.list.push(name).ok_or_else(|| {
             let what = match self.list.kind() {
-                Kind::Players => "the number of players",
-                Kind::Tournaments => "the number of tournaments",
+                ListKind::Players => "the number of players",
+                ListKind::Tournaments => "the number of tournaments",
             };
             misfit(what, "65536", "65535 names in a list")
         })?;
