@@ -1,7 +1,7 @@
 //! `chances(board)`: the final scores that a program thinks possible, with their probabilities.
 
 use crate::problem::of_sqlite;
-use crate::table::{Answer, Arguments, Database, Kind, Result, Rows, Table};
+use crate::table::{Answer, Arguments, ColumnType, Database, Result, Rows, Table};
 use obook_rows::forecast;
 
 /// The table `chances`.
@@ -9,8 +9,10 @@ use obook_rows::forecast;
 pub(crate) struct Chances;
 
 impl Table for Chances {
-    const COLUMNS: &'static [(&'static str, Kind)] =
-        &[("score", Kind::Integer), ("probability", Kind::Real)];
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("score", ColumnType::Integer),
+        ("probability", ColumnType::Real),
+    ];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 6;
     type Source<'s> = Database<'s>;

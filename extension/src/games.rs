@@ -2,7 +2,7 @@
 //! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
 
 use crate::problem::of_sqlite;
-use crate::table::{Answer, Arguments, Database, Kind, Problem, Result, Rows, Table, Value};
+use crate::table::{Answer, Arguments, ColumnType, Database, Problem, Result, Rows, Table, Value};
 use obook_functions::read_number;
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
 use obook_rows::Condition;
@@ -74,17 +74,17 @@ pub(crate) struct PlayedMove {
 }
 
 impl Table for Plays {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("move", Kind::Integer),
-        ("square", Kind::Text),
-        ("games", Kind::Integer),
-        ("wins", Kind::Integer),
-        ("draws", Kind::Integer),
-        ("losses", Kind::Integer),
-        ("mean", Kind::Real),
-        ("first_year", Kind::Integer),
-        ("last_year", Kind::Integer),
-        ("child", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("games", ColumnType::Integer),
+        ("wins", ColumnType::Integer),
+        ("draws", ColumnType::Integer),
+        ("losses", ColumnType::Integer),
+        ("mean", ColumnType::Real),
+        ("first_year", ColumnType::Integer),
+        ("last_year", ColumnType::Integer),
+        ("child", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 4;
@@ -153,16 +153,16 @@ pub(crate) struct At {
 }
 
 impl Table for GamesAt {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("game", Kind::Integer),
-        ("date", Kind::Text),
-        ("tournament", Kind::Text),
-        ("black", Kind::Text),
-        ("white", Kind::Text),
-        ("score", Kind::Integer),
-        ("turn", Kind::Text),
-        ("move", Kind::Integer),
-        ("square", Kind::Text),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("game", ColumnType::Integer),
+        ("date", ColumnType::Text),
+        ("tournament", ColumnType::Text),
+        ("black", ColumnType::Text),
+        ("white", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("turn", ColumnType::Text),
+        ("move", ColumnType::Integer),
+        ("square", ColumnType::Text),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 100;

@@ -1,6 +1,6 @@
 //! Tables of positions and links that are read one after another, wherever they are: there are no look-ups.
 
-use crate::table::{Answer, Arguments, Kind, Result, Rows, Table};
+use crate::table::{Answer, Arguments, ColumnType, Result, Rows, Table};
 use obook_model::{Link, Position};
 use obook_rows::{Cell, Table as Stored, encode};
 
@@ -21,22 +21,24 @@ pub(crate) trait Positions: Clone + Send + Sync + 'static {
 pub(crate) const ROWS: i64 = 1_000_000;
 
 /// The columns of a table of the database: a key, and then numbers.
-pub(crate) const fn columns<const COUNT: usize>(table: Stored) -> [(&'static str, Kind); COUNT] {
-    let mut columns = [("", Kind::Integer); COUNT];
+pub(crate) const fn columns<const COUNT: usize>(
+    table: Stored,
+) -> [(&'static str, ColumnType); COUNT] {
+    let mut columns = [("", ColumnType::Integer); COUNT];
     let mut place = 0;
     while place < COUNT {
         columns[place].0 = table.columns()[place];
         place += 1;
     }
-    columns[0].1 = Kind::Key;
+    columns[0].1 = ColumnType::Key;
     columns
 }
 
 const STORED: usize = Stored::Positions.columns().len();
 /// Those of table `positions`, and four more.
-const POSITION: [(&str, Kind); STORED + 4] = {
+const POSITION: [(&str, ColumnType); STORED + 4] = {
     let stored = columns::<STORED>(Stored::Positions);
-    let mut all = [("", Kind::Integer); STORED + 4];
+    let mut all = [("", ColumnType::Integer); STORED + 4];
     all.split_at_mut(STORED).0.copy_from_slice(&stored);
     all[STORED].0 = "links";
     all[STORED + 1].0 = "leaf_move";
@@ -44,7 +46,7 @@ const POSITION: [(&str, Kind); STORED + 4] = {
     all[STORED + 3].0 = "leaf_level";
     all
 };
-const LINK: [(&str, Kind); 3] = columns(Stored::Links);
+const LINK: [(&str, ColumnType); 3] = columns(Stored::Links);
 
 /// The table of positions.
 #[derive(Clone)]
@@ -54,7 +56,7 @@ pub(crate) struct PositionTable<P> {
 }
 
 impl<P: Positions> Table for PositionTable<P> {
-    const COLUMNS: &'static [(&'static str, Kind)] = match P::WITH_LEAVES {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = match P::WITH_LEAVES {
         true => &POSITION,
         false => POSITION.split_at(STORED).0,
     };
@@ -92,7 +94,7 @@ pub(crate) struct LinkTable<P> {
 }
 
 impl<P: Positions> Table for LinkTable<P> {
-    const COLUMNS: &'static [(&'static str, Kind)] = &LINK;
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &LINK;
     const ARGUMENTS: &'static [&'static str] = P::ARGUMENTS;
     const NOT_IN_VIEWS: bool = P::NOT_IN_VIEWS;
     const ROWS: i64 = ROWS;

@@ -5,7 +5,7 @@
 
 use crate::arguments::value;
 use crate::problem::{of_function, of_sqlite};
-use crate::table::{Arguments, Database, Kind, Problem, Result, Rows, Table, Value};
+use crate::table::{Arguments, ColumnType, Database, Problem, Result, Rows, Table, Value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use obook_functions::{Answer as Cell, Given, read_number};
 use rusqlite::Connection;
@@ -75,16 +75,16 @@ pub(crate) struct Hinted {
 }
 
 impl Table for Hint {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("rank", Kind::Integer),
-        ("square", Kind::Text),
-        ("move", Kind::Integer),
-        ("score", Kind::Integer),
-        ("depth", Kind::Integer),
-        ("probability", Kind::Integer),
-        ("proven", Kind::Integer),
-        ("nodes", Kind::Integer),
-        ("line", Kind::Text),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("rank", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("move", ColumnType::Integer),
+        ("score", ColumnType::Integer),
+        ("depth", ColumnType::Integer),
+        ("probability", ColumnType::Integer),
+        ("proven", ColumnType::Integer),
+        ("nodes", ColumnType::Integer),
+        ("line", ColumnType::Text),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "level"];
     const NOT_IN_VIEWS: bool = true;

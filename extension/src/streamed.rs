@@ -1,7 +1,7 @@
 //! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
 use crate::positions::{LinkTable, PositionTable, Positions, ROWS, answer, columns};
-use crate::table::{self, Answer, Arguments, Kind, Problem, Result, Rows, Table};
+use crate::table::{self, Answer, Arguments, ColumnType, Problem, Result, Rows, Table};
 use obook_model::Position;
 use obook_rows::{Cell, Table as Stored, encode};
 use rusqlite::Connection;
@@ -62,14 +62,14 @@ impl Positions for Streamed {
     }
 }
 
-const LEAF: [(&str, Kind); 5] = columns(Stored::Leaves);
+const LEAF: [(&str, ColumnType); 5] = columns(Stored::Leaves);
 
 /// The table of leaves.
 #[derive(Clone)]
 struct Leaves(Streamed);
 
 impl Table for Leaves {
-    const COLUMNS: &'static [(&'static str, Kind)] = &LEAF;
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &LEAF;
     const ARGUMENTS: &'static [&'static str] = &[];
     const ROWS: i64 = ROWS;
     type Source<'s> = ();

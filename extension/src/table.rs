@@ -4,14 +4,14 @@
 //! produce rows. Other games have tables in the same way:
 //!
 //! ```
-//! use obook_extension::table::{Answer, Arguments, Database, Kind, Result, Rows, Table, Value, register};
+//! use obook_extension::table::{Answer, Arguments, Database, ColumnType, Result, Rows, Table, Value, register};
 //! use rusqlite::Connection;
 //!
 //! #[derive(Clone)]
 //! struct Letters;
 //!
 //! impl Table for Letters {
-//!     const COLUMNS: &'static [(&'static str, Kind)] = &[("letter", Kind::Text)];
+//!     const COLUMNS: &'static [(&'static str, ColumnType)] = &[("letter", ColumnType::Text)];
 //!     const ARGUMENTS: &'static [&'static str] = &["word"];
 //!     const ROWS: i64 = 10;
 //!     type Source<'s> = Database<'s>;
@@ -42,7 +42,7 @@
 //! ```
 
 pub use crate::problem::of_sqlite;
-pub use obook_functions::{Answer, Arguments, Kind, Problem, Result, Rows, Table, Value};
+pub use obook_functions::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value};
 
 use crate::arguments::value;
 use crate::book::Book;
@@ -123,10 +123,10 @@ where
         let hidden = T::ARGUMENTS.iter().map(|name| format!("{name} HIDDEN"));
         let columns = T::COLUMNS.iter().map(|(name, kind)| {
             let kind = match kind {
-                Kind::Integer => "INTEGER",
-                Kind::Real => "REAL",
-                Kind::Text => "TEXT",
-                Kind::Key => "BLOB",
+                ColumnType::Integer => "INTEGER",
+                ColumnType::Real => "REAL",
+                ColumnType::Text => "TEXT",
+                ColumnType::Key => "BLOB",
             };
             format!("{name} {kind}")
         });

@@ -1,7 +1,7 @@
 //! `why(board)`: why a position has its value.
 
 use crate::book::Book;
-use crate::table::{Answer, Arguments, Database, Kind, Problem, Result, Rows, Table};
+use crate::table::{Answer, Arguments, ColumnType, Database, Problem, Result, Rows, Table};
 use obook_functions::{Book as _, Given, read_number};
 use obook_othello::{Board, Move};
 use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
@@ -30,20 +30,20 @@ pub(crate) struct Part {
 }
 
 impl Table for WhyTable {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("role", Kind::Text),
-        ("ply", Kind::Integer),
-        ("line", Kind::Text),
-        ("square", Kind::Text),
-        ("kind", Kind::Text),
-        ("score", Kind::Integer),
-        ("worse", Kind::Integer),
-        ("level", Kind::Integer),
-        ("error", Kind::Integer),
-        ("shift", Kind::Integer),
-        ("value", Kind::Integer),
-        ("board", Kind::Key),
-        ("move", Kind::Integer),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("role", ColumnType::Text),
+        ("ply", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("worse", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("error", ColumnType::Integer),
+        ("shift", ColumnType::Integer),
+        ("value", ColumnType::Integer),
+        ("board", ColumnType::Key),
+        ("move", ColumnType::Integer),
     ];
     const ARGUMENTS: &'static [&'static str] = &["asked", "most", "schema"];
     const ROWS: i64 = 100;

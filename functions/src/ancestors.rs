@@ -1,7 +1,7 @@
 //! `ancestors(descendant)`, the positions whose links lead to a position, and `line_to(board)`, a line that leads to it.
 
 use crate::Result;
-use crate::answer::{Answer, Kind};
+use crate::answer::{Answer, ColumnType};
 use crate::arguments::Arguments;
 use crate::book::Book;
 use crate::table::{Rows, Table};
@@ -23,12 +23,12 @@ pub struct Ancestor {
 }
 
 impl Table for Ancestors {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("distance", Kind::Integer),
-        ("value", Kind::Integer),
-        ("level", Kind::Integer),
-        ("empties", Kind::Integer),
-        ("board", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("distance", ColumnType::Integer),
+        ("value", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("empties", ColumnType::Integer),
+        ("board", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["descendant", "schema"];
     const ROWS: i64 = 1000;
@@ -153,8 +153,8 @@ fn parents(
 pub struct LineTo;
 
 impl Table for LineTo {
-    const COLUMNS: &'static [(&'static str, Kind)] =
-        &[("ply", Kind::Integer), ("line", Kind::Text)];
+    const COLUMNS: &'static [(&'static str, ColumnType)] =
+        &[("ply", ColumnType::Integer), ("line", ColumnType::Text)];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 1;
     type Source<'s> = Box<dyn Book + 's>;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The type of a column, or of a function's answers. Any of them may also be NULL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum ColumnType {
     /// Integers.
     Integer,
     /// Floating-point numbers.

@@ -63,7 +63,7 @@ mod table;
 mod tree;
 
 pub use ancestors::{Ancestor, Ancestors, LineTo};
-pub use answer::{Answer, Kind};
+pub use answer::{Answer, ColumnType};
 pub use arguments::{Arguments, Given, Value, read_number, read_text};
 pub use book::Book;
 pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target, known_moves};

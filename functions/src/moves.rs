@@ -1,7 +1,7 @@
 //! `moves(board)`, the legal moves of a position with what the book knows about them, `choose(board, rule, seed)`, one of them,
 //! and `line(start)`, the best play from it.
 
-use crate::answer::{Answer, Kind};
+use crate::answer::{Answer, ColumnType};
 use crate::arguments::{Arguments, Value, read_number, read_text};
 use crate::book::Book;
 use crate::table::{Rows, Table};
@@ -78,13 +78,13 @@ impl Target {
 }
 
 impl Table for Moves {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("move", Kind::Integer),
-        ("square", Kind::Text),
-        ("kind", Kind::Text),
-        ("score", Kind::Integer),
-        ("level", Kind::Integer),
-        ("child", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("child", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 10;
@@ -198,13 +198,13 @@ pub(crate) fn stored_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMov
 pub struct Choose;
 
 impl Table for Choose {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("move", Kind::Integer),
-        ("square", Kind::Text),
-        ("kind", Kind::Text),
-        ("score", Kind::Integer),
-        ("chance", Kind::Real),
-        ("child", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("chance", ColumnType::Real),
+        ("child", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "rule", "seed", "schema"];
     const ROWS: i64 = 1;
@@ -273,16 +273,16 @@ pub struct Step {
 }
 
 impl Table for BestLine {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("ply", Kind::Integer),
-        ("square", Kind::Text),
-        ("kind", Kind::Text),
-        ("score", Kind::Integer),
-        ("level", Kind::Integer),
-        ("line", Kind::Text),
-        ("board", Kind::Key),
-        ("move", Kind::Integer),
-        ("child", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("ply", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("board", ColumnType::Key),
+        ("move", ColumnType::Integer),
+        ("child", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["start", "schema"];
     const ROWS: i64 = 30;

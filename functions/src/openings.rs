@@ -1,6 +1,6 @@
 //! `openings(name)`, the named openings.
 
-use crate::answer::{Answer, Kind};
+use crate::answer::{Answer, ColumnType};
 use crate::arguments::{Arguments, Value};
 use crate::book::Book;
 use crate::table::{Rows, Table};
@@ -12,13 +12,13 @@ use obook_games::names::{Opening, matching};
 pub struct Openings;
 
 impl Table for Openings {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("name", Kind::Text),
-        ("japanese", Kind::Text),
-        ("readings", Kind::Text),
-        ("others", Kind::Text),
-        ("line", Kind::Text),
-        ("board", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("name", ColumnType::Text),
+        ("japanese", ColumnType::Text),
+        ("readings", ColumnType::Text),
+        ("others", ColumnType::Text),
+        ("line", ColumnType::Text),
+        ("board", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["containing"];
     const FIRST: Option<&'static str> = Some("");

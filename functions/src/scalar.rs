@@ -1,6 +1,6 @@
 //! The scalar functions: of boards, moves, levels and names of openings.
 
-use crate::answer::{Answer, Kind};
+use crate::answer::{Answer, ColumnType};
 use crate::arguments::{Arguments, Given, Value, read_text};
 use crate::{Problem, Result};
 use obook_games::names;
@@ -17,7 +17,7 @@ pub struct Function {
     /// The least and the greatest number of arguments.
     pub arguments: (usize, usize),
     /// The type of its answers.
-    pub kind: Kind,
+    pub kind: ColumnType,
     answer: fn(Arguments<'_>) -> Result<Answer<'static>>,
 }
 
@@ -47,7 +47,7 @@ impl Function {
 const fn function(
     name: &'static str,
     arguments: (usize, usize),
-    kind: Kind,
+    kind: ColumnType,
     answer: fn(Arguments<'_>) -> Result<Answer<'static>>,
 ) -> Function {
     Function {
@@ -60,46 +60,49 @@ const fn function(
 
 /// All functions.
 pub const ALL: &[Function] = &[
-    function("board", (0, 1), Kind::Key, |arguments| {
-        match arguments.len() {
+    function(
+        "board",
+        (0, 1),
+        ColumnType::Key,
+        |arguments| match arguments.len() {
             0 => Ok(Board::START.canonical().into()),
             _ => key(arguments),
-        }
-    }),
+        },
+    ),
     // The same function under a second name.
-    function("canonical", (1, 1), Kind::Key, key),
-    function("board_text", (1, 1), Kind::Text, |arguments| {
+    function("canonical", (1, 1), ColumnType::Key, key),
+    function("board_text", (1, 1), ColumnType::Text, |arguments| {
         Ok(arguments.board(0)?.board.to_text().into())
     }),
-    function("show", (1, 1), Kind::Text, |arguments| {
+    function("show", (1, 1), ColumnType::Text, |arguments| {
         let given = arguments.board(0)?;
         Ok(given.board.diagram_for(given.side).to_string().into())
     }),
-    function("discs", (1, 1), Kind::Integer, |arguments| {
+    function("discs", (1, 1), ColumnType::Integer, |arguments| {
         Ok((64 - arguments.board(0)?.board.empties()).into())
     }),
-    function("empties", (1, 1), Kind::Integer, |arguments| {
+    function("empties", (1, 1), ColumnType::Integer, |arguments| {
         Ok(arguments.board(0)?.board.empties().into())
     }),
-    function("mobility", (1, 1), Kind::Integer, |arguments| {
+    function("mobility", (1, 1), ColumnType::Integer, |arguments| {
         Ok((arguments.board(0)?.board.legal_moves().len() as u8).into())
     }),
-    function("legal_moves", (1, 1), Kind::Text, |arguments| {
+    function("legal_moves", (1, 1), ColumnType::Text, |arguments| {
         Ok(moves_of(arguments.board(0)?.board).into())
     }),
-    function("child", (2, 2), Kind::Key, |arguments| {
+    function("child", (2, 2), ColumnType::Key, |arguments| {
         let (board, mv) = (arguments.board(0)?.board, arguments.mv(1)?);
         let child = board.play(mv).ok_or_else(|| illegal(board, mv))?;
         Ok(child.canonical().into())
     }),
-    function("square", (1, 1), Kind::Text, |arguments| {
+    function("square", (1, 1), ColumnType::Text, |arguments| {
         Ok(arguments.mv(0)?.into())
     }),
-    function("move", (1, 1), Kind::Integer, |arguments| {
+    function("move", (1, 1), ColumnType::Integer, |arguments| {
         Ok(arguments.mv(0)?.code().into())
     }),
     // Maps a book's move to the orientation of a typed line.
-    function("move_in", (3, 3), Kind::Text, |arguments| {
+    function("move_in", (3, 3), ColumnType::Text, |arguments| {
         let (given, line, mv) = (arguments.board(0)?, arguments.line(1)?, arguments.mv(2)?);
         let (of_board, to_key) = given.board.canonicalize();
         let (of_line, from_key) = line.board().canonicalize();
@@ -110,25 +113,25 @@ pub const ALL: &[Function] = &[
         let mv = to_key.then(from_key.inverse()).play(mv);
         Ok(mv.into())
     }),
-    function("is_solved", (2, 3), Kind::Integer, |arguments| {
+    function("is_solved", (2, 3), ColumnType::Integer, |arguments| {
         Ok(search(arguments)?.is_solved().into())
     }),
-    function("search_depth", (2, 3), Kind::Integer, |arguments| {
+    function("search_depth", (2, 3), ColumnType::Integer, |arguments| {
         Ok(search(arguments)?.depth.into())
     }),
-    function("selectivity", (2, 3), Kind::Integer, |arguments| {
+    function("selectivity", (2, 3), ColumnType::Integer, |arguments| {
         Ok(search(arguments)?.probability.into())
     }),
-    function("name", (1, 1), Kind::Text, |arguments| {
+    function("name", (1, 1), ColumnType::Text, |arguments| {
         let board = arguments.board(0)?.canonical();
         Ok(names::of_board(board).map(Opening::name).into())
     }),
     // For a line rather than a position: the last name on the way.
-    function("opening", (1, 1), Kind::Text, |arguments| {
+    function("opening", (1, 1), ColumnType::Text, |arguments| {
         let line = arguments.line(0)?;
         Ok(names::of_line(&line).map(Opening::name).into())
     }),
-    function("named", (1, 1), Kind::Key, |arguments| {
+    function("named", (1, 1), ColumnType::Key, |arguments| {
         let found = arguments.value(0);
         let Value::Text(name) = found else {
             return Err(Problem::new(format!(

@@ -1,7 +1,7 @@
 //! Tables whose rows depend on arguments: `SELECT … FROM moves('f5d6')`.
 
 use crate::ancestors::{Ancestors, LineTo};
-use crate::answer::{Answer, Kind};
+use crate::answer::{Answer, ColumnType};
 use crate::arguments::{Arguments, Value};
 use crate::book::Book;
 use crate::moves::{BestLine, Choose, Moves};
@@ -15,7 +15,7 @@ pub type Rows<'s, R> = Box<dyn Iterator<Item = Result<R>> + 's>;
 /// A table whose rows depend on arguments. Anything else they depend on is in its value or its source.
 pub trait Table: Clone + Send + Sync + 'static {
     /// The names and types of its columns.
-    const COLUMNS: &'static [(&'static str, Kind)];
+    const COLUMNS: &'static [(&'static str, ColumnType)];
     /// The names of its arguments. All but the first may be left out. In SQLite, `schema` names the attached database with the
     /// source.
     const ARGUMENTS: &'static [&'static str];

@@ -2,7 +2,7 @@
 //! `worst(root, max_loss)`, the moves near it that matter.
 
 use crate::Result;
-use crate::answer::{Answer, Kind};
+use crate::answer::{Answer, ColumnType};
 use crate::arguments::{Arguments, Given, read_number};
 use crate::book::Book;
 use crate::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
@@ -41,15 +41,15 @@ struct Reached {
 }
 
 impl Table for Tree {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("ply", Kind::Integer),
-        ("line", Kind::Text),
-        ("value", Kind::Integer),
-        ("score", Kind::Integer),
-        ("loss", Kind::Integer),
-        ("level", Kind::Integer),
-        ("empties", Kind::Integer),
-        ("board", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("ply", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("value", ColumnType::Integer),
+        ("score", ColumnType::Integer),
+        ("loss", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("empties", ColumnType::Integer),
+        ("board", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss", "schema"];
     const ROWS: i64 = 1000;
@@ -317,16 +317,16 @@ impl NearMove {
 }
 
 impl<K: MoveKind> Table for NearBest<K> {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("ply", Kind::Integer),
-        ("line", Kind::Text),
-        ("square", Kind::Text),
-        ("kind", Kind::Text),
-        ("score", Kind::Integer),
-        ("cost", Kind::Integer),
-        ("loss", Kind::Integer),
-        ("level", Kind::Integer),
-        ("board", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("ply", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("cost", ColumnType::Integer),
+        ("loss", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("board", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
     const FIRST: Option<&'static str> = Some(FIRST_MOVE);

@@ -32,5 +32,5 @@ pub use duckdb::SCRIPT;
 pub use error::{Error, Result};
 pub use manifest::{FILE, FORMAT, FileEntry, Manifest, RowGroupEntry, TableEntry};
 pub use read::{Lake, Rows};
-pub use shape::{Column, Kind, MOST_TEXT, Partition, Shape, Value, layer};
+pub use shape::{Column, ColumnType, MOST_TEXT, Partition, Shape, Value, layer};
 pub use write::{Limits, TableWriter};

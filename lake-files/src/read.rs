@@ -2,8 +2,8 @@
 
 use crate::write::sha256;
 use crate::{
-    Column, Error, FILE, FileEntry, Kind, MOST_TEXT, Manifest, Result, Shape, TableEntry, Value,
-    pages,
+    Column, ColumnType, Error, FILE, FileEntry, MOST_TEXT, Manifest, Result, Shape, TableEntry,
+    Value, pages,
 };
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
@@ -368,10 +368,10 @@ impl<'l> Cursor<'l> {
             return Value::Null;
         }
         match self.shape.columns[column].kind {
-            Kind::Integer => Value::Integer(cells.as_primitive::<Int64Type>().value(row)),
-            Kind::Real => Value::Real(cells.as_primitive::<Float64Type>().value(row)),
-            Kind::Text => Value::Text(cells.as_string::<i32>().value(row)),
-            Kind::Key => {
+            ColumnType::Integer => Value::Integer(cells.as_primitive::<Int64Type>().value(row)),
+            ColumnType::Real => Value::Real(cells.as_primitive::<Float64Type>().value(row)),
+            ColumnType::Text => Value::Text(cells.as_string::<i32>().value(row)),
+            ColumnType::Key => {
                 let key = cells.as_fixed_size_binary().value(row);
                 Value::Key(key.try_into().expect("the type has 16 bytes"))
             }
@@ -501,9 +501,9 @@ impl<'l> OpenFile<'l> {
         for (cells, Column { name, kind, .. }) in batch.columns().iter().zip(columns) {
             let count = (cells.len() - cells.null_count()) as u64;
             self.unpacked += match kind {
-                Kind::Integer | Kind::Real => 8 * count,
-                Kind::Key => 16 * count,
-                Kind::Text => {
+                ColumnType::Integer | ColumnType::Real => 8 * count,
+                ColumnType::Key => 16 * count,
+                ColumnType::Text => {
                     let texts = cells.as_string::<i32>();
                     let lengths = (0..texts.len()).map(|row| texts.value_length(row) as usize);
                     let length = lengths.clone().max().unwrap_or(0);
@@ -588,7 +588,10 @@ mod tests {
         let shape = Shape {
             name: "history".to_owned(),
             partition: None,
-            columns: vec![column("id", Kind::Integer), column("command", Kind::Text)],
+            columns: vec![
+                column("id", ColumnType::Integer),
+                column("command", ColumnType::Text),
+            ],
             key: 1,
         };
         std::fs::create_dir(folder.join("history")).unwrap();

@@ -9,7 +9,7 @@ pub const MOST_TEXT: usize = 1 << 21;
 /// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnType {
     /// 64-bit integers.
     Integer,
     /// 64-bit floating-point numbers.
@@ -27,7 +27,7 @@ pub struct Column {
     /// Its name.
     pub name: String,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// Whether it follows from other columns: it is there for queries, and a database doesn't have it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub derived: bool,
@@ -96,10 +96,10 @@ impl Shape {
     pub fn schema(&self) -> Schema {
         let fields = self.columns.iter().enumerate().map(|(place, column)| {
             let data_type = match column.kind {
-                Kind::Integer => DataType::Int64,
-                Kind::Real => DataType::Float64,
-                Kind::Text => DataType::Utf8,
-                Kind::Key => DataType::FixedSizeBinary(16),
+                ColumnType::Integer => DataType::Int64,
+                ColumnType::Real => DataType::Float64,
+                ColumnType::Text => DataType::Utf8,
+                ColumnType::Key => DataType::FixedSizeBinary(16),
             };
             Field::new(&column.name, data_type, place >= self.key)
         });

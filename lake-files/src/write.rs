@@ -1,7 +1,8 @@
 //! Writing the files of a table.
 
 use crate::{
-    Error, FileEntry, Kind, MOST_TEXT, Partition, Result, RowGroupEntry, Shape, TableEntry, Value,
+    ColumnType, Error, FileEntry, MOST_TEXT, Partition, Result, RowGroupEntry, Shape, TableEntry,
+    Value,
 };
 use arrow_array::builder::{FixedSizeBinaryBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
@@ -53,9 +54,9 @@ impl Default for Limits {
 /// compressed.
 ///
 /// ```
-/// use obook_lake_files::{Column, Kind, Limits, Shape, TableWriter, Value};
+/// use obook_lake_files::{Column, ColumnType, Limits, Shape, TableWriter, Value};
 /// # let folder = tempfile::tempdir()?;
-/// let number = Column { name: "number".to_owned(), kind: Kind::Integer, derived: false };
+/// let number = Column { name: "number".to_owned(), kind: ColumnType::Integer, derived: false };
 /// let shape = Shape { name: "numbers".to_owned(), partition: None, columns: vec![number], key: 1 };
 /// let mut table = TableWriter::new(folder.path(), shape, Limits::default())?;
 /// table.push(&[Value::Integer(-1)])?;
@@ -91,8 +92,8 @@ impl<'f> TableWriter<'f> {
     pub fn new(folder: &'f Path, shape: Shape, limits: Limits) -> Result<TableWriter<'f>> {
         let first = shape.columns[0].kind;
         assert!(match shape.partition {
-            Some(Partition::Layer) => first == Kind::Key,
-            Some(Partition::Year) => first == Kind::Integer,
+            Some(Partition::Layer) => first == ColumnType::Key,
+            Some(Partition::Year) => first == ColumnType::Integer,
             None => true,
         });
         let mut properties = WriterProperties::builder()
@@ -113,7 +114,7 @@ impl<'f> TableWriter<'f> {
             ));
         for column in &shape.columns {
             // Hardly a key occurs twice.
-            if column.kind == Kind::Key {
+            if column.kind == ColumnType::Key {
                 let path = ColumnPath::from(column.name.as_str());
                 properties = properties
                     .set_column_dictionary_enabled(path.clone(), false)
@@ -411,12 +412,12 @@ enum Cells {
 }
 
 impl Cells {
-    fn new(kind: Kind) -> Cells {
+    fn new(kind: ColumnType) -> Cells {
         match kind {
-            Kind::Integer => Cells::Integers(Int64Builder::new()),
-            Kind::Real => Cells::Reals(Float64Builder::new()),
-            Kind::Text => Cells::Texts(StringBuilder::new()),
-            Kind::Key => Cells::Keys(FixedSizeBinaryBuilder::new(16)),
+            ColumnType::Integer => Cells::Integers(Int64Builder::new()),
+            ColumnType::Real => Cells::Reals(Float64Builder::new()),
+            ColumnType::Text => Cells::Texts(StringBuilder::new()),
+            ColumnType::Key => Cells::Keys(FixedSizeBinaryBuilder::new(16)),
         }
     }
 

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
 };
-use obook_functions::{ALL, Answer, Function, Kind, Problem, Value};
+use obook_functions::{ALL, Answer, Function, ColumnType, Problem, Value};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl ScalarUDFImpl for OfObook {
 /// Calls a function for each row, or once if all arguments are constants: then the answer is one, too, and known before the query runs.
 fn by_row(
     arguments: &ScalarFunctionArgs,
-    kind: Kind,
+    kind: ColumnType,
     call: impl Fn(&[Value<'_>]) -> obook_functions::Result<Answer<'static>>,
 ) -> Result<ColumnarValue> {
     let is_constant = |argument: &ColumnarValue| matches!(argument, ColumnarValue::Scalar(_));
@@ -113,12 +113,12 @@ enum Answers {
 }
 
 impl Answers {
-    fn new(kind: Kind, rows: usize) -> Answers {
+    fn new(kind: ColumnType, rows: usize) -> Answers {
         match kind {
-            Kind::Integer => Answers::Integers(Int64Builder::with_capacity(rows)),
-            Kind::Real => Answers::Reals(Float64Builder::with_capacity(rows)),
-            Kind::Text => Answers::Texts(StringBuilder::new()),
-            Kind::Key => Answers::Keys(FixedSizeBinaryBuilder::with_capacity(rows, 16)),
+            ColumnType::Integer => Answers::Integers(Int64Builder::with_capacity(rows)),
+            ColumnType::Real => Answers::Reals(Float64Builder::with_capacity(rows)),
+            ColumnType::Text => Answers::Texts(StringBuilder::new()),
+            ColumnType::Key => Answers::Keys(FixedSizeBinaryBuilder::with_capacity(rows, 16)),
         }
     }
 
@@ -178,7 +178,7 @@ impl ScalarUDFImpl for Hex {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        by_row(&arguments, Kind::Text, |values| match values[0] {
+        by_row(&arguments, ColumnType::Text, |values| match values[0] {
             Value::Blob(bytes) | Value::Text(bytes) => {
                 let digits = bytes.iter().map(|byte| format!("{byte:02X}"));
                 Ok(digits.collect::<String>().into())

@@ -5,30 +5,30 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, ScalarFunctionArgs};
-use obook_functions::{Answer, Kind, Value};
+use obook_functions::{Answer, ColumnType, Value};
 
 /// The type in Arrow of a function's answers.
-pub(crate) fn arrow_type(kind: Kind) -> DataType {
+pub(crate) fn arrow_type(kind: ColumnType) -> DataType {
     match kind {
-        Kind::Integer => DataType::Int64,
-        Kind::Real => DataType::Float64,
-        Kind::Text => DataType::Utf8,
-        Kind::Key => DataType::FixedSizeBinary(16),
+        ColumnType::Integer => DataType::Int64,
+        ColumnType::Real => DataType::Float64,
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Key => DataType::FixedSizeBinary(16),
     }
 }
 
 /// A constant of this type.
-pub(crate) fn scalar(kind: Kind, answer: Answer<'_>) -> ScalarValue {
+pub(crate) fn scalar(kind: ColumnType, answer: Answer<'_>) -> ScalarValue {
     match (kind, answer) {
         (_, Answer::Integer(number)) => ScalarValue::Int64(Some(number)),
         (_, Answer::Real(number)) => ScalarValue::Float64(Some(number)),
         (_, Answer::Text(text)) => ScalarValue::Utf8(Some(text.into_owned())),
         (_, Answer::Key(key)) => ScalarValue::FixedSizeBinary(16, Some(key.to_vec())),
         (_, Answer::Bytes(bytes)) => ScalarValue::Binary(Some(bytes.to_vec())),
-        (Kind::Integer, Answer::Null) => ScalarValue::Int64(None),
-        (Kind::Real, Answer::Null) => ScalarValue::Float64(None),
-        (Kind::Text, Answer::Null) => ScalarValue::Utf8(None),
-        (Kind::Key, Answer::Null) => ScalarValue::FixedSizeBinary(16, None),
+        (ColumnType::Integer, Answer::Null) => ScalarValue::Int64(None),
+        (ColumnType::Real, Answer::Null) => ScalarValue::Float64(None),
+        (ColumnType::Text, Answer::Null) => ScalarValue::Utf8(None),
+        (ColumnType::Key, Answer::Null) => ScalarValue::FixedSizeBinary(16, None),
     }
 }
 

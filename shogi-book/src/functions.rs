@@ -2,7 +2,9 @@
 
 use crate::position::{Answer, Position};
 use crate::rows::find;
-use obook_extension::table::{self, Arguments, Database, Kind, Problem, Rows, Table, of_sqlite};
+use obook_extension::table::{
+    self, Arguments, ColumnType, Database, Problem, Rows, Table, of_sqlite,
+};
 use obook_extension::{table::Answer as Cell, value};
 use obook_shogi::{Board, Move, Packed, Pieces};
 use rusqlite::functions::{Context, FunctionFlags};
@@ -86,15 +88,15 @@ struct KnownMove {
 }
 
 impl Table for MovesOf {
-    const COLUMNS: &'static [(&'static str, Kind)] = &[
-        ("move", Kind::Integer),
-        ("usi", Kind::Text),
-        ("kind", Kind::Text),
-        ("score", Kind::Integer),
-        ("depth", Kind::Integer),
-        ("count", Kind::Integer),
-        ("listed_score", Kind::Integer),
-        ("child", Kind::Key),
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("usi", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("depth", ColumnType::Integer),
+        ("count", ColumnType::Integer),
+        ("listed_score", ColumnType::Integer),
+        ("child", ColumnType::Key),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board"];
     const ROWS: i64 = 30;

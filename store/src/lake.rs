@@ -5,7 +5,8 @@ use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION, Stor
 use obook_graph::Progress;
 pub use obook_lake_files::Limits as LakeLimits;
 use obook_lake_files::{
-    Column, FORMAT, Kind, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
+    Column, ColumnType, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter,
+    Value,
 };
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -64,16 +65,16 @@ fn shapes() -> Vec<Shape> {
             let column = Column {
                 name: row.get(1)?,
                 kind: match &*row.get::<_, String>(2)? {
-                    "INTEGER" => Kind::Integer,
-                    "REAL" => Kind::Real,
-                    "TEXT" => Kind::Text,
-                    _ => Kind::Key,
+                    "INTEGER" => ColumnType::Integer,
+                    "REAL" => ColumnType::Real,
+                    "TEXT" => ColumnType::Text,
+                    _ => ColumnType::Key,
                 },
                 derived: false,
             };
             if shapes.last().is_none_or(|shape| shape.name != name) {
                 let partition = match (&*name, column.kind) {
-                    (_, Kind::Key) => Some(Partition::Layer),
+                    (_, ColumnType::Key) => Some(Partition::Layer),
                     ("games", _) => Some(Partition::Year),
                     _ => None,
                 };
@@ -95,7 +96,7 @@ fn shapes() -> Vec<Shape> {
     let links = shapes.iter_mut().find(|shape| shape.name == "links");
     links.expect("the schema has it").columns.push(Column {
         name: "child".to_owned(),
-        kind: Kind::Key,
+        kind: ColumnType::Key,
         derived: true,
     });
     shapes
@@ -179,7 +180,7 @@ impl Store {
         );
         let has_child = shape.columns.iter().any(|column| column.derived);
         let counts = table == "positions";
-        let kinds: Vec<Kind> = shape.columns.iter().map(|column| column.kind).collect();
+        let kinds: Vec<ColumnType> = shape.columns.iter().map(|column| column.kind).collect();
         let stored = kinds.len() - usize::from(has_child);
         let mut writer = TableWriter::new(folder, shape, limits)?;
         let failed = || self.failed("read");
@@ -227,18 +228,18 @@ const WIDEST: usize = 20;
 fn value<'r>(
     row: &'r Row<'_>,
     place: usize,
-    kind: Kind,
+    kind: ColumnType,
 ) -> rusqlite::Result<Result<Value<'r>, String>> {
     let found = row.get_ref(place)?;
     Ok(match (kind, found) {
         (_, ValueRef::Null) => Ok(Value::Null),
-        (Kind::Integer, ValueRef::Integer(value)) => Ok(Value::Integer(value)),
-        (Kind::Real, ValueRef::Real(value)) => Ok(Value::Real(value)),
-        (Kind::Text, ValueRef::Text(text)) => match str::from_utf8(text) {
+        (ColumnType::Integer, ValueRef::Integer(value)) => Ok(Value::Integer(value)),
+        (ColumnType::Real, ValueRef::Real(value)) => Ok(Value::Real(value)),
+        (ColumnType::Text, ValueRef::Text(text)) => match str::from_utf8(text) {
             Ok(text) => Ok(Value::Text(text)),
             Err(_) => Err("a text is not UTF-8".to_owned()),
         },
-        (Kind::Key, ValueRef::Blob(bytes)) => match bytes.try_into() {
+        (ColumnType::Key, ValueRef::Blob(bytes)) => match bytes.try_into() {
             Ok(key) => Ok(Value::Key(key)),
             Err(_) => Err(format!("a key has {} bytes: expected 16", bytes.len())),
         },
