@@ -4,7 +4,7 @@
 //! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
 //! still sees the table as it was, logs all of it at the same time.
 
-use super::part::{Kind, PartWriter, RowSum, SEQUENCE, Shape, quoted};
+use super::part::{PartWriter, RowChange, RowSum, SEQUENCE, Shape, quoted};
 use crate::files::folder_of;
 use crate::schema::Schema;
 use crate::{Error, Result, Store};
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use tempfile::SpooledTempFile;
 
-/// The function that the triggers call with the place of the table, the [`Kind`], and cells.
+/// The function that the triggers call with the place of the table, the [`RowChange`], and cells.
 const FUNCTION: &str = "obook_log";
 /// The function that the triggers call with the place of the table and the cells of a new row.
 const NEW_ROW: &str = "obook_log_new";
@@ -77,7 +77,7 @@ impl Sequence {
             let mut select = connection.prepare(&select)?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
-                writer.push(0, Kind::Deleted, |cell| row.get_ref_unwrap(cell));
+                writer.push(0, RowChange::Deleted, |cell| row.get_ref_unwrap(cell));
             }
         }
         Ok(Sequence {
@@ -226,7 +226,7 @@ impl Log {
         let wholes = self.wholes.borrow();
         for (table, shape) in self.shapes.iter().enumerate() {
             let is_whole = wholes.iter().any(|whole| whole.table == table);
-            let name = trigger_name(&shape.name, Kind::Deleted);
+            let name = trigger_name(&shape.name, RowChange::Deleted);
             let is_watched = || triggers.query_row([name], |row| Ok(row.get::<_, i64>(0)? == 1));
             if !now.contains(shape) || !is_whole && !is_watched()? {
                 return Ok(false);
@@ -303,7 +303,7 @@ fn lock(rows: &Mutex<Rows>) -> MutexGuard<'_, Rows> {
 
 /// The triggers that log changes of a table.
 fn triggers(table: usize, shape: &Shape) -> String {
-    let trigger = |event: &str, kind: Kind, cells: &str| {
+    let trigger = |event: &str, kind: RowChange, cells: &str| {
         format!(
             "CREATE TEMP TRIGGER {} AFTER {event} ON main.{} BEGIN SELECT {FUNCTION}({table}, {}, {cells}); END;",
             quoted(&trigger_name(&shape.name, kind)),
@@ -314,21 +314,21 @@ fn triggers(table: usize, shape: &Shape) -> String {
     let (key, old) = (shape.sql_key("NEW."), shape.sql_columns("OLD."));
     let new = format!("); SELECT {NEW_ROW}({table}, {}", shape.sql_columns("NEW."));
     [
-        trigger("INSERT", Kind::Inserted, &format!("{key}{new}")),
-        trigger("DELETE", Kind::Deleted, &old),
-        trigger("UPDATE", Kind::Updated, &format!("{key}, {old}{new}")),
+        trigger("INSERT", RowChange::Inserted, &format!("{key}{new}")),
+        trigger("DELETE", RowChange::Deleted, &old),
+        trigger("UPDATE", RowChange::Updated, &format!("{key}, {old}{new}")),
     ]
     .concat()
 }
 
 fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {
-    Kind::ALL.iter().try_for_each(|kind| {
+    RowChange::ALL.iter().try_for_each(|kind| {
         let name = quoted(&trigger_name(&shape.name, *kind));
         connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
     })
 }
 
-fn trigger_name(table: &str, kind: Kind) -> String {
+fn trigger_name(table: &str, kind: RowChange) -> String {
     format!("obook_log {table} {kind:?}")
 }
 
@@ -345,7 +345,7 @@ impl Rows {
     /// Takes a row from a trigger.
     fn take(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
         let (table, kind) = (context.get::<u16>(0)?, context.get::<u8>(1)?);
-        let kind = Kind::ALL.get(usize::from(kind));
+        let kind = RowChange::ALL.get(usize::from(kind));
         let is_row = |kind| self.writer.cells(table.into(), kind) == context.len().checked_sub(2);
         // Any SQL can call the function with any arguments.
         let Some(&kind) = kind.filter(|kind| is_row(**kind)) else {
@@ -353,7 +353,7 @@ impl Rows {
         };
         self.writer
             .push(table.into(), kind, |cell| context.get_raw(cell + 2));
-        if kind != Kind::Inserted {
+        if kind != RowChange::Inserted {
             let shape = &self.shapes[usize::from(table)];
             let first = context.len() - shape.columns.len();
             let cells = (first..context.len()).map(|cell| context.get_raw(cell));
@@ -443,7 +443,7 @@ impl Reader {
             let cells = (0..shape.columns.len()).map(|cell| row.get_ref_unwrap(cell));
             let cells: SmallVec<[ValueRef<'_>; 16]> = cells.collect();
             sum = sum.wrapping_add(row_sum.of(cells.iter().copied()));
-            writer.push(self.table, Kind::Deleted, |cell| cells[cell]);
+            writer.push(self.table, RowChange::Deleted, |cell| cells[cell]);
             if writer.is_full() {
                 spool.push(&writer.take())?;
                 if self.given_up.load(Ordering::Relaxed) {

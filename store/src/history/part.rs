@@ -40,21 +40,22 @@ const ZERO: i64 = 104;
 
 /// How a row changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RowChange {
     Inserted = 0,
     Deleted = 1,
     Updated = 2,
 }
 
-impl Kind {
-    pub(crate) const ALL: [Kind; 3] = [Kind::Inserted, Kind::Deleted, Kind::Updated];
+impl RowChange {
+    pub(crate) const ALL: [RowChange; 3] =
+        [RowChange::Inserted, RowChange::Deleted, RowChange::Updated];
 
     /// The columns whose cells belong to a step of this kind.
     pub(crate) fn cells(self, shape: &Shape) -> impl Iterator<Item = usize> + '_ {
         let (key, all) = match self {
-            Kind::Inserted => (&shape.key[..], 0),
-            Kind::Deleted => (&[][..], shape.columns.len()),
-            Kind::Updated => (&shape.key[..], shape.columns.len()),
+            RowChange::Inserted => (&shape.key[..], 0),
+            RowChange::Deleted => (&[][..], shape.columns.len()),
+            RowChange::Updated => (&shape.key[..], shape.columns.len()),
         };
         key.iter().copied().chain(0..all)
     }
@@ -146,22 +147,22 @@ impl PartWriter {
     }
 
     /// The number of cells of a step of this kind; `None` if there is no such table.
-    pub(crate) fn cells(&self, table: usize, kind: Kind) -> Option<usize> {
+    pub(crate) fn cells(&self, table: usize, kind: RowChange) -> Option<usize> {
         self.shapes
             .get(table)
             .map(|shape| kind.cells(shape).count())
     }
 
-    /// Adds a step with its cells in the order of [`Kind::cells`].
+    /// Adds a step with its cells in the order of [`RowChange::cells`].
     pub(crate) fn push<'v>(
         &mut self,
         table: usize,
-        kind: Kind,
+        kind: RowChange,
         mut cell: impl FnMut(usize) -> ValueRef<'v>,
     ) {
         put(
             &mut self.steps,
-            (table * Kind::ALL.len() + kind as usize) as u64,
+            (table * RowChange::ALL.len() + kind as usize) as u64,
         );
         let columns = &mut self.columns[table];
         for (number, at) in kind.cells(&self.shapes[table]).enumerate() {
@@ -345,7 +346,7 @@ pub(crate) struct Part {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Step {
     pub(crate) table: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: RowChange,
     /// The place of its first cell.
     first: usize,
 }
@@ -384,8 +385,8 @@ impl Part {
         let mut memory = 0;
         while !numbers.0.is_empty() {
             let number = usize::try_from(numbers.number()?).ok()?;
-            let table = number / Kind::ALL.len();
-            let kind = Kind::ALL[number % Kind::ALL.len()];
+            let table = number / RowChange::ALL.len();
+            let kind = RowChange::ALL[number % RowChange::ALL.len()];
             let first = cells.len();
             for at in kind.cells(shapes.get(table)?) {
                 let (reader, blob) = &mut columns[table][at];
@@ -422,7 +423,7 @@ impl Part {
         self.steps.iter().map(sum).fold(0, u64::wrapping_add)
     }
 
-    /// The cells of a step, in the order of [`Kind::cells`].
+    /// The cells of a step, in the order of [`RowChange::cells`].
     pub(crate) fn cells(&self, step: Step) -> &[Cell] {
         let count = step.kind.cells(&self.shapes[step.table]).count();
         &self.cells[step.first..][..count]

@@ -8,7 +8,7 @@
 
 use super::SchemaChange;
 use super::log::{Log, LogSums};
-use super::part::{self, Flaw, Kind, Part, SEQUENCE, Shape, quoted};
+use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
 use crate::counts::Counting;
 use crate::schema::{self, without_views};
 use crate::{Error, Result, Store, history};
@@ -489,15 +489,15 @@ fn changed_since(path: &Path, table: &str) -> Error {
 }
 
 /// The statement that reverts a step; its parameters are the cells of the step.
-fn opposite(shape: &Shape, kind: Kind) -> String {
+fn opposite(shape: &Shape, kind: RowChange) -> String {
     let table = shape.sql_name();
     match kind {
-        Kind::Inserted => {
+        RowChange::Inserted => {
             let key = shape.sql_pairs(&shape.key, 1, " AND ");
             format!("DELETE FROM main.{table} WHERE {key}")
         }
-        Kind::Deleted => insert(shape, 1),
-        Kind::Updated => {
+        RowChange::Deleted => insert(shape, 1),
+        RowChange::Updated => {
             let all: Vec<usize> = (0..shape.columns.len()).collect();
             let old = shape.sql_pairs(&all, shape.key.len() + 1, ", ");
             let key = shape.sql_pairs(&shape.key, 1, " AND ");
