@@ -1,6 +1,6 @@
 //! A book that doesn't fit in memory is checked and repaired with the same result.
 
-use obook_book::check::{Kind, Verification, verify};
+use obook_book::check::{FindingKind, Verification, verify};
 use obook_book::write::repair::{Fixed, repair_file};
 use obook_book::{Book, BookHeader, Context, IfExists, NewBook};
 use obook_converters::{BookWriter, Format, Header};
@@ -223,22 +223,22 @@ fn the_books_are_worth_checking() {
     }
     assert!(sound > 3, "{sound}");
     for kind in [
-        Kind::NotCanonical,
-        Kind::Duplicate,
-        Kind::NoChild,
-        Kind::LeafInBook,
-        Kind::MissingLeaf,
-        Kind::Contradiction,
-        Kind::MissingLink,
-        Kind::LinkScore,
-        Kind::Value,
-        Kind::Bounds,
-        Kind::Proof,
-        Kind::Outcomes,
-        Kind::Lines,
-        Kind::NoLeaf,
-        Kind::Disproved,
-        Kind::Unreachable,
+        FindingKind::NotCanonical,
+        FindingKind::Duplicate,
+        FindingKind::NoChild,
+        FindingKind::LeafInBook,
+        FindingKind::MissingLeaf,
+        FindingKind::Contradiction,
+        FindingKind::MissingLink,
+        FindingKind::LinkScore,
+        FindingKind::Value,
+        FindingKind::Bounds,
+        FindingKind::Proof,
+        FindingKind::Outcomes,
+        FindingKind::Lines,
+        FindingKind::NoLeaf,
+        FindingKind::Disproved,
+        FindingKind::Unreachable,
     ] {
         assert!(found.contains(&kind), "{kind} of {found:?}");
     }

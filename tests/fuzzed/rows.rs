@@ -3,7 +3,7 @@
 
 use super::sql::small_book;
 use arbitrary::{Result, Unstructured};
-use obook_book::check::{Kind, Verification, verify};
+use obook_book::check::{FindingKind, Verification, verify};
 use obook_book::read::line::{BestLines, Choice};
 use obook_book::read::view::View;
 use obook_book::write::edit::{Edit, edit};
@@ -383,14 +383,14 @@ impl Opened {
         let after = verify(book, 2, &Context::default()).unwrap();
         assert_eq!(after.findings, fixed.left);
         // Numbers can be computed only by known rules.
-        let knows_rules = !fixed.left.iter().any(|group| group.kind == Kind::Header);
+        let knows_rules = !fixed.left.iter().any(|group| group.kind == FindingKind::Header);
         let needs_no_search = |kind| match kind {
-            Kind::MissingLink
-            | Kind::Overlap
-            | Kind::NotCanonical
-            | Kind::Orphan
-            | Kind::IllegalMove => true,
-            Kind::LinkScore | Kind::Value | Kind::Bounds | Kind::Lines => knows_rules,
+            FindingKind::MissingLink
+            | FindingKind::Overlap
+            | FindingKind::NotCanonical
+            | FindingKind::Orphan
+            | FindingKind::IllegalMove => true,
+            FindingKind::LinkScore | FindingKind::Value | FindingKind::Bounds | FindingKind::Lines => knows_rules,
             _ => false,
         };
         let left = fixed.left.iter().find(|group| needs_no_search(group.kind));

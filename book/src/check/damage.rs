@@ -1,6 +1,6 @@
 //! Reading a database that may be damaged.
 
-use super::{Findings, Kind, Tables};
+use super::{FindingKind, Findings, Tables};
 use crate::read::book::memory;
 use crate::{Context, Result, Store};
 use foldhash::HashSet;
@@ -33,7 +33,7 @@ impl Damage {
 
     /// Whether some rows belong to no position.
     pub(crate) fn has_orphans(&self) -> bool {
-        self.faults.count(Kind::Orphan) + self.faults.count(Kind::Key) > 0
+        self.faults.count(FindingKind::Orphan) + self.faults.count(FindingKind::Key) > 0
     }
 }
 

@@ -34,19 +34,19 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
         /// The kinds of problems, in the order of reports.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Kind {
+        pub enum FindingKind {
             $($(#[$doc])* $kind,)*
         }
 
-        impl Kind {
+        impl FindingKind {
             /// All kinds.
-            pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
+            pub const ALL: &[FindingKind] = &[$(FindingKind::$kind,)*];
 
             /// Returns the name in reports, such as `missing-link`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Kind::$kind => $name,)*
+                    $(FindingKind::$kind => $name,)*
                 }
             }
 
@@ -54,7 +54,7 @@ macro_rules! kinds {
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self {
-                    $(Kind::$kind => $text,)*
+                    $(FindingKind::$kind => $text,)*
                 }
             }
 
@@ -62,7 +62,7 @@ macro_rules! kinds {
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self {
-                    $(Kind::$kind => Severity::$severity,)*
+                    $(FindingKind::$kind => Severity::$severity,)*
                 }
             }
         }
@@ -144,13 +144,13 @@ kinds! {
     Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for FindingKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
@@ -202,7 +202,7 @@ pub struct Example {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Group {
     /// The problem.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// The number of findings.
@@ -216,7 +216,7 @@ pub struct Group {
 pub(crate) struct Findings {
     /// The number of examples to keep of each kind.
     keep: usize,
-    groups: BTreeMap<Kind, (u64, Vec<Example>)>,
+    groups: BTreeMap<FindingKind, (u64, Vec<Example>)>,
 }
 
 impl Findings {
@@ -235,7 +235,7 @@ impl Findings {
     /// Adds a finding. `detail` is called only if the finding is kept as an example.
     pub(crate) fn add(
         &mut self,
-        kind: Kind,
+        kind: FindingKind,
         discs: impl Into<Option<Discs>>,
         detail: impl FnOnce() -> String,
     ) {
@@ -272,7 +272,7 @@ impl Findings {
         self.groups.values().map(|(count, _)| count).sum()
     }
 
-    pub(crate) fn count(&self, kind: Kind) -> u64 {
+    pub(crate) fn count(&self, kind: FindingKind) -> u64 {
         self.groups.get(&kind).map_or(0, |(count, _)| *count)
     }
 

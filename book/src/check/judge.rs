@@ -1,6 +1,6 @@
 //! The contents of a book against the rules of the game and of its engine.
 
-use super::finding::{Findings, Kind, each};
+use super::finding::{FindingKind, Findings, each};
 use crate::BookHeader;
 use obook_converters::{Format, Holds, StoredLinks};
 use obook_graph::mapping::demands::{self, Demand};
@@ -115,7 +115,7 @@ impl Moves<'_> {
         for (mv, child) in board.board().children() {
             let is_link = self.linked & bit(mv) != 0;
             if leaf == Some(mv) && is_link {
-                findings.add(Kind::LeafInBook, Some(board.into()), || {
+                findings.add(FindingKind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} is a link too: expected each move once")
                 });
             }
@@ -123,11 +123,11 @@ impl Moves<'_> {
                 continue;
             }
             if leaf == Some(mv) {
-                findings.add(Kind::LeafInBook, Some(board.into()), || {
+                findings.add(FindingKind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
                 });
             } else if origin.has_links() && (mv != Move::Pass || origin.links_passes()) {
-                findings.add(Kind::MissingLink, Some(board.into()), || {
+                findings.add(FindingKind::MissingLink, Some(board.into()), || {
                     format!("{mv} leads to a position of the book: expected a link")
                 });
             }
@@ -138,7 +138,7 @@ impl Moves<'_> {
         let board = self.graph.board(self.id);
         let mv = link.mv;
         let Some(child) = link.child else {
-            findings.add(Kind::NoChild, Some(board.into()), || {
+            findings.add(FindingKind::NoChild, Some(board.into()), || {
                 format!("the link {mv} leads to a position that is not in the book")
             });
             return;
@@ -147,7 +147,7 @@ impl Moves<'_> {
         if let (Some(score), Some(value)) = (link.score, value)
             && i16::from(score) != value
         {
-            findings.add(Kind::LinkScore, Some(board.into()), || {
+            findings.add(FindingKind::LinkScore, Some(board.into()), || {
                 format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
             });
         }
@@ -162,7 +162,7 @@ impl Moves<'_> {
             return;
         }
         findings.add(
-            Kind::LinkOrder,
+            FindingKind::LinkOrder,
             Some(self.graph.board(self.id).into()),
             || {
                 let links: Vec<String> = self
@@ -200,7 +200,7 @@ pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findi
         if let Some(level) = leaf.filter(|level| !origin.can_have(*level))
             && graph.level(id).is_none_or(|level| origin.can_have(level))
         {
-            findings.add(Kind::Level, Some(board.into()), || {
+            findings.add(FindingKind::Level, Some(board.into()), || {
                 format!("the leaf's {}", Demand::LevelTooHigh(level))
             });
         }
@@ -208,23 +208,23 @@ pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findi
 }
 
 /// The kind of finding for an unmet demand; `None` if the book need not meet it.
-fn kind_of_demand(demand: Demand, origin: Origin) -> Option<Kind> {
+fn kind_of_demand(demand: Demand, origin: Origin) -> Option<FindingKind> {
     Some(match demand {
-        Demand::EmptyCentre => Kind::EmptyCentre,
-        Demand::IllegalLink(_) | Demand::IllegalLeaf(_) => Kind::IllegalMove,
-        Demand::LinkWithoutChild(_) => Kind::NoChild,
-        Demand::RepeatedMove(_) => Kind::DuplicateMove,
-        Demand::PassIntoBook => Kind::LeafInBook,
-        Demand::FinalScoreTooEarly => Kind::ScoreWithoutMove,
-        Demand::WrongFinalScore { .. } => Kind::FinalScore,
-        Demand::MissingLeaf(_) if origin.is_edax() => Kind::MissingLeaf,
-        Demand::MissingLeaf(_) => Kind::NoLeaf,
+        Demand::EmptyCentre => FindingKind::EmptyCentre,
+        Demand::IllegalLink(_) | Demand::IllegalLeaf(_) => FindingKind::IllegalMove,
+        Demand::LinkWithoutChild(_) => FindingKind::NoChild,
+        Demand::RepeatedMove(_) => FindingKind::DuplicateMove,
+        Demand::PassIntoBook => FindingKind::LeafInBook,
+        Demand::FinalScoreTooEarly => FindingKind::ScoreWithoutMove,
+        Demand::WrongFinalScore { .. } => FindingKind::FinalScore,
+        Demand::MissingLeaf(_) if origin.is_edax() => FindingKind::MissingLeaf,
+        Demand::MissingLeaf(_) => FindingKind::NoLeaf,
         // Egaroucid keeps the score of a finished game as its value, and may not know a level.
-        Demand::MissingFinalScore if origin.is_edax() => Kind::NoFinalScore,
+        Demand::MissingFinalScore if origin.is_edax() => FindingKind::NoFinalScore,
         // Not an engine's level, but valid for values entered by hand: an export writes Edax's highest level and says so.
         Demand::LevelTooHigh(level) if origin.can_have(level) => return None,
-        Demand::LevelTooHigh(_) => Kind::Level,
-        Demand::MissingLevel if origin.is_edax() => Kind::Level,
+        Demand::LevelTooHigh(_) => FindingKind::Level,
+        Demand::MissingLevel if origin.is_edax() => FindingKind::Level,
         Demand::MissingFinalScore | Demand::MissingLevel => return None,
     })
 }
@@ -271,7 +271,7 @@ impl Numbers {
     pub(crate) fn closest(self) -> (Scoring, Findings) {
         self.by_rules
             .into_iter()
-            .min_by_key(|(_, findings)| findings.count(Kind::Value))
+            .min_by_key(|(_, findings)| findings.count(FindingKind::Value))
             .expect("rules to choose from")
     }
 }
@@ -289,14 +289,14 @@ fn check_numbers_of(
     if let (Some(found), Some(expected)) = (value, expected.value())
         && found != expected
     {
-        findings.add(Kind::Value, Some(board.into()), || {
+        findings.add(FindingKind::Value, Some(board.into()), || {
             format!("the value is {found:+}: expected {expected:+}")
         });
     }
     if let (Some(found), Some(expected)) = (graph.bounds(id), expected.bounds())
         && found != expected
     {
-        findings.add(Kind::Bounds, Some(board.into()), || {
+        findings.add(FindingKind::Bounds, Some(board.into()), || {
             format!(
                 "the bounds are {}: expected {}",
                 show_bounds(found),
@@ -307,7 +307,7 @@ fn check_numbers_of(
     if let (Some(found), Some(expected)) = (graph.outcomes(id), expected.outcomes())
         && found != expected
     {
-        findings.add(Kind::Outcomes, Some(board.into()), || {
+        findings.add(FindingKind::Outcomes, Some(board.into()), || {
             format!(
                 "{}: expected {}",
                 show_outcomes(found),
@@ -321,7 +321,7 @@ fn check_numbers_of(
     if let (Some(found), Some(expected)) = (lines, expected.lines())
         && !same_lines(found, expected, rules)
     {
-        findings.add(Kind::Lines, Some(board.into()), || {
+        findings.add(FindingKind::Lines, Some(board.into()), || {
             format!("{found} lines: expected {expected}")
         });
     }
@@ -329,7 +329,7 @@ fn check_numbers_of(
         && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
     // A file may lack them because its format has no room for them.
     if value.is_none() && origin.has_values() || !derived && origin.is_database() {
-        findings.add(Kind::Unknown, Some(board.into()), || {
+        findings.add(FindingKind::Unknown, Some(board.into()), || {
             String::from(
                 "the value or the numbers that follow from it are not known yet: run negamax",
             )
@@ -343,7 +343,7 @@ fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
     if let Some(own) = graph.proof(id)
         && let Some(result) = negamax::result_of(board).filter(|result| own.and(*result).is_none())
     {
-        findings.add(Kind::Contradiction, Some(board.into()), || {
+        findings.add(FindingKind::Contradiction, Some(board.into()), || {
             let score = i16::from(result.lower());
             format!("{own} is proven, but the game is over, and its result is {score:+}")
         });
@@ -353,9 +353,9 @@ fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
     };
     let own = graph.proof(id);
     let (kind, but) = match own.map(|own| own.and(found)) {
-        Some(None) => (Kind::Contradiction, "contradict that"),
+        Some(None) => (FindingKind::Contradiction, "contradict that"),
         Some(both) if both == own => return,
-        _ => (Kind::Proof, "prove more"),
+        _ => (FindingKind::Proof, "prove more"),
     };
     findings.add(kind, Some(graph.board(id).into()), || {
         let children = graph.links(id).filter_map(|link| link.child);
@@ -391,7 +391,7 @@ fn check_searches(graph: &Graph, id: NodeId, findings: &mut Findings) {
     let is_complete = leaf.is_some() || board.board().moves().all(is_link);
     let (lower, upper) = (i16::from(proof.lower()), i16::from(proof.upper()));
     if score > upper || score < lower && is_complete {
-        findings.add(Kind::Disproved, Some(board.into()), || {
+        findings.add(FindingKind::Disproved, Some(board.into()), || {
             let level = level.map_or_else(String::new, |level| format!(" level {level}"));
             format!("{mv} scores {score:+} ({engine}{level}), but {proof} is proven")
         });

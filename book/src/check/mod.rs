@@ -12,7 +12,7 @@ mod finding;
 mod judge;
 mod read;
 
-pub use finding::{Example, Group, Kind, Severity};
+pub use finding::{Example, FindingKind, Group, Severity};
 
 use crate::read::book::memory;
 use crate::{Book, BookFile, BookHeader, Context, Error, Result};
@@ -175,7 +175,7 @@ pub(crate) fn inspect_database(
         Err(error) => {
             reading
                 .findings
-                .add(Kind::Header, None, || error.to_string());
+                .add(FindingKind::Header, None, || error.to_string());
             None
         }
     };
@@ -228,7 +228,11 @@ fn judge(
     })
     .map_err(&failed)?;
     // Links that are right need not be found again.
-    let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
+    let wrong_links = [
+        FindingKind::NoChild,
+        FindingKind::MissingLink,
+        FindingKind::LeafInBook,
+    ];
     let wrong_links = wrong_links.iter().any(|kind| moves.count(*kind) > 0);
     let relink = wrong_links || !origin.has_links() || book.len() > positions;
     findings.append(moves);
@@ -256,7 +260,7 @@ fn judge(
     });
     let mut unreachable = Findings::new(keep);
     let lines = LinesFromStart::new(&mut book, |board| {
-        unreachable.add(Kind::Unreachable, Some(board.into()), || {
+        unreachable.add(FindingKind::Unreachable, Some(board.into()), || {
             String::from("no line of the book leads here")
         });
     })

@@ -1,6 +1,6 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
-use super::finding::{Discs, Findings, Kind};
+use super::finding::{Discs, FindingKind, Findings};
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
 use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
@@ -38,8 +38,8 @@ impl Reading {
         match legible {
             Legible::Damage(error) => {
                 let kind = match error.kind() {
-                    ErrorKind::Count { .. } => Kind::Count,
-                    _ => Kind::Damaged,
+                    ErrorKind::Count { .. } => FindingKind::Count,
+                    _ => FindingKind::Damaged,
                 };
                 self.findings.add(kind, None, || error.to_string());
                 Ok(())
@@ -62,7 +62,7 @@ impl Reading {
                 };
                 // The oldest format never was canonical, and readers of the text make boards canonical.
                 if format.holds().canonical && discs != position.board.into() {
-                    self.findings.add(Kind::NotCanonical, discs, || {
+                    self.findings.add(FindingKind::NotCanonical, discs, || {
                         let expected = position.board.board().to_text();
                         format!("position {number} (byte {offset}): expected {expected}")
                     });
@@ -125,7 +125,7 @@ pub(super) fn find_duplicates(
     let mut first = first.into_iter();
     for _ in 0..count {
         let discs = first.next().map(|(_, board)| board.into());
-        findings.add(Kind::Duplicate, discs, || {
+        findings.add(FindingKind::Duplicate, discs, || {
             String::from("the position is in the book more than once")
         });
     }
@@ -133,14 +133,14 @@ pub(super) fn find_duplicates(
 }
 
 /// The kind of finding for a fault.
-fn kind_of_fault(fault: &FaultKind) -> Kind {
+fn kind_of_fault(fault: &FaultKind) -> FindingKind {
     match fault {
-        FaultKind::Overlap => Kind::Overlap,
-        FaultKind::EmptyCentre => Kind::EmptyCentre,
-        FaultKind::IllegalMove { .. } => Kind::IllegalMove,
-        FaultKind::DuplicateMove { .. } => Kind::DuplicateMove,
-        FaultKind::ScoreWithoutMove { .. } => Kind::ScoreWithoutMove,
-        _ => Kind::OutOfRange,
+        FaultKind::Overlap => FindingKind::Overlap,
+        FaultKind::EmptyCentre => FindingKind::EmptyCentre,
+        FaultKind::IllegalMove { .. } => FindingKind::IllegalMove,
+        FaultKind::DuplicateMove { .. } => FindingKind::DuplicateMove,
+        FaultKind::ScoreWithoutMove { .. } => FindingKind::ScoreWithoutMove,
+        _ => FindingKind::OutOfRange,
     }
 }
 
@@ -254,7 +254,8 @@ pub(super) fn read_tables(
     progress: &Progress,
 ) -> Result<()> {
     if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
-        into.findings.add(Kind::Sqlite, None, || error.to_string());
+        into.findings
+            .add(FindingKind::Sqlite, None, || error.to_string());
     }
     let Reading {
         positions,
@@ -269,7 +270,7 @@ pub(super) fn read_tables(
         }
     });
     if let Err(error) = walked {
-        findings.add(Kind::Sqlite, None, || error.to_string());
+        findings.add(FindingKind::Sqlite, None, || error.to_string());
     }
     taken
 }
@@ -298,7 +299,7 @@ fn integrity(connection: &Connection, path: &Path, findings: &mut Findings) -> R
     while let Some(row) = rows.next().map_err(failed())? {
         let answer: String = row.get(0).map_err(failed())?;
         if answer != "ok" {
-            findings.add(Kind::Sqlite, None, || answer);
+            findings.add(FindingKind::Sqlite, None, || answer);
         }
     }
     Ok(())
@@ -322,18 +323,18 @@ impl Faults for Findings {
 }
 
 /// The kind of finding for a fault in the tables.
-fn kind_of_row_fault(fault: &RowFault) -> Kind {
+fn kind_of_row_fault(fault: &RowFault) -> FindingKind {
     match fault {
-        RowFault::BadKey { .. } => Kind::Key,
-        RowFault::Orphan { .. } => Kind::Orphan,
+        RowFault::BadKey { .. } => FindingKind::Key,
+        RowFault::Orphan { .. } => FindingKind::Orphan,
         RowFault::Row { wrong, .. } => match wrong {
             Wrong::Game(fault) => kind_of_fault(fault),
-            Wrong::NotCanonical(_) => Kind::NotCanonical,
-            Wrong::Empties { .. } => Kind::Empties,
-            Wrong::Engine(_) => Kind::Engine,
-            Wrong::OutOfRange { .. } | Wrong::NoMove { .. } => Kind::OutOfRange,
-            Wrong::Half(_) => Kind::Half,
-            Wrong::ScoreWithoutMove => Kind::ScoreWithoutMove,
+            Wrong::NotCanonical(_) => FindingKind::NotCanonical,
+            Wrong::Empties { .. } => FindingKind::Empties,
+            Wrong::Engine(_) => FindingKind::Engine,
+            Wrong::OutOfRange { .. } | Wrong::NoMove { .. } => FindingKind::OutOfRange,
+            Wrong::Half(_) => FindingKind::Half,
+            Wrong::ScoreWithoutMove => FindingKind::ScoreWithoutMove,
         },
     }
 }

@@ -5,8 +5,8 @@
 //! links, and adds missing links. Negamax does the rest.
 
 use crate::check::{
-    Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
-    is_sound,
+    FindingKind, Findings, Group, Inspected, Origin, Tables, Verification, inspect,
+    inspect_database, is_sound,
 };
 use crate::write::export::{ExportOptions, records, write_file};
 use crate::write::fix::{self, Plan};
@@ -112,7 +112,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     // From here on no other process can write: what is inspected is what will be repaired.
     let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, context)?;
-    if inspected.findings.count(Kind::Sqlite) > 0 {
+    if inspected.findings.count(FindingKind::Sqlite) > 0 {
         return Err(Error::Corrupt {
             path: path.to_owned(),
             found: String::from("SQLite's own check of it fails"),

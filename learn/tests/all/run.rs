@@ -3,7 +3,7 @@
 use super::at::{learn, plan, status};
 use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
-use obook_book::check::{Kind, Severity, verify};
+use obook_book::check::{FindingKind, Severity, verify};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Context, Store};
 use obook_engine::Stop;
@@ -135,7 +135,7 @@ pub(super) fn lacks_only_leaves(path: &Path) -> u64 {
     let only = report
         .findings
         .iter()
-        .filter(|it| it.kind == Kind::MissingLeaf);
+        .filter(|it| it.kind == FindingKind::MissingLeaf);
     assert_eq!(only.map(|it| it.count).sum::<u64>(), lacking, "{report:?}");
     let wrong = report.count(Severity::Error) + report.count(Severity::Inconsistent);
     assert_eq!(wrong, lacking, "{report:?}");

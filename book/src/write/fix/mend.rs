@@ -2,7 +2,7 @@
 
 use super::rows::missing;
 use crate::BookHeader;
-use crate::check::{Findings, Kind, Origin};
+use crate::check::{FindingKind, Findings, Origin};
 use obook_graph::link::is_linked;
 use obook_graph::negamax::count_inconsistent;
 use obook_graph::{Graph, NodeId};
@@ -41,14 +41,14 @@ fn impossible_levels(graph: &Graph, id: NodeId, origin: Origin) -> [Option<u8>; 
 }
 
 /// The fault of a finished game whose score is wrong or, with Edax's rules, missing.
-fn wrong_final_score(graph: &Graph, id: NodeId, edax: bool) -> Option<Kind> {
+fn wrong_final_score(graph: &Graph, id: NodeId, edax: bool) -> Option<FindingKind> {
     let board = graph.board(id).board();
     if !board.is_over() {
         return None;
     }
     match graph.leaf(id) {
-        Some(leaf) => (leaf.score != board.final_score()).then_some(Kind::FinalScore),
-        None => edax.then_some(Kind::NoFinalScore),
+        Some(leaf) => (leaf.score != board.final_score()).then_some(FindingKind::FinalScore),
+        None => edax.then_some(FindingKind::NoFinalScore),
     }
 }
 
@@ -60,7 +60,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
         let board = graph.board(id);
         let [own, of_leaf] = impossible_levels(graph, id, origin);
         if let Some(level) = own {
-            repaired.add(Kind::Level, Some(board.into()), || {
+            repaired.add(FindingKind::Level, Some(board.into()), || {
                 format!("the level was {level} and is {MAX_LEVEL} now")
             });
             graph.set_level(id, graph.engine(id), Some(MAX_LEVEL));
@@ -68,7 +68,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
         if let Some(level) = of_leaf
             && let Some(leaf) = graph.leaf(id)
         {
-            repaired.add(Kind::Level, Some(board.into()), || {
+            repaired.add(FindingKind::Level, Some(board.into()), || {
                 format!("the leaf's level was {level} and is {MAX_LEVEL} now")
             });
             let level = Some(MAX_LEVEL);
@@ -80,7 +80,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
 /// Gives finished games the score on their board if theirs is wrong or, with Edax's rules, missing.
 fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     let wrong = |id: NodeId| Some((id, wrong_final_score(graph, id, edax)?));
-    let wrong: Vec<(NodeId, Kind)> = graph.unfrozen().filter_map(wrong).collect();
+    let wrong: Vec<(NodeId, FindingKind)> = graph.unfrozen().filter_map(wrong).collect();
     for (id, kind) in wrong {
         let board = graph.board(id);
         let score = board.board().final_score();
