@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 /// How a move bears on perpetual check.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum EdgeKind {
     Check,
     Quiet,
     /// The same side moves again, so neither side checks with all its moves.
@@ -22,7 +22,7 @@ enum Kind {
 struct Move {
     from: u32,
     to: u32,
-    kind: Kind,
+    kind: EdgeKind,
 }
 
 /// The places that are in no loop.
@@ -77,9 +77,9 @@ impl Arena {
                     from: 2 * parent + side,
                     to: 2 * edge.child + (side ^ u32::from(edge.flips)),
                     kind: match edge.flips {
-                        false => Kind::Again,
-                        true if checked[edge.child as usize] => Kind::Check,
-                        true => Kind::Quiet,
+                        false => EdgeKind::Again,
+                        true if checked[edge.child as usize] => EdgeKind::Check,
+                        true => EdgeKind::Quiet,
                     },
                 }));
             }
@@ -120,7 +120,7 @@ impl Arena {
                 // If the attacker only checks as well, nobody loses.
                 let is_quiet = |step: &Move| {
                     attacks(step.from)
-                        && step.kind == Kind::Quiet
+                        && step.kind == EdgeKind::Quiet
                         && number[step.to as usize] == name
                 };
                 let mut inside = places.iter().flat_map(|&place| self.out(place));
@@ -194,7 +194,7 @@ impl Graph for Checking<'_> {
     }
     fn children(&self, place: u32) -> impl Iterator<Item = Edge> {
         let counts = move |step: &&Move| {
-            step.kind == Kind::Check || attacks(place) && step.kind == Kind::Quiet
+            step.kind == EdgeKind::Check || attacks(place) && step.kind == EdgeKind::Quiet
         };
         self.0
             .out(place)
@@ -372,7 +372,7 @@ impl Search<'_> {
             let mut moves = moves.filter(|&&step| self.matters(step));
             if attacks(place) {
                 let ways = moves
-                    .filter(|step| step.kind != Kind::Again && self.alive[step.to as usize])
+                    .filter(|step| step.kind != EdgeKind::Again && self.alive[step.to as usize])
                     .count();
                 self.ways[place as usize] = ways as u32;
                 if ways == 0 {
@@ -381,7 +381,7 @@ impl Search<'_> {
             } else {
                 let escapes = |step: &Move| {
                     !self.won[step.to as usize]
-                        && (step.kind != Kind::Check || !self.alive[step.to as usize])
+                        && (step.kind != EdgeKind::Check || !self.alive[step.to as usize])
                 };
                 if self.exit_fails(place) || moves.any(escapes) {
                     gone.places.push(place);
@@ -435,7 +435,7 @@ impl Search<'_> {
             }
             if !attacks(step.from) {
                 gone.places.push(step.from);
-            } else if step.kind != Kind::Again {
+            } else if step.kind != EdgeKind::Again {
                 self.ways[parent] -= 1;
                 if self.ways[parent] == 0 {
                     gone.places.push(step.from);
@@ -463,7 +463,7 @@ impl Search<'_> {
             let mut moves = self.arena.out(place).iter().filter(|step| inside(step));
             if !attacks(place) {
                 left[at] = moves.count();
-            } else if moves.any(|step| step.kind == Kind::Quiet) {
+            } else if moves.any(|step| step.kind == EdgeKind::Quiet) {
                 steps[at] = 0;
                 news.push_back(at);
             }
@@ -474,7 +474,7 @@ impl Search<'_> {
                     continue;
                 }
                 let parent = index(step.from);
-                if steps[parent] != NO_STEP || step.kind == Kind::Again {
+                if steps[parent] != NO_STEP || step.kind == EdgeKind::Again {
                     continue;
                 }
                 if !attacks(step.from) {
@@ -531,9 +531,9 @@ impl Search<'_> {
         to.stage < from.stage
             || to.stage == from.stage
                 && match step.kind {
-                    Kind::Quiet => true,
-                    Kind::Check => to.step < from.step,
-                    Kind::Again => false,
+                    EdgeKind::Quiet => true,
+                    EdgeKind::Check => to.step < from.step,
+                    EdgeKind::Again => false,
                 }
     }
 
@@ -541,7 +541,7 @@ impl Search<'_> {
     fn goes_on_checking(&self, step: Move) -> bool {
         let [from, to] = [step.from as usize, step.to as usize];
         let next = self.thresholds.get(self.upper[from] as usize - 1);
-        step.kind == Kind::Check
+        step.kind == EdgeKind::Check
             && next.is_some_and(|&next| next <= self.arena.cost)
             && self.arena.loop_of[from] != NO_LOOP
             && self.arena.loop_of[from] == self.arena.loop_of[to]

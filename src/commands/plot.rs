@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     book: PathBuf,
     /// What to draw
     #[command(subcommand)]
-    kind: Kind,
+    kind: PlotKind,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE.svg|FILE.png", global = true)]
     output: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Debug, clap::Subcommand)]
-enum Kind {
+enum PlotKind {
     /// Positions by empty squares, stacked by level
     Empties,
     /// Positions by value
@@ -108,19 +108,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown();
     let book = Book::open(&arguments.book, &context::quiet())?;
     match &arguments.kind {
-        Kind::Empties => {
+        PlotKind::Empties => {
             let bars = plot::positions_by_empties(&into_store(book, &context)?)?;
             arguments.write(&bars, Bars::to_svg)
         }
-        Kind::Scores => {
+        PlotKind::Scores => {
             let bars = plot::positions_by_score(&into_store(book, &context)?)?;
             arguments.write(&bars, Bars::to_svg)
         }
-        Kind::Accuracy { rules } => {
+        PlotKind::Accuracy { rules } => {
             let bars = plot::accuracy_by_ply(&book, *rules, &context)?;
             arguments.write(&bars, Bars::to_svg)
         }
-        Kind::Chances { moves } => {
+        PlotKind::Chances { moves } => {
             let line = line(moves)?;
             let bars = plot::chances(&into_store(book, &context)?, &line)?;
             let bars = bars.ok_or_else(|| {
@@ -129,11 +129,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             })?;
             arguments.write(&bars, Bars::to_svg)
         }
-        Kind::Growth { change } => {
+        PlotKind::Growth { change } => {
             let chart = growth_of(&arguments.book, book, *change)?;
             arguments.write(&chart, Chart::to_svg)
         }
-        Kind::Tree {
+        PlotKind::Tree {
             moves,
             depth,
             loss,

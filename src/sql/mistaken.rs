@@ -1,6 +1,6 @@
 //! Notes on comparisons that are never true: a board's key with a text.
 
-use super::tokens::{Kind, Token, words};
+use super::tokens::{Token, TokenKind, words};
 use obook_games::names::read_line;
 
 /// The columns that hold keys of boards.
@@ -35,7 +35,7 @@ fn names_a_board(word: &Token<'_>) -> bool {
         .text
         .strip_prefix('\'')
         .and_then(|rest| rest.strip_suffix('\''));
-    word.kind == Kind::Literal
+    word.kind == TokenKind::Literal
         && text.is_some_and(|text| !text.trim().is_empty() && read_line(text).is_ok())
 }
 
@@ -47,7 +47,7 @@ fn named_before(words: &[Token<'_>]) -> Option<&'static str> {
 
 /// The same for `board IN (`, perhaps followed by other texts.
 fn named_in_list(words: &[Token<'_>]) -> Option<&'static str> {
-    let listed = |word: &Token<'_>| word.kind == Kind::Literal || word.text == ",";
+    let listed = |word: &Token<'_>| word.kind == TokenKind::Literal || word.text == ",";
     let end = words.iter().rposition(|word| !listed(word))?;
     match &words[..=end] {
         [.., name, not, is_in, open] if not.is("not") && is_in.is("in") && open.text == "(" => {
@@ -71,7 +71,7 @@ fn named_after(words: &[Token<'_>]) -> Option<&'static str> {
 }
 
 fn compares(word: &Token<'_>) -> bool {
-    word.kind == Kind::Symbol && ["=", "<", ">", "!"].contains(&word.text)
+    word.kind == TokenKind::Symbol && ["=", "<", ">", "!"].contains(&word.text)
         || word.is("is")
         || word.is("not")
 }

@@ -7,7 +7,7 @@
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Space,
     Comment,
     /// A keyword or a plain name.
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 /// A token of SQL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token<'s> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) text: &'s str,
     /// Its offset in bytes.
     pub(crate) at: usize,
@@ -37,14 +37,14 @@ pub(crate) struct Token<'s> {
 impl Token<'_> {
     /// Whether it is this keyword.
     pub(crate) fn is(&self, word: &str) -> bool {
-        self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
     /// The name of a word or a quoted name; `None` for other tokens.
     pub(crate) fn name(&self) -> Option<&str> {
         match self.kind {
-            Kind::Word => Some(self.text),
-            Kind::Name if self.closed => Some(&self.text[1..self.text.len() - 1]),
+            TokenKind::Word => Some(self.text),
+            TokenKind::Name if self.closed => Some(&self.text[1..self.text.len() - 1]),
             _ => None,
         }
     }
@@ -69,7 +69,7 @@ pub(crate) fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
 
 /// The tokens other than spaces and comments.
 pub(crate) fn words(sql: &str) -> impl Iterator<Item = Token<'_>> {
-    tokens(sql).filter(|token| !matches!(token.kind, Kind::Space | Kind::Comment))
+    tokens(sql).filter(|token| !matches!(token.kind, TokenKind::Space | TokenKind::Comment))
 }
 
 /// One of several statements.
@@ -87,7 +87,7 @@ pub(crate) fn statements(sql: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut statement: Vec<Token<'_>> = Vec::new();
     for token in words(sql) {
-        let ends = token.kind == Kind::Semicolon;
+        let ends = token.kind == TokenKind::Semicolon;
         if ends && statement.is_empty() {
             continue;
         }
@@ -128,39 +128,43 @@ fn makes_trigger(statement: &[Token<'_>]) -> bool {
 /// Whether the last three tokens are `; END ;`.
 fn ends_body(statement: &[Token<'_>]) -> bool {
     match statement {
-        [.., before, end, _] => before.kind == Kind::Semicolon && end.is("end"),
+        [.., before, end, _] => before.kind == TokenKind::Semicolon && end.is("end"),
         _ => false,
     }
 }
 
 /// The first token of `sql`: its kind, its length in bytes, and whether it is closed.
-fn token(sql: &str) -> Option<(Kind, usize, bool)> {
+fn token(sql: &str) -> Option<(TokenKind, usize, bool)> {
     let first = sql.chars().next()?;
     let run = |of: fn(char) -> bool| sql.find(|c| !of(c)).unwrap_or(sql.len());
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let open = |kind, end: Option<usize>| (kind, end.unwrap_or(sql.len()), end.is_some());
     Some(match first {
-        _ if first.is_whitespace() => (Kind::Space, run(char::is_whitespace), true),
-        '-' if sql.starts_with("--") => (Kind::Comment, run(|c| c != '\n'), true),
-        '/' if sql.starts_with("/*") => open(Kind::Comment, sql[2..].find("*/").map(|end| end + 4)),
-        '\'' => open(Kind::Literal, closing(sql, 1, '\'')),
-        'x' | 'X' if sql[1..].starts_with('\'') => open(Kind::Literal, closing(sql, 2, '\'')),
-        '"' | '`' => open(Kind::Name, closing(sql, 1, first)),
-        '[' => open(Kind::Name, sql.find(']').map(|end| end + 1)),
-        ';' => (Kind::Semicolon, 1, true),
+        _ if first.is_whitespace() => (TokenKind::Space, run(char::is_whitespace), true),
+        '-' if sql.starts_with("--") => (TokenKind::Comment, run(|c| c != '\n'), true),
+        '/' if sql.starts_with("/*") => {
+            open(TokenKind::Comment, sql[2..].find("*/").map(|end| end + 4))
+        }
+        '\'' => open(TokenKind::Literal, closing(sql, 1, '\'')),
+        'x' | 'X' if sql[1..].starts_with('\'') => open(TokenKind::Literal, closing(sql, 2, '\'')),
+        '"' | '`' => open(TokenKind::Name, closing(sql, 1, first)),
+        '[' => open(TokenKind::Name, sql.find(']').map(|end| end + 1)),
+        ';' => (TokenKind::Semicolon, 1, true),
         '?' | ':' | '@' | '$' => {
             let name = sql[1..].find(|c| !part_of_word(c)).unwrap_or(sql.len() - 1);
-            (Kind::Parameter, 1 + name, true)
+            (TokenKind::Parameter, 1 + name, true)
         }
-        _ if first.is_ascii_digit() => {
-            (Kind::Number, run(|c| c.is_alphanumeric() || c == '.'), true)
-        }
+        _ if first.is_ascii_digit() => (
+            TokenKind::Number,
+            run(|c| c.is_alphanumeric() || c == '.'),
+            true,
+        ),
         _ if part_of_word(first) => (
-            Kind::Word,
+            TokenKind::Word,
             run(|c| c.is_alphanumeric() || c == '_' || c == '$'),
             true,
         ),
-        _ => (Kind::Symbol, first.len_utf8(), true),
+        _ => (TokenKind::Symbol, first.len_utf8(), true),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Completion and colours for the line editor.
 
 use super::command::{HELP, leaves};
-use crate::sql::tokens::{self, Kind, tokens, words};
+use crate::sql::tokens::{self, TokenKind, tokens, words};
 use crate::sql::{Format, names};
 use clap::ValueEnum;
 use rusqlite::Connection;
@@ -211,11 +211,11 @@ impl Highlighter for Helper {
         for token in tokens(line) {
             let is_keyword = || names::keywords().any(|word| word.eq_ignore_ascii_case(token.text));
             let colour = match token.kind {
-                Kind::Word if is_keyword() => "1",
-                Kind::Literal => "32",
-                Kind::Number => "36",
-                Kind::Parameter => "35",
-                Kind::Comment => "2",
+                TokenKind::Word if is_keyword() => "1",
+                TokenKind::Literal => "32",
+                TokenKind::Number => "36",
+                TokenKind::Parameter => "35",
+                TokenKind::Comment => "2",
                 _ => {
                     coloured.push_str(token.text);
                     continue;
