@@ -1,10 +1,10 @@
 //! The answers to questions about a book, from the same functions as those of the commands.
 
 use crate::api::{
-    BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Kind,
-    Learning, Lines, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening, Openings,
-    Parent, Parents, Parsed, Picture, Position, Side, Stage, Stats, Transposition, Transpositions,
-    ValueCount, ValuedOpening, Why,
+    BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
+    Lines, LinkOrLeaf, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening,
+    Openings, Parent, Parents, Parsed, Picture, Position, Side, Stage, Stats, Transposition,
+    Transpositions, ValueCount, ValuedOpening, Why,
 };
 use crate::books::Desk;
 use crate::problem::Problem;
@@ -45,11 +45,11 @@ impl Opening {
     }
 }
 
-impl From<view::Kind> for Kind {
-    fn from(kind: view::Kind) -> Kind {
+impl From<view::LinkOrLeaf> for LinkOrLeaf {
+    fn from(kind: view::LinkOrLeaf) -> LinkOrLeaf {
         match kind {
-            view::Kind::Link => Kind::Link,
-            view::Kind::Leaf => Kind::Leaf,
+            view::LinkOrLeaf::Link => LinkOrLeaf::Link,
+            view::LinkOrLeaf::Leaf => LinkOrLeaf::Leaf,
         }
     }
 }
@@ -173,12 +173,12 @@ fn described(
     let child = board.play(mv).expect("the move is legal").canonical();
     let kind = known.map(|known| known.kind);
     let numbers = match kind {
-        Some(view::Kind::Link) => store.numbers(child)?,
-        Some(view::Kind::Leaf) | None => None,
+        Some(view::LinkOrLeaf::Link) => store.numbers(child)?,
+        Some(view::LinkOrLeaf::Leaf) | None => None,
     };
     let leaf = match kind {
-        Some(view::Kind::Leaf) => store.position(board.canonical())?,
-        Some(view::Kind::Link) | None => None,
+        Some(view::LinkOrLeaf::Leaf) => store.position(board.canonical())?,
+        Some(view::LinkOrLeaf::Link) | None => None,
     };
     let leaf = leaf.and_then(|position| Some((position.leaf?, position)));
     let (level, engine, search) = match (&numbers, &leaf) {
@@ -216,7 +216,7 @@ fn described(
     };
     Ok(Move {
         square: mv.to_string(),
-        kind: kind.map(Kind::from),
+        kind: kind.map(LinkOrLeaf::from),
         score: known.and_then(|known| known.score),
         path_dependent: known.is_some_and(|known| known.path_dependent),
         lower: bounds.map(|bounds| -bounds.upper),
@@ -230,8 +230,8 @@ fn described(
             .as_ref()
             .map(|child| turned(child.outcomes, child.lines)),
         grade: match kind {
-            Some(view::Kind::Link) => grade(store, child)?,
-            Some(view::Kind::Leaf) | None => None,
+            Some(view::LinkOrLeaf::Link) => grade(store, child)?,
+            Some(view::LinkOrLeaf::Leaf) | None => None,
         },
         games,
     })
@@ -252,8 +252,8 @@ pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
         square: chosen.map(|it| it.mv.to_string()),
         score: chosen.map(|it| it.score),
         kind: chosen.map(|it| match it.is_leaf {
-            true => Kind::Leaf,
-            false => Kind::Link,
+            true => LinkOrLeaf::Leaf,
+            false => LinkOrLeaf::Link,
         }),
         chance: chosen.map(|it| it.chance),
     })

@@ -129,7 +129,7 @@ pub struct Lines {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum LinkOrLeaf {
     /// To a position of the book.
     Link,
     /// Out of the book; it was searched.
@@ -143,7 +143,7 @@ pub struct Move {
     /// The square, such as `d3`, or `pa` for a pass.
     pub square: String,
     /// Whether it stays in the book; `null` if the book doesn't know it.
-    pub kind: Option<Kind>,
+    pub kind: Option<LinkOrLeaf>,
     /// The score for the side that makes it.
     pub score: Option<i8>,
     /// Whether the score holds only after this line.
@@ -181,7 +181,7 @@ pub struct Chosen {
     /// Its score for the side that makes it.
     pub score: Option<i8>,
     /// Whether it stays in the book.
-    pub kind: Option<Kind>,
+    pub kind: Option<LinkOrLeaf>,
     /// The chance that the rule chooses it.
     pub chance: Option<f64>,
 }
@@ -258,7 +258,7 @@ pub struct Alternative {
     #[serde(rename = "move")]
     pub mv: String,
     /// Whether it stays in the book.
-    pub kind: Kind,
+    pub kind: LinkOrLeaf,
     /// The discs by which it is worse.
     pub worse: i16,
 }
@@ -359,7 +359,7 @@ pub struct BestMove {
     /// The level of the score.
     pub level: Option<u8>,
     /// Whether it stays in the book. Only the last move may be a leaf.
-    pub kind: Kind,
+    pub kind: LinkOrLeaf,
 }
 
 /// The games through a position, latest first.

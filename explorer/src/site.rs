@@ -1,7 +1,7 @@
 //! A book as a folder of files: the same page without a server.
 
 use crate::answers::{self, Which};
-use crate::api::{BookEntry, Info, Kind, Near, Picture};
+use crate::api::{BookEntry, Info, LinkOrLeaf, Near, Picture};
 use crate::assets;
 use crate::books::{Desk, names};
 use crate::problem::Problem;
@@ -143,7 +143,7 @@ fn positions(
         let position = answers::position(desk, line).map_err(failed)?;
         for mv in &position.moves {
             let games = mv.games.map_or(0, |games| games.position);
-            if mv.kind != Some(Kind::Link) || games < options.min_games {
+            if mv.kind != Some(LinkOrLeaf::Link) || games < options.min_games {
                 continue;
             }
             let child = child(board, &mv.square);

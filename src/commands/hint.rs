@@ -10,7 +10,7 @@ use crate::options::values::{duration, positive};
 use crate::output::answer;
 use crate::progress;
 use obook_book::Book;
-use obook_book::read::view::{Kind, MoveView, View, as_text};
+use obook_book::read::view::{LinkOrLeaf, MoveView, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Board, Line, Move};
 use serde::Serialize;
@@ -87,7 +87,7 @@ struct Hinted {
 #[derive(Serialize)]
 struct InBook {
     score: Option<i8>,
-    kind: Kind,
+    kind: LinkOrLeaf,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -228,8 +228,8 @@ fn describe(hint: &Hint, out: &mut dyn Write) -> Result<(), Failure> {
             Some(InBook { score, kind }) => {
                 let score = score.map_or_else(|| String::from("?"), |score| format!("{score:+}"));
                 match kind {
-                    Kind::Link => format!("[{score}]"),
-                    Kind::Leaf => format!("<{score}>"),
+                    LinkOrLeaf::Link => format!("[{score}]"),
+                    LinkOrLeaf::Leaf => format!("<{score}>"),
                 }
             }
         };

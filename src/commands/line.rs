@@ -9,7 +9,7 @@ use crate::options::values::positive;
 use crate::output::{stdout, write_json};
 use clap_complete::ArgValueCompleter;
 use obook_book::read::line::{BestLine, BestLines, Choice};
-use obook_book::read::view::Kind;
+use obook_book::read::view::LinkOrLeaf;
 use obook_book::{Book, Error, Lookup};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -82,8 +82,8 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
     let unknown = || String::from("?");
     for mv in &line.moves {
         let (open, close) = match mv.kind {
-            Kind::Link => ('[', ']'),
-            Kind::Leaf => ('<', '>'),
+            LinkOrLeaf::Link => ('[', ']'),
+            LinkOrLeaf::Leaf => ('<', '>'),
         };
         let name = format!("{open}{}{close}", mv.mv);
         let tilde = if mv.path_dependent { "~" } else { "" };

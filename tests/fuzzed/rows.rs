@@ -383,14 +383,20 @@ impl Opened {
         let after = verify(book, 2, &Context::default()).unwrap();
         assert_eq!(after.findings, fixed.left);
         // Numbers can be computed only by known rules.
-        let knows_rules = !fixed.left.iter().any(|group| group.kind == FindingKind::Header);
+        let knows_rules = !fixed
+            .left
+            .iter()
+            .any(|group| group.kind == FindingKind::Header);
         let needs_no_search = |kind| match kind {
             FindingKind::MissingLink
             | FindingKind::Overlap
             | FindingKind::NotCanonical
             | FindingKind::Orphan
             | FindingKind::IllegalMove => true,
-            FindingKind::LinkScore | FindingKind::Value | FindingKind::Bounds | FindingKind::Lines => knows_rules,
+            FindingKind::LinkScore
+            | FindingKind::Value
+            | FindingKind::Bounds
+            | FindingKind::Lines => knows_rules,
             _ => false,
         };
         let left = fixed.left.iter().find(|group| needs_no_search(group.kind));

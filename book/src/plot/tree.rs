@@ -4,7 +4,7 @@ use super::axes::signed;
 use super::markup::Markup;
 use super::svg::{UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
-use crate::read::view::{Kind, View, as_text};
+use crate::read::view::{LinkOrLeaf, View, as_text};
 use crate::{Lookup, Result};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub struct Branch {
     /// The opening, if the position after the move has a name.
     pub opening: Option<Named>,
     /// Whether it leads to a position of the book.
-    pub kind: Kind,
+    pub kind: LinkOrLeaf,
     /// The number of lines below, if the book counts them.
     pub lines: Option<u32>,
     /// Whether continuations were cut to keep the picture small.
@@ -133,7 +133,7 @@ impl Tree {
             let for_mover = |score: i16| for_black(score, bud.line.side());
             let best = scores.map(for_mover).max();
             for (index, branch) in branches.iter().enumerate() {
-                if branch.kind == Kind::Link {
+                if branch.kind == LinkOrLeaf::Link {
                     let mut line = bud.line.clone();
                     line.push(branch.mv).expect("a good move is legal");
                     let place = bud.place.iter().copied().chain([index]).collect();
@@ -186,8 +186,8 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         }
         let after = after.canonical();
         let child = match mv.kind {
-            Kind::Link => lookup.position(after)?,
-            Kind::Leaf => None,
+            LinkOrLeaf::Link => lookup.position(after)?,
+            LinkOrLeaf::Leaf => None,
         };
         let branch = Branch {
             mv: conventional,
@@ -262,7 +262,7 @@ impl Tree {
         svg.label("title", MARGIN, 36.0, &title);
         let note = "Values are for Black. Wide: many lines in the book.";
         svg.label("note", MARGIN, 58.0, note);
-        let leaf = any(&self.branches, |branch| branch.kind == Kind::Leaf);
+        let leaf = any(&self.branches, |branch| branch.kind == LinkOrLeaf::Leaf);
         let join = any(&self.branches, |branch| branch.joins.is_some());
         let cut = any(&self.branches, |branch| branch.cut);
         let words = [
@@ -368,8 +368,8 @@ impl Canvas {
             .score
             .map_or_else(|| UNKNOWN_COLOUR.to_owned(), score_colour);
         let class = match branch.kind {
-            Kind::Link => "branch",
-            Kind::Leaf => "branch leaf",
+            LinkOrLeaf::Link => "branch",
+            LinkOrLeaf::Leaf => "branch leaf",
         };
         self.svg.empty(
             "path",
@@ -388,8 +388,8 @@ impl Canvas {
     fn width(&self, branch: &Branch) -> f64 {
         const NARROW: f64 = 2.0;
         let lines = match branch.kind {
-            Kind::Link => branch.lines.unwrap_or(1).max(1),
-            Kind::Leaf => return NARROW,
+            LinkOrLeaf::Link => branch.lines.unwrap_or(1).max(1),
+            LinkOrLeaf::Leaf => return NARROW,
         };
         let share = f64::from(lines).ln_1p() / self.most.ln_1p();
         NARROW + (WIDEST - NARROW) * share.powi(2)

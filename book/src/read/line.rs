@@ -2,7 +2,7 @@
 
 use crate::read::book::load_in_slabs;
 use crate::read::view::Named;
-use crate::read::view::{Kind, as_text};
+use crate::read::view::{LinkOrLeaf, as_text};
 use crate::{Book, Context, Error, Lookup, Result, Store};
 use foldhash::HashMap;
 use obook_graph::LinesFromStart;
@@ -27,7 +27,7 @@ pub struct BestMove {
     /// The number of other moves that are as good.
     pub equal: usize,
     /// Whether it stays in the book. Only the last move of a line may be a leaf.
-    pub kind: Kind,
+    pub kind: LinkOrLeaf,
     /// Whether the score holds only on this line: see [`loops`](obook_graph::loops).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub path_dependent: bool,
@@ -173,9 +173,9 @@ impl<'a> BestLines<'a> {
                     let next = fork.board.play(mv.mv).expect("a best move is legal");
                     (next, mv.kind)
                 }
-                None => (self.start.board(), Kind::Link),
+                None => (self.start.board(), LinkOrLeaf::Link),
             };
-            if kind == Kind::Leaf {
+            if kind == LinkOrLeaf::Leaf {
                 return Ok(LineEnd::LeftBook);
             }
             if self.forks.len() == self.depth {
@@ -256,10 +256,10 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     let links = position
         .links
         .iter()
-        .map(|link| (link.mv, link.score, position.level, Kind::Link));
+        .map(|link| (link.mv, link.score, position.level, LinkOrLeaf::Link));
     let leaf = position.leaf.and_then(|leaf| {
         let level = levels::of_leaf(leaf, position.level, position.engine);
-        Some((leaf.mv?, Some(leaf.score), level, Kind::Leaf))
+        Some((leaf.mv?, Some(leaf.score), level, LinkOrLeaf::Leaf))
     });
     let mut moves: Vec<BestMove> = Vec::new();
     for (mv, score, level, kind) in links.chain(leaf) {

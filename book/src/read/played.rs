@@ -10,7 +10,7 @@
 //! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
 //! a complete game. A loss is negative only if the score before the move is the book's and a search finds the move better.
 
-use crate::read::view::Kind;
+use crate::read::view::LinkOrLeaf;
 use crate::{Result, Store};
 use obook_model::Position;
 use obook_othello::{Board, Line, Move, Side};
@@ -423,9 +423,11 @@ pub(crate) fn best_of(position: &Position, board: Board) -> Option<(Move, i16)> 
     let back = board.canonicalize().1.inverse();
     let written = |mv| board.conventional(back.play(mv));
     let links = position.links.iter();
-    let links = links.filter_map(|link| Some((Reverse(link.score?), Kind::Link, written(link.mv))));
+    let links =
+        links.filter_map(|link| Some((Reverse(link.score?), LinkOrLeaf::Link, written(link.mv))));
     let leaf = position.leaf;
-    let leaf = leaf.and_then(|leaf| Some((Reverse(leaf.score), Kind::Leaf, written(leaf.mv?))));
+    let leaf =
+        leaf.and_then(|leaf| Some((Reverse(leaf.score), LinkOrLeaf::Leaf, written(leaf.mv?))));
     let best = links.chain(leaf).min();
     best.map(|(Reverse(score), _, mv)| (mv, score.into()))
 }

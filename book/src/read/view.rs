@@ -22,7 +22,7 @@ pub struct MoveView {
     /// The score for the side to move, in discs, if the book knows it.
     pub score: Option<i8>,
     /// Whether it stays in the book.
-    pub kind: Kind,
+    pub kind: LinkOrLeaf,
     /// Whether the score holds only after the line shown: see [`loops`](obook_graph::loops).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub path_dependent: bool,
@@ -39,7 +39,7 @@ impl MoveView {
 /// Whether a move stays in the book.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum LinkOrLeaf {
     /// A move to a position of the book.
     Link,
     /// The best move out of the book.
@@ -347,10 +347,10 @@ impl View {
         let links = position
             .links
             .iter()
-            .map(|link| (link.mv, link.score, Kind::Link));
+            .map(|link| (link.mv, link.score, LinkOrLeaf::Link));
         let leaf = position
             .leaf
-            .and_then(|leaf| Some((leaf.mv?, Some(leaf.score), Kind::Leaf)));
+            .and_then(|leaf| Some((leaf.mv?, Some(leaf.score), LinkOrLeaf::Leaf)));
         let mut moves: Vec<MoveView> = links
             .chain(leaf)
             .map(|(mv, score, kind)| MoveView {
@@ -432,7 +432,7 @@ impl View {
             for mv in self
                 .moves
                 .iter_mut()
-                .filter(|mv| mv.mv == Move::Pass && mv.kind == Kind::Link)
+                .filter(|mv| mv.mv == Move::Pass && mv.kind == LinkOrLeaf::Link)
             {
                 mv.score = Some(score);
                 mv.path_dependent = true;
@@ -579,8 +579,8 @@ impl View {
         let score = score.map_or_else(|| String::from("?"), |score| format!("{score:+}"));
         let tilde = if mv.path_dependent { "~" } else { "" };
         match mv.kind {
-            Kind::Link => format!("[{name}:{score}{tilde}]"),
-            Kind::Leaf => format!("<{name}:{score}{tilde}>"),
+            LinkOrLeaf::Link => format!("[{name}:{score}{tilde}]"),
+            LinkOrLeaf::Leaf => format!("<{name}:{score}{tilde}>"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Explanations of values, as shown to the user.
 
-use crate::read::view::{Kind, as_text};
+use crate::read::view::{LinkOrLeaf, as_text};
 use crate::{BookHeader, Error, Lookup, Result};
 use obook_othello::{Line, Move};
 pub use obook_rows::why::{
@@ -132,7 +132,7 @@ struct StepView {
 struct AlternativeView {
     #[serde(rename = "move", serialize_with = "as_text")]
     mv: Move,
-    kind: Kind,
+    kind: LinkOrLeaf,
     worse: i16,
 }
 
@@ -247,8 +247,8 @@ fn alternatives(all: &[Alternative]) -> Vec<AlternativeView> {
     let view = |it: &Alternative| AlternativeView {
         mv: it.mv,
         kind: match it.is_link {
-            true => Kind::Link,
-            false => Kind::Leaf,
+            true => LinkOrLeaf::Link,
+            false => LinkOrLeaf::Leaf,
         },
         worse: it.worse,
     };

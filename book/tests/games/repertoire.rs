@@ -1,7 +1,7 @@
 //! A player's games through a book, compared with each position's view.
 
 use obook_book::games::{Condition, Loss, players, repertoire};
-use obook_book::read::view::{Kind, View};
+use obook_book::read::view::{LinkOrLeaf, View};
 use obook_book::{Book, Context, Error, Lookup, Store};
 use obook_games::{Game, Reader};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
@@ -25,7 +25,7 @@ fn followed(book: &Book, game: &Game, player: Side, departures: &mut Departures)
         let moves = view.moves();
         let leads = |mv: Move| board.play(mv).map(Board::canonical) == Some(child);
         let known = moves.iter().find(|known| leads(known.mv));
-        let leaf = moves.iter().find(|known| known.kind == Kind::Leaf);
+        let leaf = moves.iter().find(|known| known.kind == LinkOrLeaf::Leaf);
         let score = |score: Option<i8>| i16::from(score.unwrap());
         let loss = match (moves.first(), known, leaf) {
             (Some(best), Some(known), _) => Loss::Exactly(score(best.score) - score(known.score)),

@@ -2,7 +2,7 @@
 
 use obook_book::Lookup;
 use obook_book::read::line::{BestLine, BestLines, Choice, LineEnd};
-use obook_book::read::view::Kind;
+use obook_book::read::view::LinkOrLeaf;
 use obook_graph::{Graph, TooLarge};
 use obook_model::{Link, Position};
 use obook_othello::{Board, Line, Move};
@@ -169,7 +169,7 @@ fn all_best_lines(recipe: &Recipe, seed: u64, depth: usize) -> BTreeSet<PlainLin
         for (number, mv) in line.moves.iter().enumerate() {
             assert_eq!(mv.ply as u32, 60 - board.play(mv.mv).unwrap().empties());
             assert_eq!(mv.equal + 1, plain_best(&book, board).len());
-            assert!(mv.kind == Kind::Link || number + 1 == line.moves.len());
+            assert!(mv.kind == LinkOrLeaf::Link || number + 1 == line.moves.len());
             board = board.play(mv.mv).unwrap();
         }
         assert_eq!(line.line.board(), board);

@@ -2,7 +2,7 @@
 
 use obook_book::Store;
 use obook_book::read::played::{Judgement, Phase, Played, SearchedMove, Source, Tally};
-use obook_book::read::view::{Kind, View};
+use obook_book::read::view::{LinkOrLeaf, View};
 use obook_book::{Book, Context, Error};
 use obook_engine::{Inside, Request, Searcher};
 use obook_needs::needs;
@@ -259,8 +259,8 @@ fn losses_inside_the_book_are_the_books() -> Result<(), Error> {
                 "{line}: {}",
                 mv.mv
             );
-            assert_eq!(mv.in_book, said.kind == Kind::Link);
-            links += u32::from(said.kind == Kind::Link);
+            assert_eq!(mv.in_book, said.kind == LinkOrLeaf::Link);
+            links += u32::from(said.kind == LinkOrLeaf::Link);
             leaves += u32::from(mv.after.source == Source::Leaf);
         }
         if let Some(outside) = judgement.first_outside() {

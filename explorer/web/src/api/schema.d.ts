@@ -424,7 +424,7 @@ export interface components {
             /** @description The square, or `pa` for a pass. */
             move: string;
             /** @description Whether it stays in the book. */
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["LinkOrLeaf"];
             /**
              * Format: int32
              * @description The discs by which it is worse.
@@ -446,7 +446,7 @@ export interface components {
              */
             level?: number | null;
             /** @description Whether it stays in the book. Only the last move may be a leaf. */
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["LinkOrLeaf"];
         };
         /** @description A book that is served. */
         BookEntry: {
@@ -507,7 +507,7 @@ export interface components {
              * @description Its score for the side that makes it.
              */
             score?: number | null;
-            kind?: components["schemas"]["Kind"] | null;
+            kind?: components["schemas"]["LinkOrLeaf"] | null;
             /**
              * Format: double
              * @description The chance that the rule chooses it.
@@ -697,11 +697,6 @@ export interface components {
             next: components["schemas"]["NextSearch"][];
             learning?: components["schemas"]["Learning"] | null;
         };
-        /**
-         * @description Whether a move stays in the book.
-         * @enum {string}
-         */
-        Kind: "link" | "leaf";
         /** @description An unfinished run of `obook learn`. */
         Learning: {
             /**
@@ -759,6 +754,11 @@ export interface components {
             all?: number | null;
         };
         /**
+         * @description Whether a move stays in the book.
+         * @enum {string}
+         */
+        LinkOrLeaf: "link" | "leaf";
+        /**
          * @description Whether a change can be undone or redone.
          * @enum {string}
          */
@@ -779,7 +779,7 @@ export interface components {
         Move: {
             /** @description The square, such as `d3`, or `pa` for a pass. */
             square: string;
-            kind?: components["schemas"]["Kind"] | null;
+            kind?: components["schemas"]["LinkOrLeaf"] | null;
             /**
              * Format: int32
              * @description The score for the side that makes it.
