@@ -66,7 +66,7 @@ struct Open {
     work: Work,
     /// The number of leaves that it may cost.
     costs: u64,
-    step: Step,
+    step: TaskState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ enum Work {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum TaskState {
     Asked,
     Answered,
     Failed,
@@ -108,13 +108,13 @@ impl Open {
         let none = Debts::default();
         let owed = self.costs;
         match (self.work, self.step) {
-            (Work::Mending, Step::Asked) => Debts { mending: 1, begun: 1, owed, ..none },
-            (Work::Mending, Step::Answered) => Debts { begun: 1, owed, ..none },
-            (Work::Mending, Step::Failed) => Debts { begun: 1, ..none },
-            (_, Step::Asked) => Debts { growing: 1, owed, ..none },
-            (Work::Deepening, Step::Answered) => Debts { owed, ..none },
-            (Work::Expanding, Step::Answered) => Debts { owed, unsettled: 1, ..none },
-            (_, Step::Failed) => none,
+            (Work::Mending, TaskState::Asked) => Debts { mending: 1, begun: 1, owed, ..none },
+            (Work::Mending, TaskState::Answered) => Debts { begun: 1, owed, ..none },
+            (Work::Mending, TaskState::Failed) => Debts { begun: 1, ..none },
+            (_, TaskState::Asked) => Debts { growing: 1, owed, ..none },
+            (Work::Deepening, TaskState::Answered) => Debts { owed, ..none },
+            (Work::Expanding, TaskState::Answered) => Debts { owed, unsettled: 1, ..none },
+            (_, TaskState::Failed) => none,
         }
     }
 }
@@ -284,7 +284,11 @@ impl Budget {
         let open = Open {
             work: self.work(book, task)?,
             costs: self.costs(book, task)?,
-            step: if asks { Step::Asked } else { Step::Answered },
+            step: if asks {
+                TaskState::Asked
+            } else {
+                TaskState::Answered
+            },
         };
         if let Some(reason) = self.refuses(open) {
             let has_debts = self.has_expanded || self.debts.owed > 0;
@@ -352,7 +356,7 @@ impl Budget {
     pub(crate) fn answered(&mut self, task: &Task, asked: Instant) {
         self.answered += 1;
         let out = self.debts;
-        self.step(task, Step::Answered);
+        self.step(task, TaskState::Answered);
         let (Some(time), Some(open)) = (self.time, self.open.get(&task.board)) else {
             return;
         };
@@ -371,10 +375,10 @@ impl Budget {
 
     /// A search has failed.
     pub(crate) fn failed(&mut self, task: &Task) {
-        self.step(task, Step::Failed);
+        self.step(task, TaskState::Failed);
     }
 
-    fn step(&mut self, task: &Task, step: Step) {
+    fn step(&mut self, task: &Task, step: TaskState) {
         if let Some(open) = self.open.get_mut(&task.board) {
             let before = open.debts();
             open.step = step;

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// The games in a position after some moves.
-struct Played {
+struct PlayedAt {
     ply: u32,
     board: Packed,
     /// The moves, each once.
@@ -81,7 +81,7 @@ fn for_each(
     connection: &Connection,
     path: &Path,
     settings: &Settings,
-    mut found: impl FnMut(&Played, Rating),
+    mut found: impl FnMut(&PlayedAt, Rating),
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "read");
     let sql =
@@ -92,7 +92,7 @@ fn for_each(
     // The ratings of the positions one move later, and of those with as many moves as the last one.
     let (mut below, mut here) = (HashMap::new(), HashMap::new());
     let mut ply = None;
-    let mut rate = |played: &Played| -> Result<()> {
+    let mut rate = |played: &PlayedAt| -> Result<()> {
         if ply != Some(played.ply) {
             let is_next = ply == Some(played.ply + 1);
             below = std::mem::take(&mut here);
@@ -126,7 +126,7 @@ fn for_each(
         }
         Ok(())
     };
-    let mut last: Option<Played> = None;
+    let mut last: Option<PlayedAt> = None;
     while let Some(row) = rows.next().map_err(failed())? {
         let (ply, board, mv, games, results) = read(row).map_err(failed())?;
         if last
@@ -135,7 +135,7 @@ fn for_each(
         {
             last.take().iter().try_for_each(&mut rate)?;
         }
-        let played = last.get_or_insert_with(|| Played {
+        let played = last.get_or_insert_with(|| PlayedAt {
             ply,
             board,
             moves: Vec::new(),

@@ -89,12 +89,12 @@ impl Writer {
     }
 }
 
-struct Reader<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8; 32],
     at: usize,
 }
 
-impl Reader<'_> {
+impl BitReader<'_> {
     fn bit(&mut self) -> Result<bool, PackedError> {
         let byte = self.bytes.get(self.at / 8).ok_or(PackedError::Bits)?;
         let bit = byte >> (self.at % 8) & 1;
@@ -207,7 +207,7 @@ impl Packed {
     /// # Errors
     /// Returns [`PackedError`] if the bytes are no position, or not as YaneuraOu packs it.
     pub fn board(&self) -> Result<Board, PackedError> {
-        let mut reader = Reader {
+        let mut reader = BitReader {
             bytes: &self.0,
             at: 0,
         };

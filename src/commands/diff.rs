@@ -40,11 +40,11 @@ struct Report {
     #[serde(flatten)]
     summary: Diff,
     /// The first positions that differ.
-    rows: Vec<Row>,
+    rows: Vec<DiffRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct DiffRow {
     #[serde(flatten)]
     difference: Difference,
     /// Moves from the start position to it, through a book that has it; `None` if no line leads there.
@@ -115,7 +115,7 @@ fn compare(
     })?;
     let lines = lines(books, &differences, context)?;
     let rows = differences.into_iter().zip(lines);
-    let rows = rows.map(|(difference, line)| Row { difference, line });
+    let rows = rows.map(|(difference, line)| DiffRow { difference, line });
     Ok(Report {
         summary,
         rows: rows.collect(),
@@ -197,8 +197,8 @@ fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::
     Ok(())
 }
 
-fn write_row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
-    let Row { difference, line } = row;
+fn write_row(out: &mut dyn Write, row: &DiffRow) -> io::Result<()> {
+    let DiffRow { difference, line } = row;
     write!(out, "{}  ", difference.board.board().to_text())?;
     let changes = match &difference.kind {
         DifferenceKind::Only(BookSide::A) => write!(out, "only in A, ").map(|()| &[][..]),

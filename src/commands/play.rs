@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
 
 /// A line that was played on.
 #[derive(Serialize)]
-struct Played {
+struct PlayedOn {
     #[serde(serialize_with = "as_text")]
     line: Line,
     #[serde(serialize_with = "as_text")]
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             chance,
         });
     };
-    let played = Played {
+    let played = PlayedOn {
         line,
         rule: arguments.rule,
         seed,
@@ -149,7 +149,7 @@ fn search(engine: &mut dyn Searcher, board: Board, level: u8) -> Result<(Move, i
     Ok((answer.mv, answer.score))
 }
 
-fn describe(played: &Played, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(played: &PlayedOn, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "{}", played.line)?;
     if !played.moves.is_empty() {
         writeln!(out, "\nply  move  score  chance")?;

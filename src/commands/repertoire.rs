@@ -157,9 +157,9 @@ fn summary(player: &str, found: &Repertoire) -> String {
 }
 
 /// A departure with the discs that it gives up, and how they are known.
-type Row = (Departure, Option<i16>, Option<&'static str>);
+type DepartureRow = (Departure, Option<i16>, Option<&'static str>);
 
-fn by_the_book(departure: Departure) -> Row {
+fn by_the_book(departure: Departure) -> DepartureRow {
     let by = match departure.loss {
         Loss::Exactly(_) => Some("book"),
         Loss::AtLeast(_) => Some("at least"),
@@ -175,7 +175,7 @@ fn searched(
     level: u8,
     engine: &EngineArgs,
     context: &Context,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<DepartureRow>, Failure> {
     let (jobs, engine) = (engine.jobs(), engine.choice()?);
     let total = departures.len() as u64;
     context.progress().step("searching", Some(total));
@@ -220,7 +220,7 @@ fn searched(
     Ok(rows)
 }
 
-fn row((departure, loss, by): Row) -> [Value; 7] {
+fn row((departure, loss, by): DepartureRow) -> [Value; 7] {
     let mean = departure.mean();
     [
         Value::Integer(departure.games.cast_signed()),

@@ -53,9 +53,9 @@ fn watch(connection: &mut Connection) -> rusqlite::Result<Arc<AtomicBool>> {
 }
 
 /// One line of SQLite's query plan: its parent, and what is done.
-type Step = (i64, String);
+type PlanStep = (i64, String);
 
-fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Step>> {
+fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<PlanStep>> {
     let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
     let mut rows = explain.raw_query();
     let mut steps = Vec::new();
@@ -66,7 +66,7 @@ fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Step>> {
 }
 
 /// Whether each scan of a table is the outermost loop of a query that runs once.
-fn walks_once(plan: &[Step]) -> bool {
+fn walks_once(plan: &[PlanStep]) -> bool {
     let mut loops: BTreeMap<i64, u32> = BTreeMap::new();
     plan.iter().all(|(parent, step)| {
         let runs_again = ["CORRELATED", "RECURSIVE", "SETUP", "AUTOMATIC"];

@@ -412,7 +412,7 @@ fn fill(
                     );
                     return Err(Error::unfit(lake.folder(), problem));
                 }
-                let cell = Cell(value);
+                let cell = LakeCell(value);
                 statement
                     .raw_bind_parameter(place, cell)
                     .map_err(failed())?;
@@ -426,9 +426,9 @@ fn fill(
 }
 
 /// A value for SQLite.
-struct Cell<'v>(Value<'v>);
+struct LakeCell<'v>(Value<'v>);
 
-impl ToSql for Cell<'_> {
+impl ToSql for LakeCell<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match self.0 {
             Value::Null => ValueRef::Null,

@@ -1,6 +1,6 @@
 //! The counts of boards that many games went through: table `play_counts`.
 
-use super::index::Played;
+use super::index::PlayedRow;
 use obook_othello::CanonicalBoard;
 use obook_rows::GameId;
 use obook_rows::games::{COUNTED_FROM, GAMES_A_YEAR};
@@ -24,7 +24,7 @@ struct Count {
 /// before.
 pub(super) fn add(
     connection: &Connection,
-    rows: &[Played],
+    rows: &[PlayedRow],
     ids: &[GameId],
     is_first: bool,
 ) -> Result<()> {

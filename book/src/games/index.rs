@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result};
 
 /// A position of a game. Sorts like the rows of the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Played {
+pub(super) struct PlayedRow {
     /// The board's key as a number, which sorts like the key.
     board: u128,
     /// The index of the game among those imported together, whose numbers ascend.
@@ -21,16 +21,16 @@ pub(super) struct Played {
     pub(super) score: Option<i8>,
 }
 
-impl Played {
+impl PlayedRow {
     pub(super) fn board(&self) -> CanonicalBoard {
         CanonicalBoard::from_trusted_key(self.board.to_be_bytes())
     }
 }
 
 /// The positions of games, in the order of the table. The place of a game is its index in the slice, which has fewer than 2³².
-pub(super) fn index(games: &[Game]) -> Vec<Played> {
+pub(super) fn index(games: &[Game]) -> Vec<PlayedRow> {
     let places = games.par_iter().enumerate();
-    let mut rows: Vec<Played> = places
+    let mut rows: Vec<PlayedRow> = places
         .flat_map_iter(|(place, game)| positions(place as u32, game))
         .collect();
     rows.par_sort_unstable();
@@ -38,7 +38,7 @@ pub(super) fn index(games: &[Game]) -> Vec<Played> {
 }
 
 /// The positions of a game, in order of play.
-fn positions(place: u32, game: &Game) -> impl Iterator<Item = Played> {
+fn positions(place: u32, game: &Game) -> impl Iterator<Item = PlayedRow> {
     let score = game.score.map(Score::get);
     let moves = game.line().moves().iter().copied().map(Some);
     let positions = game.line().positions();
@@ -47,7 +47,7 @@ fn positions(place: u32, game: &Game) -> impl Iterator<Item = Played> {
         .map(move |((board, side), mv)| {
             let (canonical, symmetry) = board.canonicalize();
             let black = side == Side::Black;
-            Played {
+            PlayedRow {
                 board: u128::from_be_bytes(canonical.to_key()),
                 place,
                 mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
@@ -60,7 +60,7 @@ fn positions(place: u32, game: &Game) -> impl Iterator<Item = Played> {
 /// Writes the rows. `ids` are the games by place.
 pub(super) fn insert(
     connection: &Connection,
-    rows: &[Played],
+    rows: &[PlayedRow],
     ids: &[GameId],
     mut tell: impl FnMut(),
 ) -> Result<()> {

@@ -95,7 +95,7 @@ pub(crate) struct Arguments {
 }
 
 /// A step on the way through the games.
-enum Step {
+enum GameStep {
     Begin(Box<(Picked, Played)>),
     /// The question about the position with this index.
     Question(usize),
@@ -133,13 +133,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let jobs = arguments.engine.jobs();
     let searched = in_order(&engine, jobs, &stop, tasks, |step, searched| {
         match step {
-            Step::Begin(game) => {
+            GameStep::Begin(game) => {
                 progress.note(&report.standing());
                 let known = game.1.positions() - game.1.questions().count();
                 (0..known).for_each(|_| progress.advance_slowly());
                 current = Some(game);
             }
-            Step::Question(index) => {
+            GameStep::Question(index) => {
                 match searched.expect("a question is searched") {
                     Ok(searched) => {
                         let answer = SearchedMove {
@@ -155,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 progress.advance_slowly();
             }
-            Step::End => {
+            GameStep::End => {
                 let (game, played) = *current.take().expect("a game begins before it ends");
                 let judgement = match failed.take() {
                     None => Some(played.judge(&found)),
@@ -191,7 +191,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Returns the steps for a game.
-fn steps(game: Picked, played: Played, arguments: &Arguments) -> Vec<Result<Task<Step>, Failure>> {
+fn steps(
+    game: Picked,
+    played: Played,
+    arguments: &Arguments,
+) -> Vec<Result<Task<GameStep>, Failure>> {
     let questions = played.questions().map(|(index, board)| {
         let level = match board.empties() <= arguments.exact.into() {
             true => TO_THE_END,
@@ -199,7 +203,7 @@ fn steps(game: Picked, played: Played, arguments: &Arguments) -> Vec<Result<Task
         };
         let request = Request::new(board, level).expect("finished games need no search");
         Task {
-            about: Step::Question(index),
+            about: GameStep::Question(index),
             request: Some(request),
         }
     });
@@ -208,10 +212,10 @@ fn steps(game: Picked, played: Played, arguments: &Arguments) -> Vec<Result<Task
         about,
         request: None,
     };
-    let begin = only(Step::Begin(Box::new((game, played))));
+    let begin = only(GameStep::Begin(Box::new((game, played))));
     let steps = std::iter::once(begin).chain(questions);
     steps
-        .chain(std::iter::once(only(Step::End)))
+        .chain(std::iter::once(only(GameStep::End)))
         .map(Ok)
         .collect()
 }

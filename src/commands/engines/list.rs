@@ -23,11 +23,11 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct List {
     file: Option<PathBuf>,
-    engines: Vec<Row>,
+    engines: Vec<EngineRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct EngineRow {
     name: String,
     /// `None` for the engine inside.
     protocol: Option<&'static str>,
@@ -39,7 +39,7 @@ struct Row {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = EnginesFile::read()?;
     let inside = EngineChoice::Inside;
-    let first = Row {
+    let first = EngineRow {
         name: inside.name().to_owned(),
         protocol: None,
         scale: inside.engine().name(),
@@ -56,8 +56,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&list, arguments.json, describe)
 }
 
-fn row(engine: Outside) -> Row {
-    Row {
+fn row(engine: Outside) -> EngineRow {
+    EngineRow {
         protocol: Some(engine.protocol.name()),
         scale: engine.scale.name(),
         command: Some(shell(

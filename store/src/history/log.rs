@@ -160,7 +160,7 @@ impl Log {
             return Ok(());
         }
         let given_up = Arc::new(AtomicBool::new(false));
-        let reader = Reader {
+        let reader = TableReader {
             table,
             shapes: Arc::clone(&self.shapes),
             path: self.path.clone(),
@@ -419,14 +419,14 @@ impl Drop for Whole {
 }
 
 /// The thread that reads a whole table.
-struct Reader {
+struct TableReader {
     table: usize,
     shapes: Arc<[Shape]>,
     path: PathBuf,
     given_up: Arc<AtomicBool>,
 }
 
-impl Reader {
+impl TableReader {
     /// Logs every row as if it had been deleted, and returns the sum of all. Even an empty table has one part.
     fn read(&self, snapshot: &Connection) -> Result<(Spool, u64)> {
         let failed = || Error::sqlite(&self.path, "read");

@@ -366,18 +366,18 @@ impl Part {
 
     /// Returns `None` if it is damaged.
     fn parse(bytes: &[u8], most: u64) -> Option<Result<Part, Flaw>> {
-        let mut rest = Reader(bytes);
+        let mut rest = PartBytes(bytes);
         let shapes: Vec<Shape> = serde_json::from_slice(rest.piece()?).ok()?;
         let sound = |shape: &Shape| shape.key.iter().all(|at| *at < shape.columns.len());
         if !shapes.iter().all(sound) {
             return None;
         }
-        let mut numbers = Reader(rest.piece()?);
+        let mut numbers = PartBytes(rest.piece()?);
         let mut columns = Vec::new();
         for shape in &shapes {
             let mut cells = Vec::new();
             for _ in &shape.columns {
-                cells.push((Reader(rest.piece()?), Vec::new()));
+                cells.push((PartBytes(rest.piece()?), Vec::new()));
             }
             columns.push(cells);
         }
@@ -431,9 +431,9 @@ impl Part {
 }
 
 /// The bytes that are still to be read.
-struct Reader<'b>(&'b [u8]);
+struct PartBytes<'b>(&'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> PartBytes<'b> {
     fn take(&mut self, length: u64) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
         self.0 = rest;
