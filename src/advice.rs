@@ -118,7 +118,7 @@ pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
         obook_learn::Error::NoGames { .. } => format!(
             "{error}; name files or a database with games, such as the book itself, with --games"
         ),
-        obook_learn::Error::NoLevel => format!("{error}; give --level"),
+        obook_learn::Error::NoLevel => format!("{error}; name one with --level, or in the recipe"),
         _ => error.to_string(),
     }
 }
