@@ -1,9 +1,10 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::typed::{command, shell};
+use obook_base::Exceeded;
 use obook_book::read::line::LineEnd;
 use obook_book::{Error, FileKind};
-use obook_converters::{ErrorKind as CodecError, Exceeded};
+use obook_converters::ErrorKind as CodecError;
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses};

@@ -64,7 +64,7 @@ pub mod plot;
 pub mod read;
 pub mod write;
 
-pub use obook_graph::{Meter, Progress};
+pub use obook_base::{Meter, Progress};
 pub use obook_store::{
     APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,
     Error, FileKind, HistoryStep, IfExists, LogState, Missing, NewBook, PastChange, Result,

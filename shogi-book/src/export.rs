@@ -5,7 +5,7 @@ use crate::fix::board;
 use crate::position::Position;
 use crate::rows::{State, each_made};
 use crate::schema::SHOGI;
-use obook_converters::{Compression, compress, without_zst};
+use obook_base::compression::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
 use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Output, Result, Store, spare};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use crate::file::{is_database, unpacked};
 use crate::schema::{HEADER, SHOGI};
-use obook_converters::files_of;
+use obook_base::files_of;
 use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
 use obook_store::{

@@ -4,7 +4,7 @@ use crate::file::{LeftOut, More, Parts, is_database};
 use crate::position::{Gained, Position, Rule};
 use crate::rows::{Writer, each, find};
 use crate::schema::{HEADER, SHOGI};
-use obook_converters::Budget;
+use obook_base::Budget;
 use obook_shogi::{Book, Packed};
 use obook_store::{Context, Error, IfExists, NewBook, Result, Store};
 use rusqlite::{Connection, params};

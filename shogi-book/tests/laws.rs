@@ -1,7 +1,7 @@
 //! Laws of books in databases.
 
 use flate2::write::GzEncoder;
-use obook_converters::{Compression, compress};
+use obook_base::compression::{Compression, compress};
 use obook_shogi::{
     At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
     Sfen, db, ybb,

@@ -1,12 +1,13 @@
 //! The small tables: the book's settings, its sources, positions that need a search, and accuracy grades.
 
 use crate::{Change, Error, Result, SCHEMA_VERSION, Store};
+use obook_base::sqlite::BulkInsert;
 use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
 use obook_model::{Engine, Lost, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
-use obook_rows::{BulkInsert, Cell};
+use obook_rows::Cell;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// The settings of a book, in a database or in a file.
@@ -285,7 +286,7 @@ pub(crate) fn fill_todo(
     lost: impl IntoIterator<Item = Option<Lost>>,
 ) -> rusqlite::Result<()> {
     let columns = ["board", "reason", "move", "score", "level", "engine"];
-    let mut table = BulkInsert::into_columns(connection, "todo", &columns)?;
+    let mut table = BulkInsert::new(connection, "todo", &columns)?;
     for (it, lost) in missing.iter().zip(lost) {
         table.push([
             it.board.into(),
@@ -450,7 +451,7 @@ impl Change<'_> {
         let emptied = connection.execute_batch("DELETE FROM accuracy");
         emptied.map_err(failed())?;
         let columns = ["board", "grade"];
-        let table = BulkInsert::into_columns(connection, "accuracy", &columns);
+        let table = BulkInsert::new(connection, "accuracy", &columns);
         let mut table = table.map_err(failed())?;
         for graded in grades {
             let (board, grade) = graded?;

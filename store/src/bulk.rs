@@ -9,10 +9,11 @@
 use crate::counts::{Counts, Tally};
 use crate::history::RowSum;
 use crate::{Change, Error, Result};
+use obook_base::parallel::read_ahead;
+use obook_base::sqlite::BulkInsert;
 use obook_graph::Differs;
-use obook_graph::parallel::read_ahead;
 use obook_model::{NUMBERS, Position};
-use obook_rows::{BulkInsert, Cell, Table, encode};
+use obook_rows::{Cell, Table, encode};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::RefCell;
@@ -194,7 +195,7 @@ fn insert<const COLUMNS: usize>(
     counts_as: impl Fn(&[Cell; COLUMNS]) -> Option<Option<i64>>,
 ) -> Result<Tally> {
     let failed = || Error::sqlite(path, "write");
-    let mut insert = BulkInsert::new(connection, table).map_err(failed())?;
+    let mut insert = BulkInsert::new(connection, table.name(), table.columns()).map_err(failed())?;
     read_ahead(rows, |rows| {
         let mut tally = Tally::new();
         for row in rows {

@@ -3,10 +3,11 @@
 use crate::counts::Counting;
 use crate::history::{self, Log, LogState, NewEntry, SchemaChange};
 use crate::{BookHeader, Error, Result, Source, Store, schema};
+use obook_base::sqlite::put;
 use obook_graph::Differs;
 use obook_model::{Link, Position};
 use obook_othello::{CanonicalBoard, Move};
-use obook_rows::{Cell, Table, encode, put};
+use obook_rows::{Cell, Table, encode};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -306,7 +307,7 @@ impl Change<'_> {
     }
 
     fn insert<const COLUMNS: usize>(&self, table: Table, row: [Cell; COLUMNS]) -> Result<()> {
-        put(&self.transaction, table, row).map_err(self.failed())
+        put(&self.transaction, table.name(), table.columns(), row).map_err(self.failed())
     }
 
     /// Runs a statement with these values for its parameters ?1, ?2 …

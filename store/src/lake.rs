@@ -2,7 +2,7 @@
 
 use crate::schema::OTHELLO;
 use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION, Store};
-use obook_graph::Progress;
+use obook_base::Progress;
 pub use obook_lake_files::Limits as LakeLimits;
 use obook_lake_files::{
     Column, FORMAT, Kind, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,

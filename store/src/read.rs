@@ -4,10 +4,11 @@
 use crate::counts::kept_positions;
 use crate::structure::{Scope, StructureCheck};
 use crate::{Change, Error, Result, Store};
-use obook_graph::parallel::in_turns;
+use obook_base::parallel::in_turns;
+use obook_base::sqlite::{KeyRange, Pieces};
 use obook_model::{Forecast, Position};
 use obook_othello::CanonicalBoard;
-use obook_rows::{KeyRange, Lookup, Pieces, Strict, scan};
+use obook_rows::{Lookup, Strict, scan};
 use rusqlite::Connection;
 use std::iter::Flatten;
 use std::path::Path;

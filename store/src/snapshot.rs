@@ -6,8 +6,8 @@ use crate::schema::{OTHELLO, Schema};
 use crate::{
     AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
 };
-use obook_converters::open_file;
-use obook_graph::Progress;
+use obook_base::Progress;
+use obook_base::open_file;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use serde::Serialize;

@@ -3,12 +3,13 @@
 use super::finding::{Discs, Findings, Kind};
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
+use obook_base::sqlite::KeyRange;
 use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
 use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
-use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
+use obook_rows::{Fault as RowFault, Faults, Joined, Wrong, scan};
 use obook_store::{ReadTransactions, unread};
 use rusqlite::Connection;
 use std::path::Path;

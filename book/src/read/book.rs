@@ -2,9 +2,10 @@
 
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Store};
 use foldhash::HashMap;
+use obook_base::Budget;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
-use obook_converters::{Account, BookReader, Budget, Format, StoredLinks, Tallies};
+use obook_converters::{Account, BookReader, Format, StoredLinks, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_counted;
 use obook_graph::passes::restore_passes_by;

@@ -1,6 +1,5 @@
 //! What functions and tables return.
 
-use obook_othello::{CanonicalBoard, Move};
 use std::borrow::Cow;
 
 /// The type of a column, or of a function's answers. Any of them may also be NULL.
@@ -70,16 +69,9 @@ impl<'a> From<&'a [u8]> for Answer<'a> {
     }
 }
 
-/// Converts a move to its name; its number is [`Move::code`].
-impl From<Move> for Answer<'_> {
-    fn from(mv: Move) -> Self {
-        mv.to_string().into()
-    }
-}
-
-impl From<CanonicalBoard> for Answer<'_> {
-    fn from(board: CanonicalBoard) -> Self {
-        Answer::Key(board.to_key())
+impl From<[u8; 16]> for Answer<'_> {
+    fn from(key: [u8; 16]) -> Self {
+        Answer::Key(key)
     }
 }
 

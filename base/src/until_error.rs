@@ -6,7 +6,7 @@ use std::iter::FusedIterator;
 /// the next item.
 ///
 /// ```
-/// use obook_graph::sort::UntilError;
+/// use obook_base::UntilError;
 /// let results = UntilError::new([Ok(1), Err("unreadable"), Ok(3)].into_iter());
 /// assert!(results.eq([Ok(1), Err("unreadable")]));
 /// ```

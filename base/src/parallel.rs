@@ -8,7 +8,7 @@ use std::thread;
 /// are consumed, the next items are worked on. Memory is bounded, however many items there are.
 ///
 /// ```
-/// use obook_graph::parallel::in_order;
+/// use obook_base::parallel::in_order;
 /// let mut squares = Vec::new();
 /// in_order(0..5, |n| n * n, |square| -> Result<(), ()> {
 ///     squares.push(square);

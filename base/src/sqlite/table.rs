@@ -1,10 +1,11 @@
 //! Tables whose rows depend on arguments: `SELECT … FROM moves('f5d6')`.
 //!
 //! Only this file uses SQLite's interface for virtual tables. The tables themselves just declare columns and arguments, and
-//! produce rows. Other games have tables in the same way:
+//! produce rows:
 //!
 //! ```
-//! use obook_extension::table::{Answer, Arguments, Database, Kind, Result, Rows, Table, Value, register};
+//! use obook_base::sql::{Answer, Arguments, Kind, Result, Rows, Table, Value};
+//! use obook_base::sqlite::{Database, register};
 //! use rusqlite::Connection;
 //!
 //! #[derive(Clone)]
@@ -35,19 +36,14 @@
 //! }
 //!
 //! let connection = Connection::open_in_memory()?;
-//! register(&connection, Letters)?;
+//! register(&connection, Letters, |database| database)?;
 //! let first: String = connection.query_row("SELECT min(letter) FROM letters('shogi')", (), |row| row.get(0))?;
 //! assert_eq!(first, "g");
 //! # Ok::<(), rusqlite::Error>(())
 //! ```
 
-pub use crate::problem::of_sqlite;
-pub use obook_functions::{Answer, Arguments, Kind, Problem, Result, Rows, Table, Value};
-
-use crate::arguments::value;
-use crate::book::Book;
-use crate::problem::of_table;
-use obook_functions::read_text;
+use super::problem::of_table;
+use crate::sql::{Answer, Kind, Problem, Result, Rows, Table, Value, read_text};
 use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
 use rusqlite::types::{self, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::vtab::{
@@ -68,39 +64,20 @@ pub struct Database<'c> {
     pub schema: Option<String>,
 }
 
-/// A [source](Table::Source) of rows that can be found on a connection.
-pub trait Source<'c>: Sized {
-    /// Finds it in a database.
-    fn of(database: Database<'c>) -> Self;
-}
-
-impl<'c> Source<'c> for Database<'c> {
-    fn of(database: Database<'c>) -> Self {
-        database
-    }
-}
-
-impl<'c> Source<'c> for Box<dyn obook_functions::Book + 'c> {
-    fn of(database: Database<'c>) -> Self {
-        Box::new(Book::of(&database))
-    }
-}
-
-/// For tables that read something else.
-impl Source<'_> for () {
-    fn of(_: Database<'_>) {}
-}
+/// Finds the [source](Table::Source) of a table's rows in a database.
+pub type Open<T> = for<'c> fn(Database<'c>) -> <T as Table>::Source<'c>;
 
 /// Registers a table on a connection.
 ///
 /// # Errors
 /// Returns an error if SQLite refuses it.
-pub fn register<T: Table>(connection: &Connection, table: T) -> rusqlite::Result<()>
-where
-    for<'c> T::Source<'c>: Source<'c>,
-{
+pub fn register<T: Table>(
+    connection: &Connection,
+    table: T,
+    open: Open<T>,
+) -> rusqlite::Result<()> {
     let name = table.name().to_owned();
-    connection.create_module(name.as_str(), Connected::<T>::MODULE, Some(table))
+    connection.create_module(name.as_str(), Connected::<T>::MODULE, Some((table, open)))
 }
 
 /// A table of one connection.
@@ -111,12 +88,10 @@ struct Connected<T: Table> {
     /// The connection, for tables that look things up in the book.
     connection: Connection,
     table: T,
+    open: Open<T>,
 }
 
-impl<T: Table> Connected<T>
-where
-    for<'c> T::Source<'c>: Source<'c>,
-{
+impl<T: Table> Connected<T> {
     const MODULE: &'static Module<'static, Connected<T>> = &Module::eponymous_only_module();
 
     fn declaration() -> CString {
@@ -138,16 +113,13 @@ where
 
 // SAFETY: `Connected` is `repr(C)` and its first field is `sqlite3_vtab`, as the trait requires.
 #[allow(unsafe_code)]
-unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T>
-where
-    for<'c> T::Source<'c>: Source<'c>,
-{
-    type Aux = T;
+unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
+    type Aux = (T, Open<T>);
     type Cursor = Cursor<'vtab, T>;
 
     fn connect(
         database: &mut VTabConnection,
-        table: Option<&T>,
+        table: Option<&Self::Aux>,
         _: &[u8],
         _: &[u8],
         _: &[u8],
@@ -164,9 +136,11 @@ where
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
         let missing = || Error::ModuleError("a table was registered without its value".to_owned());
+        let (table, open) = table.ok_or_else(missing)?;
         let table = Connected {
             base: sqlite3_vtab::default(),
-            table: table.cloned().ok_or_else(missing)?,
+            table: table.clone(),
+            open: *open,
             connection,
         };
         Ok((Cow::Owned(Self::declaration()), table))
@@ -210,6 +184,7 @@ where
         Ok(Cursor {
             base: sqlite3_vtab_cursor::default(),
             table: &self.table,
+            open: self.open,
             connection: &self.connection,
             arguments: Vec::new(),
             rows: Box::new(std::iter::empty()),
@@ -251,6 +226,7 @@ struct Cursor<'vtab, T: Table> {
     /// SQLite's part, which must come first.
     base: sqlite3_vtab_cursor,
     table: &'vtab T,
+    open: Open<T>,
     connection: &'vtab Connection,
     /// The arguments; NULL in place of those that were left out.
     arguments: Vec<types::Value>,
@@ -268,10 +244,7 @@ impl<T: Table> Cursor<'_, T> {
 
 // SAFETY: `Cursor` is `repr(C)` and its first field is `sqlite3_vtab_cursor`, as the trait requires.
 #[allow(unsafe_code)]
-unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T>
-where
-    for<'c> T::Source<'c>: Source<'c>,
-{
+unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
     fn filter(
         &mut self,
         given: c_int,
@@ -299,8 +272,7 @@ where
                     connection: self.connection,
                     schema: schema::<T>(&arguments)?,
                 };
-                self.table
-                    .query(<T::Source<'vtab>>::of(database), &arguments)
+                self.table.query((self.open)(database), &arguments)
             })
             .map_err(|problem| self.failed(problem))?;
         self.next()
@@ -343,7 +315,8 @@ fn schema<T: Table>(arguments: &[Option<Value<'_>>]) -> Result<Option<String>> {
 }
 
 /// A value for SQLite, without heap allocation where possible.
-pub(crate) struct Output<'r>(pub(crate) Answer<'r>);
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output<'r>(pub Answer<'r>);
 
 impl ToSql for Output<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -355,5 +328,23 @@ impl ToSql for Output<'_> {
             Answer::Key(key) => ValueRef::Blob(key),
             Answer::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
+    }
+}
+
+/// The same value without SQLite.
+///
+/// ```
+/// use obook_base::sqlite::value;
+/// use rusqlite::types::ValueRef;
+/// assert_eq!(value(ValueRef::Integer(1)).to_string(), "the number 1");
+/// ```
+#[must_use]
+pub const fn value(value: ValueRef<'_>) -> Value<'_> {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => Value::Text(text),
+        ValueRef::Blob(bytes) => Value::Blob(bytes),
     }
 }

@@ -7,25 +7,21 @@ use std::io::{self, Read};
 /// byte counts.
 ///
 /// ```
-/// use obook_converters::{BookReader, Budget, Compression, Format, compress};
+/// use obook_base::Budget;
+/// use obook_base::compression::{Compression, compress, decompress};
+/// use std::io::{copy, sink};
 ///
-/// // Two million numbers of a book of Zebra, as text.
-/// let text = ["2718 2818 99999\n", &"0 ".repeat(2_000_000)].concat();
-/// let bomb = compress(text.as_bytes(), Compression::default())?;
+/// let bomb = compress(&vec![0; 2_000_000], Compression::default())?;
 /// assert!(bomb.len() < 1000);
 /// let budget = Budget::new(Some(1 << 20));
-/// let error = BookReader::new_within(std::io::Cursor::new(bomb), "bomb", Some(Format::Zebra), budget).unwrap_err();
-/// assert!(error.to_string().ends_with("reading this takes more than 1 MiB of memory"));
-/// # Ok::<(), obook_converters::Error>(())
+/// let error = copy(&mut budget.limit(decompress(&bomb[..])?, 1), &mut sink()).unwrap_err();
+/// assert_eq!(error.to_string(), "reading this takes more than 1 MiB of memory");
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget(u64);
 
 impl Budget {
-    /// The most bytes of memory that a byte of a book takes that is read whole, as Zebra's and NTest's are: each of its records, of 18
-    /// bytes or more, becomes a record in memory, its place by its board, and a position.
-    pub(crate) const WHOLE: u64 = 16;
-
     /// As much as it takes.
     pub const UNLIMITED: Budget = Budget(u64::MAX);
 

@@ -28,7 +28,7 @@ pub trait Meter: Send + Sync {
 /// Reports the progress of an operation to a [`Meter`], or to nobody.
 ///
 /// ```
-/// use obook_graph::{Meter, Progress};
+/// use obook_base::{Meter, Progress};
 /// use std::sync::{Arc, Mutex};
 ///
 /// struct Log(Arc<Mutex<Vec<String>>>);

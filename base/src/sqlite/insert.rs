@@ -3,7 +3,6 @@
 //! One `INSERT` of 32 rows costs about as much as six of one row: most of the cost is the statement, not its rows. Rows in key
 //! order fill the table's pages one after another.
 
-use crate::{Cell, Table};
 use rusqlite::{Connection, Result, Statement, ToSql};
 
 /// The number of rows per statement. More gain nothing measurable.
@@ -11,7 +10,7 @@ const ROWS: usize = 32;
 
 /// Collects rows for one table and writes them 32 at a time.
 #[derive(Debug)]
-pub struct BulkInsert<'c, const COLUMNS: usize, C = Cell> {
+pub struct BulkInsert<'c, const COLUMNS: usize, C> {
     connection: &'c Connection,
     /// The statement before and after its rows.
     around: [String; 2],
@@ -19,29 +18,15 @@ pub struct BulkInsert<'c, const COLUMNS: usize, C = Cell> {
     rows: Vec<[C; COLUMNS]>,
 }
 
-impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
-    /// For new rows of a table, as returned by [`encode`](crate::encode).
+impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
+    /// For new rows of a table.
     ///
     /// # Errors
     /// Returns an error if SQLite can't prepare the statement.
-    pub fn new(connection: &'c Connection, table: Table) -> Result<BulkInsert<'c, COLUMNS>> {
-        BulkInsert::into_columns(connection, table.name(), table.columns())
-    }
-
-    /// For new rows of any table.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`BulkInsert::new`].
-    pub fn into_columns(
-        connection: &'c Connection,
-        table: &str,
-        columns: &[&str],
-    ) -> Result<BulkInsert<'c, COLUMNS>> {
+    pub fn new(connection: &'c Connection, table: &str, columns: &[&str]) -> Result<Self> {
         BulkInsert::around(connection, &insert_into("INSERT", table, columns), "")
     }
-}
 
-impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
     /// For a statement that has this before and after its rows: `INSERT INTO … VALUES`, and what to do if a row is there already.
     ///
     /// # Errors
@@ -89,10 +74,11 @@ impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
 /// Returns an error if SQLite can't write it.
 pub fn put<const COLUMNS: usize>(
     connection: &Connection,
-    table: Table,
-    row: [Cell; COLUMNS],
+    table: &str,
+    columns: &[&str],
+    row: [impl ToSql; COLUMNS],
 ) -> Result<()> {
-    let insert = insert_into("INSERT OR REPLACE", table.name(), table.columns());
+    let insert = insert_into("INSERT OR REPLACE", table, columns);
     let sql = with_rows::<COLUMNS>(&[insert, String::new()], 1);
     let mut statement = connection.prepare_cached(&sql)?;
     run(&mut statement, &[row])

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The name of a file without `.zst` at its end, in upper or lower case; `None` if it doesn't end so.
 ///
 /// ```
-/// use obook_converters::without_zst;
+/// use obook_base::compression::without_zst;
 /// use std::path::{Path, PathBuf};
 ///
 /// assert_eq!(without_zst(Path::new("books/book.dat.ZST")), Some(PathBuf::from("books/book.dat")));
@@ -29,25 +29,34 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 const SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
 /// An input with some bytes put back.
-type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
+pub type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// Returns the first `len` bytes, or all if there are fewer, and the input as if they hadn't been read.
-pub(crate) fn peek<R: Read>(mut input: R, len: usize) -> io::Result<(Vec<u8>, Peeked<R>)> {
+///
+/// # Errors
+/// Returns an error if they can't be read.
+pub fn peek<R: Read>(mut input: R, len: usize) -> io::Result<(Vec<u8>, Peeked<R>)> {
     let mut head = Vec::with_capacity(len);
     input.by_ref().take(len as u64).read_to_end(&mut head)?;
     Ok((head.clone(), Cursor::new(head).chain(input)))
 }
 
 /// An input that may be compressed.
-pub(crate) enum Input<R: Read> {
+pub enum Input<R: Read> {
+    /// It isn't.
     Plain(Peeked<R>),
+    /// By Zstandard.
     Zst(zstd::Decoder<'static, BufReader<Peeked<R>>>),
+    /// By gzip.
     Gzip(MultiGzDecoder<BufReader<Peeked<R>>>),
 }
 
 impl<R: Read> Input<R> {
     /// Detects from the first bytes whether `input` is compressed.
-    pub(crate) fn new(input: R) -> io::Result<Input<R>> {
+    ///
+    /// # Errors
+    /// Returns an error if they can't be read.
+    pub fn new(input: R) -> io::Result<Input<R>> {
         let (head, input) = peek(input, FRAME.len())?;
         let skippable =
             head.len() == 4 && head[0] & 0xf0 == SKIPPABLE[0] && head[1..] == SKIPPABLE[1..];
@@ -60,7 +69,9 @@ impl<R: Read> Input<R> {
         }
     }
 
-    pub(crate) fn is_compressed(&self) -> bool {
+    /// Whether it is compressed.
+    #[must_use]
+    pub fn is_compressed(&self) -> bool {
         !matches!(self, Input::Plain(_))
     }
 }
@@ -89,17 +100,14 @@ fn damaged(compressor: &str, error: io::Error) -> io::Error {
 }
 
 /// Decompresses an input while reading. Zstandard and gzip are recognised by their first bytes; anything else is passed through.
-/// [`BookReader`](crate::BookReader) does this automatically, but the raw readers don't.
 ///
 /// # Errors
 /// Returns an error if the first bytes can't be read.
 ///
 /// ```
-/// use obook_converters::{decompress, edax};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.prune.dat");
-/// let reader = edax::Reader::new(decompress(std::fs::File::open(path)?)?)?;
-/// assert_eq!(reader.header().count, 72);
-/// # Ok::<(), obook_converters::Error>(())
+/// use obook_base::compression::decompress;
+/// assert_eq!(std::io::read_to_string(decompress(&b"not compressed"[..])?)?, "not compressed");
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn decompress<R: Read>(input: R) -> io::Result<impl Read + use<R>> {
     Input::new(input)
@@ -111,7 +119,7 @@ pub fn decompress<R: Read>(input: R) -> io::Result<impl Read + use<R>> {
 /// Returns an error if there is no memory for the compressor.
 ///
 /// ```
-/// use obook_converters::{Compression, compress, decompress};
+/// use obook_base::compression::{Compression, compress, decompress};
 /// use std::io::Read;
 ///
 /// let mut bytes = Vec::new();
@@ -128,7 +136,7 @@ pub fn compress(bytes: &[u8], compression: Compression) -> io::Result<Vec<u8>> {
 /// Settings for compression.
 ///
 /// ```
-/// use obook_converters::Compression;
+/// use obook_base::compression::Compression;
 /// assert_eq!(Compression::default(), Compression { level: 3, threads: 0 });
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,13 +157,19 @@ impl Default for Compression {
 }
 
 /// An output that may be compressed.
-pub(crate) enum Output<W: Write> {
+pub enum Output<W: Write> {
+    /// It isn't.
     Plain(W),
+    /// By Zstandard.
     Zst(zstd::Encoder<'static, W>),
 }
 
 impl<W: Write> Output<W> {
-    pub(crate) fn new(output: W, compression: Option<Compression>) -> io::Result<Output<W>> {
+    /// Begins to write.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory for the compressor.
+    pub fn new(output: W, compression: Option<Compression>) -> io::Result<Output<W>> {
         let Some(Compression { level, threads }) = compression else {
             return Ok(Output::Plain(output));
         };
@@ -168,7 +182,10 @@ impl<W: Write> Output<W> {
     }
 
     /// Ends the compressed frame, flushes and returns the output.
-    pub(crate) fn finish(self) -> io::Result<W> {
+    ///
+    /// # Errors
+    /// Returns an error if the output can't be written.
+    pub fn finish(self) -> io::Result<W> {
         let mut output = match self {
             Output::Plain(output) => output,
             Output::Zst(encoder) => encoder.finish()?,

@@ -42,7 +42,7 @@ pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
 ///
 /// ```
 /// # #[cfg(unix)]
-/// assert!(obook_converters::open_file("/dev/zero".as_ref()).is_err());
+/// assert!(obook_base::open_file("/dev/zero".as_ref()).is_err());
 /// ```
 ///
 /// # Errors
