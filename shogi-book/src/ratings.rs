@@ -36,7 +36,7 @@ pub fn store_ratings(
     context: &Context,
 ) -> Result<StoredRatings> {
     let progress = context.progress();
-    let mut store = Store::open_for_writing_as(&SHOGI, path, context)?;
+    let mut store = Store::open_for_writing(&SHOGI, path, context)?;
     let change = store.change()?;
     let connection = change.connection();
     let failed = || Error::sqlite(path, "read");

@@ -1,6 +1,7 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
 use super::finding::{Discs, Findings, Kind};
+use crate::database::unread;
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
 use obook_base::sqlite::KeyRange;
@@ -10,7 +11,7 @@ use obook_graph::sort::Layers;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Fault as RowFault, Faults, Joined, Wrong, scan};
-use obook_store::{ReadTransactions, unread};
+use obook_store::ReadTransactions;
 use rusqlite::Connection;
 use std::path::Path;
 

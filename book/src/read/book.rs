@@ -1,5 +1,6 @@
 //! A book that is read: a database or a file of any format, recognised by its contents.
 
+use crate::database::without_book;
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Store};
 use foldhash::HashMap;
 use obook_base::Budget;
@@ -14,7 +15,6 @@ use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Forecast, Lost, Position};
 use obook_othello::CanonicalBoard;
-use obook_store::without_book;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Ordering;

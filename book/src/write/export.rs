@@ -1,5 +1,6 @@
 //! Writing a book for an engine.
 
+use crate::database::local_time;
 use crate::read::book::{budget, gather_file};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
@@ -15,7 +16,6 @@ use obook_model::Position;
 use obook_othello::Move;
 pub use obook_store::Output;
 use obook_store::indented;
-use obook_store::local_time;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! The walk over all incoming records, and what the records of each board become.
 
 use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
+use crate::database::Source;
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
@@ -10,7 +11,6 @@ use obook_converters::Header;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_model::{Lost, Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use obook_store::Source;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! The small tables: the book's settings, its sources, positions that need a search, and accuracy grades.
 
-use crate::{Change, Error, Result, SCHEMA_VERSION, Store};
+use super::{Change, Store};
+use crate::{Error, Result, SCHEMA_VERSION};
 use obook_base::sqlite::BulkInsert;
 use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
@@ -50,7 +51,7 @@ impl BookHeader {
     }
 
     /// Writes these columns of table `book`. Other columns stay, except for `fixed` if it may be wrong by the new rules.
-    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let header = &self.header;
         connection
             .execute(
@@ -82,14 +83,10 @@ impl BookHeader {
     }
 }
 
-impl Store {
-    /// The settings of the book.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if they can't be read or are missing, and [`Error::Unfit`] if they make no sense.
-    pub fn header(&self) -> Result<BookHeader> {
-        let (mut book, written) = self
-            .connection
+impl BookHeader {
+    /// The settings of a book, in the transaction that a store may have begun.
+    pub(crate) fn read(store: &obook_store::Store) -> Result<BookHeader> {
+        let (mut book, written) = store.connection()
             .query_row(
                 "SELECT rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release, written
                  FROM book",
@@ -114,12 +111,12 @@ impl Store {
                     Ok((BookHeader { rules, format, header }, written))
                 },
             )
-            .map_err(self.failed("read"))?;
+            .map_err(store.failed("read"))?;
         if let Some(text) = written {
             book.header.date = Some(parse_date(&text).ok_or_else(|| {
                 let expected = "expected a date such as 2026-02-28 12:34:56";
                 Error::unfit(
-                    &self.path,
+                    store.path(),
                     format!("table book, column written: {expected}, found “{text}”"),
                 )
             })?);
@@ -128,9 +125,19 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The settings of the book.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if they can't be read or are missing, and [`Error::Unfit`] if they make no sense.
+    pub fn header(&self) -> Result<BookHeader> {
+        BookHeader::read(self)
+    }
+}
+
 /// The local time, or `None` if SQLite can't tell.
 #[must_use]
-pub fn local_time() -> Option<Date> {
+pub(crate) fn local_time() -> Option<Date> {
     let now = "SELECT datetime('now', 'localtime')";
     let connection = Connection::open_in_memory().ok()?;
     let text: Option<String> = connection.query_row(now, [], |row| row.get(0)).ok()?;
@@ -174,7 +181,7 @@ pub struct Source {
 
 impl Source {
     /// Adds it, in place of an earlier import of the same file.
-    pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         let Source {
             name,
             format,
@@ -213,7 +220,7 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
-        self.connection
+        self.connection()
             .query_row(
                 "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
                  WHERE sha256 = ? AND current = 1",
@@ -245,7 +252,7 @@ impl Store {
     /// Returns [`Error::Sqlite`] if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
     pub fn repetition(&self) -> Result<i8> {
         let worth: Option<i64> = self
-            .connection
+            .connection()
             .query_row("SELECT repetition FROM book", [], |row| row.get(0))
             .map_err(self.failed("read"))?;
         let worth = worth.unwrap_or(0);
@@ -253,20 +260,9 @@ impl Store {
             .ok()
             .filter(|it| (-64..=64).contains(it));
         in_range.ok_or_else(|| Error::BadRepetition {
-            path: self.path.clone(),
+            path: self.path().to_owned(),
             found: worth,
         })
-    }
-
-    /// Whether links and numbers are known to follow from the leaves. Changes of such a book must keep it so, or call
-    /// [`Change::forget_fixed`].
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
-    pub fn is_fixed(&self) -> Result<bool> {
-        self.connection
-            .query_row("SELECT fixed IS 1 FROM book", [], |row| row.get(0))
-            .map_err(self.failed("read"))
     }
 }
 
@@ -280,7 +276,7 @@ pub struct Missing {
 }
 
 /// Writes the empty list of positions that need a leaf, each with the leaf that it lost.
-pub(crate) fn fill_todo(
+pub(super) fn fill_todo(
     connection: &Connection,
     missing: &[Missing],
     lost: impl IntoIterator<Item = Option<Lost>>,

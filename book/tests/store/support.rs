@@ -1,8 +1,8 @@
 //! Books to change.
 
+use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_model::{Engine, Position, RuleSet};
 use obook_othello::Board;
-use obook_store::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_testing::golden;
 use std::path::PathBuf;
 use tempfile::TempDir;

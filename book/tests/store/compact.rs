@@ -1,7 +1,7 @@
 //! Compacting keeps undo possible, or says that it is not.
 
-use crate::support::{book, change, open, texts};
-use obook_store::LogState;
+use super::support::{book, change, open, texts};
+use obook_book::LogState;
 
 const NOTES: &str = "SELECT board || text FROM notes ORDER BY board";
 

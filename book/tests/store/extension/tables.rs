@@ -1,12 +1,12 @@
 //! Tables with arguments: `moves`, `line`, `tree` and `ancestors`, checked against full walks of the book.
 
 use super::rows;
+use obook_book::OTHELLO;
 use obook_converters::BookReader;
 use obook_graph::link::link;
 use obook_graph::negamax::{self, negamax};
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Line, Move};
-use obook_store::OTHELLO;
 use obook_testing::golden::golden;
 use obook_testing::random_book::{self, Book, recipes};
 use proptest::prelude::*;

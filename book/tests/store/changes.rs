@@ -1,8 +1,8 @@
 //! Changes are in the history or leave no trace.
 
-use crate::support::{book, change, open};
+use super::support::{book, change, open};
+use obook_book::{BookHeader, Context, IfExists, LogState, NewBook};
 use obook_model::RuleSet;
-use obook_store::{BookHeader, Context, IfExists, LogState, NewBook};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread::sleep;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! All positions of a book.
 
-use crate::support::{change, games, open};
+use super::support::{change, games, open};
+use obook_book::{Context, Error, Result, Store};
 use obook_model::Position;
-use obook_store::{Context, Error, Result, Store};
 use std::fs;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Undo restores what the change overwrote, and nothing that another program wrote since.
 
-use crate::support::{book, change, open, texts};
+use super::support::{book, change, open, texts};
+use obook_book::{Result, Store, TableChange};
 use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, Move};
 use obook_rows::Table;
-use obook_store::{Result, Store, TableChange};
 use rusqlite::Connection;
 use std::path::Path;
 

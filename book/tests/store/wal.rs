@@ -1,7 +1,7 @@
 //! Damage to a book's log is found before SQLite discards changes. The remains of a crash are not damage.
 
-use crate::support::{book, change, open, texts};
-use obook_store::{Context, Error, Store};
+use super::support::{book, change, open, texts};
+use obook_book::{Context, Error, Store};
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,14 +6,14 @@
 //! statement and no search for each row, and no page moves. Each column has a function and a queue of its own, so the
 //! order in which SQLite computes the cells of a row doesn't matter.
 
-use crate::counts::{Counts, Tally};
-use crate::history::RowSum;
-use crate::{Change, Error, Result};
+use super::Change;
+use crate::{Error, Result};
 use obook_base::parallel::read_ahead;
 use obook_base::sqlite::BulkInsert;
 use obook_graph::Differs;
 use obook_model::{NUMBERS, Position};
 use obook_rows::{Cell, Table, encode};
+use obook_store::{Counts, RowSum, Tally};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ impl TableChange {
 
 /// Whether a position's rows in a table differ.
 #[must_use]
-pub fn rows_differ(differs: Differs, table: Table) -> bool {
+pub(crate) fn rows_differ(differs: Differs, table: Table) -> bool {
     match table {
         Table::Positions => differs.numbers,
         Table::Links => differs.links,
@@ -63,7 +63,7 @@ pub fn rows_differ(differs: Differs, table: Table) -> bool {
 /// Whether a position's rows differ in more than the cells that follow from other rows: the numbers of a position, except its
 /// level, and the scores of links.
 #[must_use]
-pub fn searched_rows_differ(differs: Differs, table: Table) -> bool {
+pub(crate) fn searched_rows_differ(differs: Differs, table: Table) -> bool {
     match table {
         Table::Positions => differs.level,
         Table::Links => differs.moves,
@@ -86,7 +86,7 @@ impl Change<'_> {
         all: impl Iterator<Item = Result<Position>> + Send,
         changed: impl Iterator<Item = Result<Position>> + Send,
     ) -> Result<()> {
-        let (connection, path) = (self.connection(), self.store.path());
+        let (connection, path) = (self.connection(), self.store().path());
         if count.is_large_part() {
             let name = table.name();
             self.log_whole(name)?;
@@ -97,20 +97,19 @@ impl Change<'_> {
                     sum.fetch_add(rows_sum(table, &row_sum, position), Ordering::Relaxed);
                 }
             });
-            if count.derived {
-                overwrite_table(connection, path, table, all)?;
-            } else {
-                self.counting
-                    .forget(connection, table)
-                    .and_then(|()| connection.execute_batch(&format!("DELETE FROM {name}")))
-                    .map_err(self.failed())?;
-                let tally = fill_table(connection, path, table, all)?;
-                let known = self.counting.know(connection, table, tally);
-                known.map_err(self.failed())?;
-            }
-            let sum = sum.into_inner();
-            let noted = self.log.wrote_whole(connection, name, table.columns(), sum);
-            return noted.map_err(self.failed());
+            let tally = match count.derived {
+                true => {
+                    overwrite_table(connection, path, table, all)?;
+                    None
+                }
+                false => {
+                    self.forget_count(table)?;
+                    let emptied = connection.execute_batch(&format!("DELETE FROM {name}"));
+                    emptied.map_err(self.failed())?;
+                    Some(fill_table(connection, path, table, all)?)
+                }
+            };
+            return self.wrote_whole(table, table.columns(), sum.into_inner(), tally);
         }
         read_ahead(changed, |changed| {
             for position in changed {
@@ -139,7 +138,7 @@ const LEVEL: usize = 5;
 
 /// Writes every position, table by table, so that each table's rows lie together in the file. `walk` is called once for each
 /// table and must yield the same positions in key order each time; the iterator runs on another thread than SQLite.
-pub(crate) fn fill<I>(
+pub(super) fn fill<I>(
     connection: &Connection,
     path: &Path,
     mut walk: impl FnMut() -> Result<I>,
@@ -155,7 +154,7 @@ where
 }
 
 /// Writes the rows of one table, and counts them.
-pub(crate) fn fill_table(
+pub(super) fn fill_table(
     connection: &Connection,
     path: &Path,
     table: Table,

@@ -1,13 +1,14 @@
 //! A database as a lake, which is a folder of Parquet files, and back.
 
-use crate::schema::OTHELLO;
-use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION, Store};
+use super::Store;
+use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION};
 use obook_base::Progress;
 pub use obook_lake_files::Limits as LakeLimits;
 use obook_lake_files::{
     Column, FORMAT, Kind, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
 };
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_store::OTHELLO;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
 use serde::Serialize;
@@ -114,9 +115,9 @@ impl Store {
     /// As [`AtomicFolder`]; [`Error::Sqlite`] if the database can't be read, [`Error::BadRow`] if a row's key is none. No folder
     /// is left behind.
     pub fn write_lake(&self, target: &Path, limits: LakeLimits) -> Result<LakeReport> {
-        let folder = AtomicFolder::create(target, &self.context)?;
+        let folder = AtomicFolder::create(target, self.context())?;
         let path = &folder.path();
-        let progress = self.context.progress();
+        let progress = self.context().progress();
         progress.step("writing", Some(self.estimated_positions()?));
         let mut transactions = self.read_transactions()?;
         let structure = transactions.check_structure();
@@ -134,7 +135,7 @@ impl Store {
                         let Some(shape) = waiting.lock().expect("no thread panics").next() else {
                             return Ok(tables);
                         };
-                        tables.push(store.write_table(shape, path, limits, progress)?);
+                        tables.push(write_table(store, shape, path, limits, progress)?);
                     }
                 })
             });
@@ -161,63 +162,64 @@ impl Store {
         folder.commit()?;
         Ok(LakeReport::of(&manifest))
     }
+}
 
-    fn write_table(
-        &self,
-        shape: Shape,
-        folder: &Path,
-        limits: LakeLimits,
-        progress: &Progress,
-    ) -> Result<TableEntry> {
-        let (table, columns) = (shape.name.clone(), stored(&shape).join(", "));
-        let key = shape.columns[..shape.key]
-            .iter()
-            .map(|column| &*column.name);
-        let sql = format!(
-            "SELECT {columns} FROM {table} ORDER BY {}",
-            key.collect::<Vec<_>>().join(", ")
-        );
-        let has_child = shape.columns.iter().any(|column| column.derived);
-        let counts = table == "positions";
-        let kinds: Vec<Kind> = shape.columns.iter().map(|column| column.kind).collect();
-        let stored = kinds.len() - usize::from(has_child);
-        let mut writer = TableWriter::new(folder, shape, limits)?;
-        let failed = || self.failed("read");
-        let mut select = self.connection.prepare(&sql).map_err(failed())?;
-        let mut rows = select.query([]).map_err(failed())?;
-        let mut written = 0;
-        while let Some(row) = rows.next().map_err(failed())? {
-            let mut values = [Value::Null; WIDEST];
-            for (place, kind) in kinds[..stored].iter().enumerate() {
-                values[place] = value(row, place, *kind)
-                    .map_err(failed())?
-                    .map_err(|problem| Error::BadRow {
-                        path: self.path.clone(),
-                        board: describe(row),
-                        problem: format!("table {table}, {problem}"),
-                    })?;
-            }
-            let child = has_child.then(|| child(&values)).flatten();
-            if let Some(child) = &child {
-                values[stored] = Value::Key(child);
-            }
-            writer
-                .push(&values[..kinds.len()])
-                .map_err(|error| match error {
-                    obook_lake_files::Error::Row { problem } => Error::BadRow {
-                        path: self.path.clone(),
-                        board: describe(row),
-                        problem: format!("table {table}: {problem}"),
-                    },
-                    error => error.into(),
+/// Writes a table.
+fn write_table(
+    store: &obook_store::Store,
+    shape: Shape,
+    folder: &Path,
+    limits: LakeLimits,
+    progress: &Progress,
+) -> Result<TableEntry> {
+    let (table, columns) = (shape.name.clone(), stored(&shape).join(", "));
+    let key = shape.columns[..shape.key]
+        .iter()
+        .map(|column| &*column.name);
+    let sql = format!(
+        "SELECT {columns} FROM {table} ORDER BY {}",
+        key.collect::<Vec<_>>().join(", ")
+    );
+    let has_child = shape.columns.iter().any(|column| column.derived);
+    let counts = table == "positions";
+    let kinds: Vec<Kind> = shape.columns.iter().map(|column| column.kind).collect();
+    let stored = kinds.len() - usize::from(has_child);
+    let mut writer = TableWriter::new(folder, shape, limits)?;
+    let failed = || store.failed("read");
+    let mut select = store.connection().prepare(&sql).map_err(failed())?;
+    let mut rows = select.query([]).map_err(failed())?;
+    let mut written = 0;
+    while let Some(row) = rows.next().map_err(failed())? {
+        let mut values = [Value::Null; WIDEST];
+        for (place, kind) in kinds[..stored].iter().enumerate() {
+            values[place] = value(row, place, *kind)
+                .map_err(failed())?
+                .map_err(|problem| Error::BadRow {
+                    path: store.path().to_owned(),
+                    board: describe(row),
+                    problem: format!("table {table}, {problem}"),
                 })?;
-            written += 1;
-            if counts && written % 1024 == 0 {
-                progress.advance(1024);
-            }
         }
-        Ok(writer.finish()?)
+        let child = has_child.then(|| child(&values)).flatten();
+        if let Some(child) = &child {
+            values[stored] = Value::Key(child);
+        }
+        writer
+            .push(&values[..kinds.len()])
+            .map_err(|error| match error {
+                obook_lake_files::Error::Row { problem } => Error::BadRow {
+                    path: store.path().to_owned(),
+                    board: describe(row),
+                    problem: format!("table {table}: {problem}"),
+                },
+                error => error.into(),
+            })?;
+        written += 1;
+        if counts && written % 1024 == 0 {
+            progress.advance(1024);
+        }
     }
+    Ok(writer.finish()?)
 }
 
 /// The most columns that a table has.

@@ -1,7 +1,7 @@
 //! A change of several transactions is one change in the history.
 
-use crate::support::games;
-use obook_store::{Context, LogState, PastChange, Store};
+use super::support::games;
+use obook_book::{Context, LogState, PastChange, Store};
 use obook_testing::book_rows::rows;
 use std::path::Path;
 

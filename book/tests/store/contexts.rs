@@ -1,7 +1,7 @@
 //! Settings belong to a context, not to the process.
 
-use crate::support::{book, open};
-use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Store};
+use super::support::{book, open};
+use obook_book::{AtomicFile, Context, Error, FileKind, IfExists, Store};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

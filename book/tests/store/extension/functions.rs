@@ -72,7 +72,7 @@ proptest! {
     }
 
     /// Law (Databases): SQL's functions and tables agree with the rules and the book.
-    /// Also: `every_way_to_write_a_board_means_the_same` `store/tests/extension/tables.rs`
+    /// Also: `every_way_to_write_a_board_means_the_same` `book/tests/store/extension/tables.rs`
     /// `tables_agree_with_the_book`
     #[test]
     fn moves_are_those_of_the_rules(line in line()) {

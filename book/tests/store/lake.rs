@@ -1,6 +1,6 @@
 //! A database as a folder of Parquet files, and back.
 
-use obook_store::{Context, Error, IfExists, LakeLimits, NewBook, Store, restore_lake};
+use obook_book::{Context, Error, IfExists, LakeLimits, NewBook, Store, restore_lake};
 use obook_testing::book_rows::{dump, select};
 use obook_testing::random_book::recipes;
 use proptest::prelude::*;
@@ -83,7 +83,7 @@ proptest! {
 
 /// A small lake.
 fn lake() -> (TempDir, PathBuf) {
-    let (folder, book) = crate::support::book();
+    let (folder, book) = super::support::book();
     Connection::open(&book)
         .unwrap()
         .execute_batch("INSERT INTO players VALUES (1, 'A'), (2, 'B')")
@@ -292,7 +292,7 @@ fn numbers_out_of_range_are_refused() {
             "lines is 1099511627776",
         ),
     ] {
-        let (folder, book) = crate::support::book();
+        let (folder, book) = super::support::book();
         let connection = Connection::open(&book).unwrap();
         let rows = "INSERT OR IGNORE INTO leaves SELECT board, 1, 0, 1, 1 FROM positions;
                     INSERT OR IGNORE INTO links SELECT board, 2, 0 FROM positions";
