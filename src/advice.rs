@@ -1,9 +1,10 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::typed::{command, shell};
+use obook_base::Exceeded;
 use obook_book::read::line::LineEnd;
 use obook_book::{Error, FileKind};
-use obook_converters::{ErrorKind as CodecError, Exceeded};
+use obook_converters::ErrorKind as CodecError;
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses, MissingLeaf};
@@ -189,7 +190,7 @@ fn way_out(error: &Error) -> Option<String> {
             "export the book with the obook that made it, and import that file with `obook import`"
         }
         #[cfg(feature = "lake")]
-        Error::Lake(obook_store::LakeError::Memory { .. }) => MORE_MEMORY,
+        Error::Lake(obook_book::LakeError::Memory { .. }) => MORE_MEMORY,
         #[cfg(feature = "lake")]
         Error::OtherLake { .. } => "export the book again with `obook export`",
         Error::NoGames { .. } => "`obook games import` adds some",

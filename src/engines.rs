@@ -3,7 +3,7 @@
 use crate::options::values::duration;
 use crate::words::say;
 use etcetera::BaseStrategy;
-use obook_converters::open_file;
+use obook_base::open_file;
 use obook_engine::{Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher};
 use obook_model::Engine;
 use serde::Deserialize;

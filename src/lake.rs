@@ -7,7 +7,7 @@ use crate::output::account;
 use crate::words::count;
 use obook_book::Book;
 use obook_book::write::import::into_store;
-use obook_store::{LakeLimits, LakeReport, restore_lake};
+use obook_book::{LakeLimits, LakeReport, restore_lake};
 use std::io::Write;
 use std::path::Path;
 

@@ -58,18 +58,24 @@
 #![warn(missing_docs)]
 
 pub mod check;
+mod database;
 pub mod games;
 pub mod guard;
 pub mod plot;
 pub mod read;
 pub mod write;
 
-pub use obook_graph::{Meter, Progress};
+pub use database::{
+    BookHeader, Change, Missing, NewBook, Source, Store, StoredPositions, TableChange, restore,
+    view_names,
+};
+#[cfg(feature = "lake")]
+pub use database::{LakeError, LakeLimits, LakeReport, restore_lake};
+pub use obook_base::{Meter, Progress};
 pub use obook_store::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,
-    Error, FileKind, HistoryStep, IfExists, LogState, Missing, NewBook, PastChange, Result,
-    RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, restore,
-    spare, view_names,
+    APPLICATION_ID, AtomicFile, AtomicFolder, Compacted, Context, Counts, Error, FileKind,
+    HistoryStep, IfExists, LogState, OTHELLO, PastChange, Result, RowCounts, SCHEMA_VERSION,
+    SchemaChange, Snapshot, spare,
 };
 pub use read::book::{Book, BookFile, LeftOut, SortedBook, load_in_slabs};
 pub use read::lookup::Lookup;

@@ -1,5 +1,6 @@
 //! Whatever a process does beside an open book, it keeps the locks on it: see `RawFile`.
 
+use obook_book::LakeLimits;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::export::{ExportOptions, Input, export};
 use obook_book::write::import::{import, into_store};
@@ -8,7 +9,7 @@ use obook_book::write::repair::repair;
 use obook_book::write::salvage::{Damaged, salvage};
 use obook_book::{AtomicFile, Book, Context, FileKind, IfExists, NewBook, Store, restore};
 use obook_converters::Format;
-use obook_store::{LakeLimits, Output};
+use obook_store::Output;
 use obook_testing::golden::golden;
 use obook_testing::imported::imported;
 use obook_testing::locks::are_held;

@@ -2,7 +2,7 @@
 
 mod check;
 mod check_slabs;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "lake"))]
 mod locks;
 
 mod games {
@@ -23,10 +23,21 @@ mod read {
 }
 
 mod store {
+    mod change_in_parts;
+    mod changes;
+    mod compact;
+    mod contexts;
     mod counts;
+    mod extension;
     mod header;
     mod history;
+    #[cfg(feature = "lake")]
+    mod lake;
+    mod reading;
     mod redo;
+    mod support;
+    mod undo;
+    mod wal;
 }
 
 mod write {

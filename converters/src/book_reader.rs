@@ -1,13 +1,14 @@
 //! Reads a book of any format as checked positions, one by one or on all cores.
 
-use crate::compression::{Input, peek};
 use crate::egaroucid::EGAROUCID_MAGIC;
 use crate::egbk2::LinkCount;
 use crate::egbk3;
 use crate::legible::{self, Legible};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Source};
-use crate::{Account, Budget, Error, ErrorKind, Format, Header, Reader, open_file};
+use crate::{Account, Error, ErrorKind, Format, Header, Reader};
+use obook_base::compression::{Input, peek};
+use obook_base::{Budget, open_file};
 use obook_model::Position;
 use std::io::Read;
 use std::path::Path;

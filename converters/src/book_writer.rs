@@ -1,9 +1,9 @@
 //! Writes positions as a book of any format, and encodes them on all cores.
 
-use crate::compression::{Compression, Output};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::Append;
 use crate::{Error, ErrorKind, Format, Header, Writer};
+use obook_base::compression::{Compression, Output};
 use obook_model::Position;
 use std::any::Any;
 use std::fs::File;

@@ -24,7 +24,8 @@ use crate::egaroucid::{self, UNDEFINED_LEVEL, UNDEFINED_VALUE};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord, RecordLayout};
 use crate::row::{Bytes, Form, Holds, Row, Source, StoredLinks, Written};
-use crate::{Budget, Error, ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
+use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
+use obook_base::Budget;
 use obook_model::{Engine, Link, Links, Position, RuleSet};
 use smallvec::SmallVec;
 

@@ -2,7 +2,8 @@
 
 use crate::book_reader::Opened;
 use crate::book_writer::{Out, Sink, append_record, begin_records};
-use crate::{BookRecord, Budget, Error, Header};
+use crate::{BookRecord, Error, Header};
+use obook_base::Budget;
 use obook_model::{Engine, Position, RuleSet};
 use std::io::Read;
 use std::path::Path;
@@ -34,6 +35,10 @@ impl Row {
         }
     }
 }
+
+/// The most bytes of memory that a byte of a book takes that is read whole, as Zebra's and NTest's are: each of its records, of 18
+/// bytes or more, becomes a record in memory, its place by its board, and a position.
+pub(crate) const WHOLE: u64 = 16;
 
 /// The unpacked bytes of a file.
 pub(crate) type Bytes = Box<dyn Read + Send>;

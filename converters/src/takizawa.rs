@@ -27,7 +27,8 @@ use crate::check::{Checker, need};
 use crate::edax_text::{self, Rest, SQUARES, text_error};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Holds, Row, Source};
-use crate::{Account, Budget, Error, ErrorKind, Fault, Format, reader};
+use crate::{Account, Error, ErrorKind, Fault, Format, reader};
+use obook_base::Budget;
 use obook_model::{Engine, Position, Proof, RuleSet};
 
 /// The row of the table of formats.

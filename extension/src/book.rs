@@ -1,9 +1,9 @@
 //! Look-ups by key in a connection's book.
 
-use crate::problem::{of_rows, of_sqlite};
-use crate::table::Database;
+use crate::problem::of_rows;
+use obook_base::sql::{Problem, Result};
+use obook_base::sqlite::{Database, of_sqlite};
 use obook_converters::Header;
-use obook_functions::{Problem, Result};
 use obook_model::{Leaf, Links, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_rows::why::Rules;

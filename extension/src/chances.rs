@@ -1,7 +1,8 @@
 //! `chances(board)`: the final scores that a program thinks possible, with their probabilities.
 
-use crate::problem::of_sqlite;
-use crate::table::{Answer, Arguments, ColumnType, Database, Result, Rows, Table};
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_base::sqlite::{Database, of_sqlite};
+use obook_functions::Given;
 use obook_rows::forecast;
 
 /// The table `chances`.
@@ -27,7 +28,7 @@ impl Table for Chances {
         database: Database<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Self::Row>> {
-        let board = arguments.board(0)?.canonical();
+        let board = Given::read(arguments.value(0))?.canonical();
         let schema = database.schema.as_deref();
         let found = forecast(database.connection, schema, board).map_err(of_sqlite)?;
         let chances: Vec<Self::Row> = found.iter().flat_map(|it| it.chances()).collect();

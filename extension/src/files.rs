@@ -1,9 +1,9 @@
 //! Book files as tables: `SELECT … FROM edax('book.dat')`, without importing them.
 
 use crate::positions::{LinkTable, PositionTable, Positions};
-use crate::table::{self, Arguments, Problem, Result, Rows, Value};
+use obook_base::sql::{Arguments, Problem, Result, Rows, Value, read_text};
+use obook_base::sqlite;
 use obook_converters::{BookReader, ErrorKind, Format, StoredLinks};
-use obook_functions::read_text;
 use obook_model::Position;
 use rusqlite::Connection;
 use std::iter;
@@ -16,10 +16,10 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
                 name: links(&name),
                 book: Files(format),
             };
-            table::register(connection, links)?;
+            sqlite::register(connection, links, |_| ())?;
         }
         let book = Files(format);
-        table::register(connection, PositionTable { name, book })?;
+        sqlite::register(connection, PositionTable { name, book }, |_| ())?;
     }
     Ok(())
 }

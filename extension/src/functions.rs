@@ -1,8 +1,8 @@
 //! The scalar functions of `obook-functions`, for SQLite.
 
-use crate::arguments::value;
-use crate::table::Output;
-use obook_functions::{ALL, Function, Value};
+use obook_base::sql::Value;
+use obook_base::sqlite::{Output, value};
+use obook_functions::{ALL, Function};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Result};
 

@@ -1,9 +1,11 @@
 //! `plays(board)`, the moves played in a position, and `games_at(board)`, the games through it. Games are filtered by arguments
 //! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
 
-use crate::problem::of_sqlite;
-use crate::table::{Answer, Arguments, ColumnType, Database, Problem, Result, Rows, Table, Value};
-use obook_functions::read_number;
+use obook_base::sql::{
+    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
+};
+use obook_base::sqlite::{Database, of_sqlite};
+use obook_functions::Given;
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
 use obook_rows::Condition;
 use obook_rows::games::{Passage, Play, Winner, plays, through};
@@ -100,7 +102,7 @@ impl Table for Plays {
         database: Database<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, PlayedMove>> {
-        let given = arguments.board(0)?.board;
+        let given = Given::read(arguments.value(0))?.board;
         let Database { connection, schema } = database;
         let condition = condition(arguments)?;
         let played = plays(connection, schema.as_deref(), given.canonical(), &condition);
@@ -114,7 +116,7 @@ impl Table for Plays {
         let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX).into();
         match column {
             0 => row.mv.code().into(),
-            1 => row.mv.into(),
+            1 => row.mv.to_string().into(),
             2 => count(row.play.games),
             3 => count(row.play.wins),
             4 => count(row.play.draws),
@@ -122,7 +124,7 @@ impl Table for Plays {
             6 => row.play.mean.into(),
             7 => row.play.first_year.map(i64::from).into(),
             8 => row.play.last_year.map(i64::from).into(),
-            _ => row.child.into(),
+            _ => row.child.map(CanonicalBoard::to_key).into(),
         }
     }
 }
@@ -178,7 +180,7 @@ impl Table for GamesAt {
         database: Database<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, At>> {
-        let (canonical, symmetry) = arguments.board(0)?.board.canonicalize();
+        let (canonical, symmetry) = Given::read(arguments.value(0))?.board.canonicalize();
         let to_given = symmetry.inverse();
         let Database { connection, schema } = database;
         let condition = condition(arguments)?;
@@ -213,7 +215,7 @@ impl Table for GamesAt {
                 Side::White => "white".into(),
             },
             7 => mv.map(Move::code).into(),
-            _ => mv.into(),
+            _ => mv.map(|mv| mv.to_string()).into(),
         }
     }
 }

@@ -20,7 +20,6 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-mod arguments;
 mod book;
 mod chances;
 #[cfg(feature = "loadable")]
@@ -32,13 +31,13 @@ mod positions;
 mod problem;
 mod search;
 mod streamed;
-pub mod table;
 mod why;
 
+use book::Book;
+use obook_base::sqlite;
 use obook_functions::{BookTable, SqlEngine, add_tables};
 use rusqlite::{Connection, Result};
 
-pub use arguments::value;
 pub use files::reads_files;
 pub use streamed::{Walk, WalkError, Walked, register_streamed};
 
@@ -61,11 +60,11 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     // These tables any SQL engine can have.
     add_tables(&mut Sqlite(connection))?;
     // These need a database of SQLite.
-    table::register(connection, chances::Chances)?;
-    table::register(connection, games::Plays)?;
-    table::register(connection, games::GamesAt)?;
-    table::register(connection, search::Hint)?;
-    table::register(connection, why::WhyTable)
+    sqlite::register(connection, chances::Chances, |database| database)?;
+    sqlite::register(connection, games::Plays, |database| database)?;
+    sqlite::register(connection, games::GamesAt, |database| database)?;
+    sqlite::register(connection, search::Hint, |database| database)?;
+    sqlite::register(connection, why::WhyTable, |database| database)
 }
 
 /// A connection, which is told of tables.
@@ -75,7 +74,7 @@ impl SqlEngine for Sqlite<'_> {
     type Error = rusqlite::Error;
 
     fn add<T: BookTable>(&mut self, table: T) -> Result<()> {
-        table::register(self.0, table)
+        sqlite::register(self.0, table, |database| Box::new(Book::of(&database)))
     }
 }
 

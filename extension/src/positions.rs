@@ -1,6 +1,6 @@
 //! Tables of positions and links that are read one after another, wherever they are: there are no look-ups.
 
-use crate::table::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
 use obook_model::{Link, Position};
 use obook_rows::{Cell, Table as Stored, encode};
 

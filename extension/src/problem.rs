@@ -1,39 +1,7 @@
-//! Problems as errors of SQLite, and the other way round.
+//! Problems of reading rows.
 
-use obook_functions::Problem;
-use rusqlite::Error;
-
-/// The error of a table.
-pub(crate) fn of_table(problem: Problem) -> Error {
-    or_interrupted(problem, |problem| Error::ModuleError(problem.to_string()))
-}
-
-/// The error of a function.
-pub(crate) fn of_function(problem: Problem) -> Error {
-    or_interrupted(problem, |problem| {
-        Error::UserFunctionError(Box::new(problem))
-    })
-}
-
-/// An interruption without a message of its own, which SQLite and other programs would take for another error.
-fn or_interrupted(problem: Problem, error: impl FnOnce(Problem) -> Error) -> Error {
-    match problem.is_interruption() {
-        true => {
-            let interrupt = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
-            Error::SqliteFailure(interrupt, None)
-        }
-        false => error(problem),
-    }
-}
-
-/// The problem of a database that can't be read: for `map_err`.
-#[must_use]
-pub fn of_sqlite(error: Error) -> Problem {
-    match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::OperationInterrupted) => Problem::interruption(error),
-        _ => Problem::new(error),
-    }
-}
+use obook_base::sql::Problem;
+use obook_base::sqlite::of_sqlite;
 
 /// The problem of a book that can't be read: for `map_err`.
 pub(crate) fn of_rows(error: obook_rows::Error) -> Problem {

@@ -3,11 +3,12 @@
 //! A search is one step of a statement, and SQLite checks time limits and interrupts only between two steps. So the search runs
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
-use crate::arguments::value;
-use crate::problem::{of_function, of_sqlite};
-use crate::table::{Arguments, ColumnType, Database, Problem, Result, Rows, Table, Value};
+use obook_base::sql::{
+    Answer as Cell, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
+};
+use obook_base::sqlite::{Database, of_function, of_sqlite, value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
-use obook_functions::{Answer as Cell, Given, read_number};
+use obook_functions::Given;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -103,7 +104,7 @@ impl Table for Hint {
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Hinted>> {
         let level = read_level(arguments.optional(1))?;
-        let mut request = Request::new(arguments.board(0)?.board, level);
+        let mut request = Request::new(Given::read(arguments.value(0))?.board, level);
         let mut ranks = 1..;
         Ok(Box::new(std::iter::from_fn(move || {
             let asked = request.as_ref().ok()?.clone();
@@ -121,7 +122,7 @@ impl Table for Hint {
         let Hinted { rank, answer } = row;
         match column {
             0 => (*rank).into(),
-            1 => answer.mv.into(),
+            1 => answer.mv.to_string().into(),
             2 => answer.mv.code().into(),
             3 => answer.score.into(),
             4 => answer.depth.into(),

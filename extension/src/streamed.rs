@@ -1,7 +1,8 @@
 //! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
 use crate::positions::{LinkTable, PositionTable, Positions, ROWS, answer, columns};
-use crate::table::{self, Answer, Arguments, ColumnType, Problem, Result, Rows, Table};
+use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table};
+use obook_base::sqlite;
 use obook_model::Position;
 use obook_rows::{Cell, Table as Stored, encode};
 use rusqlite::Connection;
@@ -34,9 +35,9 @@ pub fn register_streamed(connection: &Connection, book: &Arc<dyn Walk>) -> rusql
         name: Stored::Links.name().to_owned(),
         book: book.clone(),
     };
-    table::register(connection, positions)?;
-    table::register(connection, links)?;
-    table::register(connection, Leaves(book))
+    sqlite::register(connection, positions, |_| ())?;
+    sqlite::register(connection, links, |_| ())?;
+    sqlite::register(connection, Leaves(book), |_| ())
 }
 
 /// A book that is walked.

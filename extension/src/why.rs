@@ -1,8 +1,9 @@
 //! `why(board)`: why a position has its value.
 
 use crate::book::Book;
-use crate::table::{Answer, Arguments, ColumnType, Database, Problem, Result, Rows, Table};
-use obook_functions::{Book as _, Given, read_number};
+use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, read_number};
+use obook_base::sqlite::Database;
+use obook_functions::{Book as _, Given};
 use obook_othello::{Board, Move};
 use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 
@@ -62,7 +63,7 @@ impl Table for WhyTable {
         let most = (arguments.optional(1)).map_or(Ok(MOST), |it| {
             read_number(it, "a number of positions", 0..=i64::from(u32::MAX))
         })?;
-        let given = arguments.board(0)?;
+        let given = Given::read(arguments.value(0))?;
         let book = Book::of(&database);
         if book.numbers(given.canonical())?.is_none() {
             return Ok(Box::new(std::iter::empty()));
@@ -83,7 +84,7 @@ impl Table for WhyTable {
             0 => row.role.into(),
             1 => (after.unwrap_or(row.board).ply() as u32).into(),
             2 => row.line.as_str().into(),
-            3 => row.mv.into(),
+            3 => row.mv.map(|mv| mv.to_string()).into(),
             4 => row.kind.into(),
             5 => row.score.into(),
             6 => row.worse.into(),
@@ -91,7 +92,7 @@ impl Table for WhyTable {
             8 => row.error.map(i64::from).into(),
             9 => row.shift.into(),
             10 => row.value.into(),
-            11 => row.board.canonical().into(),
+            11 => row.board.canonical().to_key().into(),
             _ => row.mv.map(|mv| symmetry.play(mv).code()).into(),
         }
     }

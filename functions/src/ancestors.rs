@@ -1,10 +1,8 @@
 //! `ancestors(descendant)`, the positions whose links lead to a position, and `line_to(board)`, a line that leads to it.
 
-use crate::Result;
-use crate::answer::{Answer, ColumnType};
-use crate::arguments::Arguments;
+use crate::arguments::Given;
 use crate::book::Book;
-use crate::table::{Rows, Table};
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
 use obook_model::{Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use std::collections::{BTreeSet, HashSet};
@@ -44,7 +42,7 @@ impl Table for Ancestors {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Ancestor>> {
-        let from = arguments.board(0)?.canonical();
+        let from = Given::read(arguments.value(0))?.canonical();
         Ok(Box::new(Climbing {
             book,
             visited: HashSet::from([from]),
@@ -60,7 +58,7 @@ impl Table for Ancestors {
             1 => row.position.value.into(),
             2 => row.position.level.into(),
             3 => row.position.board.board().empties().into(),
-            _ => row.position.board.into(),
+            _ => row.position.board.to_key().into(),
         }
     }
 }
@@ -169,7 +167,7 @@ impl Table for LineTo {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Line>> {
-        let line = find(&*book, arguments.board(0)?.canonical())?;
+        let line = find(&*book, Given::read(arguments.value(0))?.canonical())?;
         Ok(Box::new(line.into_iter().map(Ok)))
     }
 

@@ -1,6 +1,6 @@
 //! Look-ups by key in a book, wherever its rows are.
 
-use crate::Result;
+use obook_base::sql::Result;
 use obook_model::{Leaf, Links, Position};
 use obook_othello::CanonicalBoard;
 

@@ -53,7 +53,6 @@
 #![warn(missing_docs)]
 
 mod ancestors;
-mod answer;
 mod arguments;
 mod book;
 mod moves;
@@ -63,72 +62,16 @@ mod table;
 mod tree;
 
 pub use ancestors::{Ancestor, Ancestors, LineTo};
-pub use answer::{Answer, ColumnType};
-pub use arguments::{Arguments, Given, Value, read_number, read_text};
+pub use arguments::Given;
 pub use book::Book;
 pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target, known_moves};
+pub use obook_base::sql::{
+    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
+};
 pub use openings::Openings;
 pub use scalar::{ALL, Function};
-use std::fmt;
-pub use table::{BookTable, Rows, SqlEngine, Table, add_tables};
+pub use table::{BookTable, SqlEngine, add_tables};
 pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
-
-/// The fault of a call, in words for the author of the SQL.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    message: String,
-    interrupted: bool,
-}
-
-/// The result of a function.
-pub type Result<T> = std::result::Result<T, Problem>;
-
-impl Problem {
-    /// A problem with this message.
-    #[must_use]
-    pub fn new(message: impl fmt::Display) -> Problem {
-        Problem {
-            message: message.to_string(),
-            interrupted: false,
-        }
-    }
-
-    /// A problem of a call that was interrupted rather than wrong.
-    #[must_use]
-    pub fn interruption(message: impl fmt::Display) -> Problem {
-        Problem {
-            interrupted: true,
-            ..Problem::new(message)
-        }
-    }
-
-    /// The problem of a table's first argument that is missing.
-    pub(crate) fn missing(table: &str, arguments: &[&str]) -> Problem {
-        let (name, usage) = (arguments[0], arguments.join(", "));
-        Problem::new(format!("{name} is missing: {table}({usage})"))
-    }
-
-    /// Whether the call was interrupted rather than wrong.
-    #[must_use]
-    pub fn is_interruption(&self) -> bool {
-        self.interrupted
-    }
-
-    /// Prefixes the message with the name of the function or table.
-    #[must_use]
-    pub fn within(self, name: &str) -> Problem {
-        let message = format!("{name}: {self}");
-        Problem { message, ..self }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Problem {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

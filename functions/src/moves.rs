@@ -1,11 +1,11 @@
 //! `moves(board)`, the legal moves of a position with what the book knows about them, `choose(board, rule, seed)`, one of them,
 //! and `line(start)`, the best play from it.
 
-use crate::answer::{Answer, ColumnType};
-use crate::arguments::{Arguments, Value, read_number, read_text};
+use crate::arguments::Given;
 use crate::book::Book;
-use crate::table::{Rows, Table};
-use crate::{Problem, Result};
+use obook_base::sql::{
+    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
+};
 use obook_model::{Chance, Leaf, Link, MoveRule};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::cmp::Reverse;
@@ -100,18 +100,18 @@ impl Table for Moves {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, KnownMove>> {
-        let moves = known_moves(&*book, arguments.board(0)?.board)?;
+        let moves = known_moves(&*book, Given::read(arguments.value(0))?.board)?;
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
     fn value(row: &KnownMove, column: usize) -> Answer<'_> {
         match column {
             0 => row.mv.code().into(),
-            1 => row.mv.into(),
+            1 => row.mv.to_string().into(),
             2 => row.target.map(Target::name).into(),
             3 => row.score.into(),
             4 => row.level.into(),
-            _ => row.child.into(),
+            _ => row.child.to_key().into(),
         }
     }
 }
@@ -220,7 +220,7 @@ impl Table for Choose {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Chance>> {
-        let board = arguments.board(0)?;
+        let board = Given::read(arguments.value(0))?;
         let rule = match arguments.optional(1) {
             None => MoveRule::default(),
             Some(Value::Text(text)) => read_text(text)?.parse().map_err(Problem::new)?,
@@ -247,11 +247,11 @@ impl Table for Choose {
         };
         match column {
             0 => row.mv.code().into(),
-            1 => row.mv.into(),
+            1 => row.mv.to_string().into(),
             2 => target.name().into(),
             3 => row.score.into(),
             4 => row.chance.into(),
-            _ => row.child.into(),
+            _ => row.child.to_key().into(),
         }
     }
 }
@@ -298,7 +298,7 @@ impl Table for BestLine {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Step>> {
-        let start = arguments.board(0)?;
+        let start = Given::read(arguments.value(0))?;
         let (mut board, mut line) = (start.board, start.line);
         let mut steps: Vec<Step> = Vec::new();
         loop {
@@ -329,14 +329,14 @@ impl Table for BestLine {
     fn value(step: &Step, column: usize) -> Answer<'_> {
         match column {
             0 => step.ply.into(),
-            1 => step.mv.mv.into(),
+            1 => step.mv.mv.to_string().into(),
             2 => step.mv.target.map(Target::name).into(),
             3 => step.mv.score.into(),
             4 => step.mv.level.into(),
             5 => step.line.as_str().into(),
-            6 => step.board.canonical().into(),
+            6 => step.board.canonical().to_key().into(),
             7 => step.board.canonicalize().1.play(step.mv.mv).code().into(),
-            _ => step.mv.child.into(),
+            _ => step.mv.child.to_key().into(),
         }
     }
 }

@@ -1,10 +1,7 @@
 //! `openings(name)`, the named openings.
 
-use crate::answer::{Answer, ColumnType};
-use crate::arguments::{Arguments, Value};
 use crate::book::Book;
-use crate::table::{Rows, Table};
-use crate::{Problem, Result};
+use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value};
 use obook_games::names::{Opening, matching};
 
 /// The table `openings`, which needs no book.
@@ -54,7 +51,7 @@ impl Table for Openings {
             2 => list(opening.readings()).into(),
             3 => list(opening.others()).into(),
             4 => opening.line().to_string().into(),
-            _ => opening.line().board().canonical().into(),
+            _ => opening.line().board().canonical().to_key().into(),
         }
     }
 }

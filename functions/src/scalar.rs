@@ -1,8 +1,9 @@
 //! The scalar functions: of boards, moves, levels and names of openings.
 
-use crate::answer::{Answer, ColumnType};
-use crate::arguments::{Arguments, Given, Value, read_text};
-use crate::{Problem, Result};
+use crate::arguments::{Given, read_engine, read_line, read_move};
+use obook_base::sql::{
+    Answer, Arguments, ColumnType, Problem, Result, Value, read_number, read_text,
+};
 use obook_games::names;
 use obook_games::names::Opening;
 use obook_model::levels::Effort;
@@ -65,45 +66,52 @@ pub const ALL: &[Function] = &[
         (0, 1),
         ColumnType::Key,
         |arguments| match arguments.len() {
-            0 => Ok(Board::START.canonical().into()),
+            0 => Ok(Board::START.canonical().to_key().into()),
             _ => key(arguments),
         },
     ),
     // The same function under a second name.
     function("canonical", (1, 1), ColumnType::Key, key),
     function("board_text", (1, 1), ColumnType::Text, |arguments| {
-        Ok(arguments.board(0)?.board.to_text().into())
+        Ok(Given::read(arguments.value(0))?.board.to_text().into())
     }),
     function("show", (1, 1), ColumnType::Text, |arguments| {
-        let given = arguments.board(0)?;
+        let given = Given::read(arguments.value(0))?;
         Ok(given.board.diagram_for(given.side).to_string().into())
     }),
     function("discs", (1, 1), ColumnType::Integer, |arguments| {
-        Ok((64 - arguments.board(0)?.board.empties()).into())
+        Ok((64 - Given::read(arguments.value(0))?.board.empties()).into())
     }),
     function("empties", (1, 1), ColumnType::Integer, |arguments| {
-        Ok(arguments.board(0)?.board.empties().into())
+        Ok(Given::read(arguments.value(0))?.board.empties().into())
     }),
     function("mobility", (1, 1), ColumnType::Integer, |arguments| {
-        Ok((arguments.board(0)?.board.legal_moves().len() as u8).into())
+        Ok((Given::read(arguments.value(0))?.board.legal_moves().len() as u8).into())
     }),
     function("legal_moves", (1, 1), ColumnType::Text, |arguments| {
-        Ok(moves_of(arguments.board(0)?.board).into())
+        Ok(moves_of(Given::read(arguments.value(0))?.board).into())
     }),
     function("child", (2, 2), ColumnType::Key, |arguments| {
-        let (board, mv) = (arguments.board(0)?.board, arguments.mv(1)?);
+        let (board, mv) = (
+            Given::read(arguments.value(0))?.board,
+            read_move(arguments.value(1))?,
+        );
         let child = board.play(mv).ok_or_else(|| illegal(board, mv))?;
-        Ok(child.canonical().into())
+        Ok(child.canonical().to_key().into())
     }),
     function("square", (1, 1), ColumnType::Text, |arguments| {
-        Ok(arguments.mv(0)?.into())
+        Ok(read_move(arguments.value(0))?.to_string().into())
     }),
     function("move", (1, 1), ColumnType::Integer, |arguments| {
-        Ok(arguments.mv(0)?.code().into())
+        Ok(read_move(arguments.value(0))?.code().into())
     }),
     // Maps a book's move to the orientation of a typed line.
     function("move_in", (3, 3), ColumnType::Text, |arguments| {
-        let (given, line, mv) = (arguments.board(0)?, arguments.line(1)?, arguments.mv(2)?);
+        let (given, line, mv) = (
+            Given::read(arguments.value(0))?,
+            read_line(arguments.value(1))?,
+            read_move(arguments.value(2))?,
+        );
         let (of_board, to_key) = given.board.canonicalize();
         let (of_line, from_key) = line.board().canonicalize();
         if of_board != of_line {
@@ -111,7 +119,7 @@ pub const ALL: &[Function] = &[
             return Err(Problem::new(format!("{line} does not lead to {at}")));
         }
         let mv = to_key.then(from_key.inverse()).play(mv);
-        Ok(mv.into())
+        Ok(mv.to_string().into())
     }),
     function("is_solved", (2, 3), ColumnType::Integer, |arguments| {
         Ok(search(arguments)?.is_solved().into())
@@ -123,12 +131,12 @@ pub const ALL: &[Function] = &[
         Ok(search(arguments)?.probability.into())
     }),
     function("name", (1, 1), ColumnType::Text, |arguments| {
-        let board = arguments.board(0)?.canonical();
+        let board = Given::read(arguments.value(0))?.canonical();
         Ok(names::of_board(board).map(Opening::name).into())
     }),
     // For a line rather than a position: the last name on the way.
     function("opening", (1, 1), ColumnType::Text, |arguments| {
-        let line = arguments.line(0)?;
+        let line = read_line(arguments.value(0))?;
         Ok(names::of_line(&line).map(Opening::name).into())
     }),
     function("named", (1, 1), ColumnType::Key, |arguments| {
@@ -139,13 +147,13 @@ pub const ALL: &[Function] = &[
             )));
         };
         let opening = names::find(read_text(name)?).map_err(Problem::new)?;
-        Ok(opening.line().board().canonical().into())
+        Ok(opening.line().board().canonical().to_key().into())
     }),
 ];
 
 fn key(arguments: Arguments<'_>) -> Result<Answer<'static>> {
-    let given: Given = arguments.board(0)?;
-    Ok(given.canonical().into())
+    let given: Given = Given::read(arguments.value(0))?;
+    Ok(given.canonical().to_key().into())
 }
 
 fn moves_of(board: Board) -> String {
@@ -165,7 +173,11 @@ fn illegal(board: Board, mv: Move) -> Problem {
 
 /// The effort at a level, a number of empty squares and possibly an engine.
 fn search(arguments: Arguments<'_>) -> Result<Effort> {
-    let level = arguments.small(0, "a level")?;
-    let empties = arguments.small(1, "a number of empty squares")?;
-    Ok(Effort::new(arguments.engine(2)?, level, empties))
+    let level = read_number(arguments.value(0), "a level", 0..=255)?;
+    let empties = read_number(arguments.value(1), "a number of empty squares", 0..=255)?;
+    Ok(Effort::new(
+        read_engine(arguments.optional(2))?,
+        level,
+        empties,
+    ))
 }

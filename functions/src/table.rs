@@ -1,77 +1,11 @@
-//! Tables whose rows depend on arguments: `SELECT … FROM moves('f5d6')`.
+//! The tables that need only look-ups in a book.
 
 use crate::ancestors::{Ancestors, LineTo};
-use crate::answer::{Answer, ColumnType};
-use crate::arguments::{Arguments, Value};
 use crate::book::Book;
 use crate::moves::{BestLine, Choose, Moves};
 use crate::openings::Openings;
 use crate::tree::{Frontier, NearBest, Tree, Worst};
-use crate::{Problem, Result};
-
-/// The rows of a table. None come after a problem.
-pub type Rows<'s, R> = Box<dyn Iterator<Item = Result<R>> + 's>;
-
-/// A table whose rows depend on arguments. Anything else they depend on is in its value or its source.
-pub trait Table: Clone + Send + Sync + 'static {
-    /// The names and types of its columns.
-    const COLUMNS: &'static [(&'static str, ColumnType)];
-    /// The names of its arguments. All but the first may be left out. In SQLite, `schema` names the attached database with the
-    /// source.
-    const ARGUMENTS: &'static [&'static str];
-    /// The default of the first argument; `None` if it's required.
-    const FIRST: Option<&'static str> = None;
-    /// Whether it reads files or may take forever, so that a view in a stranger's database must not use it.
-    const NOT_IN_VIEWS: bool = false;
-    /// The typical number of rows, for planning joins.
-    const ROWS: i64;
-    /// Where its rows are found. The SQL engine opens it for each query.
-    type Source<'s>;
-    /// A row, before SQL asks for its columns.
-    type Row;
-
-    /// Its name in SQL.
-    fn name(&self) -> &str;
-
-    /// Returns the rows for these arguments. Rows may be found only when they are asked for, so that the first ones come soon.
-    ///
-    /// # Errors
-    /// If there can be no rows for these arguments, or the source can't be read. No message begins with the table's name.
-    fn rows<'s>(
-        &'s self,
-        source: Self::Source<'s>,
-        arguments: Arguments<'_>,
-    ) -> Result<Rows<'s, Self::Row>>;
-
-    /// The value of a column, counted from 0.
-    fn value(row: &Self::Row, column: usize) -> Answer<'_>;
-
-    /// Returns the rows for arguments as SQL gives them: `None` if one is left out. If the first is left out, it has its default;
-    /// if it is NULL, there are no rows, as if nothing matched. Others that are NULL are left out.
-    ///
-    /// # Errors
-    /// As [`Table::rows`], and if the first argument is missing.
-    fn query<'s>(
-        &'s self,
-        source: Self::Source<'s>,
-        arguments: &[Option<Value<'_>>],
-    ) -> Result<Rows<'s, Self::Row>> {
-        let default = Self::FIRST.map(|text| Value::Text(text.as_bytes()));
-        let first = arguments.first().copied().flatten().or(default);
-        match first {
-            None if !Self::ARGUMENTS.is_empty() => {
-                Err(Problem::missing(self.name(), Self::ARGUMENTS))
-            }
-            Some(Value::Null) => Ok(Box::new(std::iter::empty())),
-            first => {
-                let others = arguments.iter().skip(1);
-                let others = others.map(|value| value.unwrap_or(Value::Null));
-                let arguments: Vec<Value<'_>> = first.into_iter().chain(others).collect();
-                self.rows(source, Arguments(&arguments))
-            }
-        }
-    }
-}
+use obook_base::sql::Table;
 
 /// A table of what a book says about a board and its surroundings.
 pub trait BookTable: for<'s> Table<Source<'s> = Box<dyn Book + 's>> {}

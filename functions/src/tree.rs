@@ -1,12 +1,10 @@
 //! `tree(root, depth, max_loss)`, the positions that good play reaches, with `frontier(root, max_loss)` and
 //! `worst(root, max_loss)`, the moves near it that matter.
 
-use crate::Result;
-use crate::answer::{Answer, ColumnType};
-use crate::arguments::{Arguments, Given, read_number};
+use crate::arguments::Given;
 use crate::book::Book;
 use crate::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
-use crate::table::{Rows, Table};
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table, read_number};
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard};
 use std::cmp::Reverse;
@@ -65,7 +63,7 @@ impl Table for Tree {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, Node>> {
-        let root = arguments.board(0)?;
+        let root = Given::read(arguments.value(0))?;
         let depth = (arguments.optional(1)).map_or(Ok(LONGEST), |it| {
             read_number(it, "a depth", 0..=i64::from(LONGEST))
         })?;
@@ -86,7 +84,7 @@ impl Table for Tree {
             4 => reached.loss.into(),
             5 => numbers.level.into(),
             6 => reached.board.empties().into(),
-            _ => reached.canonical.into(),
+            _ => reached.canonical.to_key().into(),
         }
     }
 }
@@ -343,7 +341,7 @@ impl<K: MoveKind> Table for NearBest<K> {
         book: Self::Source<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, NearMove>> {
-        let root = arguments.board(0)?;
+        let root = Given::read(arguments.value(0))?;
         let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
         let mut moves = Vec::new();
         let mut tree = Growing::new(book, root, LONGEST, max_loss);
@@ -367,13 +365,13 @@ impl<K: MoveKind> Table for NearBest<K> {
         match column {
             0 => (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into(),
             1 => row.line.as_str().into(),
-            2 => row.mv.mv.into(),
+            2 => row.mv.mv.to_string().into(),
             3 => row.mv.target.map(Target::name).into(),
             4 => Some(row.score).into(),
             5 => row.cost.into(),
             6 => row.loss.into(),
             7 => row.mv.level.into(),
-            _ => row.board.canonical().into(),
+            _ => row.board.canonical().to_key().into(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The formats: their names, and how to tell them apart.
 
 use crate::{edx, pgn, text, transcript, wthor};
-use obook_converters::without_zst;
+use obook_base::compression::without_zst;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 
 use crate::pieces::{Piece, Pieces};
 use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
-use obook_converters::open_file;
+use obook_base::open_file;
 use std::fmt;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -108,7 +108,8 @@ impl Reader {
         format: Option<Format>,
     ) -> Result<Reader, Error> {
         let named = |error: Error| error.named(name.as_deref());
-        let mut input = obook_converters::decompress(input).map_err(|error| named(error.into()))?;
+        let mut input =
+            obook_base::compression::decompress(input).map_err(|error| named(error.into()))?;
         let mut head = Vec::with_capacity(Format::HEAD);
         input
             .by_ref()

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// has the name of its longest named beginning.
 /// Also: `names_lead_to_their_openings` `a_line_has_the_name_of_its_longest_named_beginning`
 /// `mirror_images_have_the_same_name` `moves_are_read_as_ever` `kana_lead_to_openings`
-/// `store/tests/extension/functions.rs` `openings_have_names_and_names_lead_to_them`
+/// `book/tests/store/extension/functions.rs` `openings_have_names_and_names_lead_to_them`
 /// `openings_are_listed_by_any_part_of_their_names`
 #[test]
 fn the_table_is_as_its_readme_says() {

@@ -43,9 +43,7 @@ mod lines_from_start;
 pub mod loops;
 pub mod mapping;
 pub mod negamax;
-pub mod parallel;
 pub mod passes;
-mod progress;
 pub mod slabs;
 pub mod sort;
 
@@ -54,7 +52,6 @@ pub use arena::{
     TooLarge, link,
 };
 pub use lines_from_start::LinesFromStart;
-pub use progress::{Meter, Progress};
 
 /// The examples in the README.
 #[cfg(doctest)]

@@ -48,7 +48,7 @@ pub fn plan(
 ) -> Result<Vec<Planned>> {
     recipe.check_games(&options.played)?;
     let progress = context.progress();
-    let path = book.map_or(Path::new("a new book"), Store::path);
+    let path = book.map_or(Path::new("a new book"), |book| book.path());
     let failed = Error::of_slabs(path);
     let (mut book, header) = match book {
         Some(book) => read(book, context)?,

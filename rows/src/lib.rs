@@ -1,9 +1,10 @@
 //! The tables of a book: reads positions from their rows and writes them.
 //!
 //! ```
+//! use obook_base::sqlite::put;
 //! use obook_model::{Engine, Position};
 //! use obook_othello::Board;
-//! use obook_rows::{BulkInsert, Lookup, Strict, Table, encode};
+//! use obook_rows::{Lookup, Strict, Table, encode};
 //! # let connection = rusqlite::Connection::open_in_memory()?;
 //! # for table in Table::ALL {
 //! #     let columns = table.columns().join(", ");
@@ -11,9 +12,8 @@
 //! # }
 //! let start = Board::START.canonical();
 //! let position = Position { value: Some(2), ..Position::new(start, Engine::Edax) };
-//! let mut positions = BulkInsert::new(&connection, Table::Positions)?;
-//! positions.push(encode::position(&position))?;
-//! positions.finish()?;
+//! let table = Table::Positions;
+//! put(&connection, table.name(), table.columns(), encode::position(&position))?;
 //! assert_eq!(Lookup::main().position(&connection, start, &mut Strict)?, Some(position));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -24,7 +24,6 @@ pub mod encode;
 mod fault;
 mod forecast;
 pub mod games;
-mod insert;
 mod lookup;
 mod scan;
 mod table;
@@ -33,7 +32,6 @@ pub mod why;
 pub use fault::{Error, Fault, Faults, RawValue, Strict, Wrong};
 pub use forecast::{forecast, forecast_boards, put_forecast};
 pub use games::{Condition, GameId};
-pub use insert::{BulkInsert, put};
 pub use lookup::Lookup;
-pub use scan::{Joined, KeyRange, Pieces, scan};
+pub use scan::{Joined, scan};
 pub use table::{Cell, Table};

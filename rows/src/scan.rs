@@ -3,9 +3,10 @@
 use crate::decode::{self, KeyedBoard};
 use crate::fault::{Error, Fault, Faults};
 use crate::table::Table;
+use obook_base::sqlite::KeyRange;
 use obook_model::Position;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
-use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
+use rusqlite::{Connection, Row, Rows};
 
 /// A row of `positions` joined with the rows of the other tables that have its key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +25,7 @@ pub struct Joined {
 /// Returns an error if SQLite can't read the tables, or any error from `faults`.
 pub fn scan<F: Faults>(
     connection: &Connection,
-    range: KeyRange,
+    range: KeyRange<16>,
     faults: &mut F,
     mut visit: impl FnMut(Joined),
 ) -> Result<(), Error> {
@@ -158,99 +159,11 @@ impl<F: Faults> Faults for Counted<'_, F> {
     }
 }
 
-/// A range of keys of some bytes: 16 in a book of Othello.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct KeyRange<const BYTES: usize = 16> {
-    /// The first key; `None` for the very first row, even with an invalid key.
-    from: Option<[u8; BYTES]>,
-    /// The key after the last; `None` for the end.
-    to: Option<[u8; BYTES]>,
-}
-
-impl<const BYTES: usize> KeyRange<BYTES> {
-    /// All keys.
-    pub const ALL: Self = Self {
-        from: None,
-        to: None,
-    };
-
-    /// The range as an SQL condition on column `board`, empty for all keys.
-    #[must_use]
-    pub fn condition(self) -> String {
-        let hex = |key: [u8; BYTES]| {
-            let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("x'{digits}'")
-        };
-        let from = self.from.map(|key| format!("board >= {}", hex(key)));
-        let to = self.to.map(|key| format!("board < {}", hex(key)));
-        match (from, to) {
-            (None, None) => String::new(),
-            (Some(one), None) | (None, Some(one)) => format!("WHERE {one}"),
-            (Some(from), Some(to)) => format!("WHERE {from} AND {to}"),
-        }
-    }
-}
-
-/// Splits all keys into ranges with a given number of positions each, one by one, so that several threads can read a database. If
-/// SQLite can't find the next border, the rest is one range: reading it will meet the same error.
-#[derive(Debug)]
-pub struct Pieces<'c, const BYTES: usize = 16> {
-    connection: &'c Connection,
-    positions: u32,
-    /// The beginning of the next range; `None` after the last.
-    from: Option<Option<[u8; BYTES]>>,
-}
-
-impl<'c, const BYTES: usize> Pieces<'c, BYTES> {
-    /// Splits the keys into ranges of this number of positions.
-    #[must_use]
-    pub fn new(connection: &'c Connection, positions: u32) -> Self {
-        Pieces {
-            connection,
-            positions,
-            from: Some(None),
-        }
-    }
-
-    /// The key that many positions further on.
-    fn border(&self, from: Option<[u8; BYTES]>) -> rusqlite::Result<Option<[u8; BYTES]>> {
-        // SQLite skips rows much faster than it returns them.
-        let mut next = self.connection.prepare_cached(
-            "SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?",
-        )?;
-        let mut last = from.map_or(Vec::new(), Vec::from);
-        loop {
-            let skip = i64::from(self.positions) - 1;
-            let found: Option<Vec<u8>> = next
-                .query_row(params![last, skip], |row| row.get(0))
-                .optional()?;
-            match found {
-                None => return Ok(None),
-                Some(found) => match found[..].try_into() {
-                    Ok(key) => return Ok(Some(key)),
-                    // Ranges must begin with valid keys.
-                    Err(_) => last = found,
-                },
-            }
-        }
-    }
-}
-
-impl<const BYTES: usize> Iterator for Pieces<'_, BYTES> {
-    type Item = KeyRange<BYTES>;
-
-    fn next(&mut self) -> Option<KeyRange<BYTES>> {
-        let from = self.from.take()?;
-        let to = self.border(from).unwrap_or_default();
-        self.from = to.map(Some);
-        Some(KeyRange { from, to })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BulkInsert, Pieces, Strict, encode};
+    use crate::{Strict, encode};
+    use obook_base::sqlite::{BulkInsert, Pieces};
     use obook_model::{Engine, Link};
     use obook_othello::Board;
 
@@ -284,8 +197,12 @@ mod tests {
         let mut boards: Vec<_> = boards.into_iter().map(Board::canonical).collect();
         boards.sort_unstable();
         boards.dedup();
-        let mut positions = BulkInsert::new(&connection, Table::Positions)?;
-        let mut links = BulkInsert::new(&connection, Table::Links)?;
+        let mut positions = BulkInsert::new(
+            &connection,
+            Table::Positions.name(),
+            Table::Positions.columns(),
+        )?;
+        let mut links = BulkInsert::new(&connection, Table::Links.name(), Table::Links.columns())?;
         for board in boards {
             let mut position = Position::new(board, Engine::Edax);
             let score = Some(5);
@@ -302,7 +219,7 @@ mod tests {
 
     fn scanned(
         connection: &Connection,
-        ranges: impl Iterator<Item = KeyRange>,
+        ranges: impl Iterator<Item = KeyRange<16>>,
     ) -> (Vec<Joined>, Vec<Fault>) {
         let (mut rows, mut faults) = (Vec::new(), Collected::default());
         for range in ranges {

@@ -26,7 +26,7 @@ fn main() {
     timed("import", || {
         import::create(&file, &path, IfExists::Refuse, &context).expect("a book")
     });
-    let mut store = Store::open_for_writing_as(&SHOGI, &path, &context).expect("just made");
+    let mut store = Store::open_for_writing(&SHOGI, &path, &context).expect("just made");
     let fixed = timed("fix", || fix(&mut store).expect("a sound book"));
     timed("export", || {
         let out = Output::File(out.clone(), IfExists::Refuse);

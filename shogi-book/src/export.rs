@@ -5,7 +5,7 @@ use crate::fix::board;
 use crate::position::Position;
 use crate::rows::{State, each_made};
 use crate::schema::SHOGI;
-use obook_converters::{Compression, compress, without_zst};
+use obook_base::compression::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
 use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Output, Result, Store, spare};
 use serde::Serialize;
@@ -132,7 +132,7 @@ pub fn convert(
     context: &Context,
 ) -> Result<Converted> {
     if is_database(from)? {
-        let store = Store::open_as(&SHOGI, from, context)?;
+        let store = Store::open(&SHOGI, from, context)?;
         return Ok(Converted {
             exported: export(&store, output, format, Scores::Own)?,
             left_out: LeftOut::default(),
@@ -214,8 +214,8 @@ fn put(
 /// If it is neither, or can't be read.
 pub fn open(path: &Path, context: &Context) -> Result<Store> {
     if is_database(path)? {
-        return Store::open_as(&SHOGI, path, context);
+        return Store::open(&SHOGI, path, context);
     }
     let make = |book: &Path| crate::import::create(path, book, IfExists::Refuse, context).map(drop);
-    Store::temporary_as(&SHOGI, make, context)
+    Store::temporary(&SHOGI, make, context)
 }

@@ -5,7 +5,8 @@ pub use crate::format::{Format, write};
 use crate::format::{HEAD, Reading};
 use crate::rows::hex;
 use crate::schema::SHOGI;
-use obook_converters::{Budget, decompress, open_file};
+use obook_base::compression::decompress;
+use obook_base::{Budget, open_file};
 use obook_shogi::{
     Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
 };

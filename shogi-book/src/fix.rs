@@ -110,13 +110,13 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
 pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
     let make = |book: &Path| {
         crate::import::create(path, book, IfExists::Refuse, context)?;
-        fix(&mut Store::open_for_writing_as(&SHOGI, book, context)?)?;
+        fix(&mut Store::open_for_writing(&SHOGI, book, context)?)?;
         Ok(())
     };
     if FileKind::of(path).map_err(Error::io(path, "open"))? != FileKind::Database {
-        return Store::temporary_as(&SHOGI, make, context);
+        return Store::temporary(&SHOGI, make, context);
     }
-    let store = Store::open_as(&SHOGI, path, context)?;
+    let store = Store::open(&SHOGI, path, context)?;
     match is_fixed(&store)? {
         true => Ok(store),
         false => Err(Error::Unfixed {

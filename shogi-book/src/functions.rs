@@ -2,10 +2,8 @@
 
 use crate::position::{Answer, Position};
 use crate::rows::find;
-use obook_extension::table::{
-    self, Arguments, ColumnType, Database, Problem, Rows, Table, of_sqlite,
-};
-use obook_extension::{table::Answer as Cell, value};
+use obook_base::sql::{self, Answer as Cell, Arguments, ColumnType, Problem, Rows, Table};
+use obook_base::sqlite::{self, Database, of_sqlite, value};
 use obook_shogi::{Board, Move, Packed, Pieces};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -69,7 +67,7 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         .try_for_each(|(name, arguments, function)| {
             connection.create_scalar_function(name, arguments, flags, function)
         })?;
-    table::register(connection, MovesOf)
+    sqlite::register(connection, MovesOf, |database| database)
 }
 
 /// The table `moves(board)`: the moves of the book, the best first, and then all other legal moves.
@@ -111,7 +109,7 @@ impl Table for MovesOf {
         &'s self,
         database: Database<'s>,
         arguments: Arguments<'_>,
-    ) -> table::Result<Rows<'s, KnownMove>> {
+    ) -> sql::Result<Rows<'s, KnownMove>> {
         let Some(board) = read_board(arguments.value(0)).map_err(Problem::new)? else {
             return Ok(Box::new(std::iter::empty()));
         };
@@ -167,11 +165,11 @@ fn board(context: &Context<'_>, argument: usize) -> Result<Option<Board>> {
 }
 
 /// A position: a key, or a text in SFEN or with moves from the start position. NULL gives NULL.
-fn read_board(value: table::Value<'_>) -> std::result::Result<Option<Board>, Wrong> {
+fn read_board(value: sql::Value<'_>) -> std::result::Result<Option<Board>, Wrong> {
     let expected = "expected a board of 32 bytes, a position in SFEN, or moves such as '7g7f 3c3d'";
     match value {
-        table::Value::Null => Ok(None),
-        table::Value::Blob(bytes) => {
+        sql::Value::Null => Ok(None),
+        sql::Value::Blob(bytes) => {
             let found = || {
                 Wrong(format!(
                     "these {} bytes are no position; {expected}",
@@ -181,7 +179,7 @@ fn read_board(value: table::Value<'_>) -> std::result::Result<Option<Board>, Wro
             let key = Packed(bytes.try_into().map_err(|_| found())?);
             key.board().map(Some).map_err(|_| found())
         }
-        table::Value::Text(bytes) => {
+        sql::Value::Text(bytes) => {
             let text = String::from_utf8_lossy(bytes);
             let line = text.parse::<crate::view::Line>();
             let line = line.map_err(|error| Wrong(format!("{error}; {expected}")))?;

@@ -2,7 +2,7 @@
 
 use crate::file::{is_database, unpacked};
 use crate::schema::{HEADER, SHOGI};
-use obook_converters::files_of;
+use obook_base::files_of;
 use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
 use obook_store::{
@@ -98,7 +98,7 @@ pub fn each_game(
 ) -> Result<()> {
     for source in sources {
         if is_database(source)? {
-            let store = Store::open_as(&SHOGI, source, context)?;
+            let store = Store::open(&SHOGI, source, context)?;
             stored(&store, None, |_, game| each(game))?;
         } else {
             each_record(std::slice::from_ref(source), None, |_, record| {
@@ -154,7 +154,7 @@ pub fn import(
     context: &Context,
 ) -> Result<ImportedGames> {
     if matches!(FileKind::of(path), Ok(FileKind::Database)) {
-        let mut store = Store::open_for_writing_as(&SHOGI, path, context)?;
+        let mut store = Store::open_for_writing(&SHOGI, path, context)?;
         let change = store.change()?;
         let imported = add(
             files,
@@ -168,7 +168,7 @@ pub fn import(
         change.commit(&imported)?;
         return Ok(imported);
     }
-    let new = NewBook::create_as(&SHOGI, path, IfExists::Refuse, context)?;
+    let new = NewBook::create(&SHOGI, path, IfExists::Refuse, context)?;
     let failed = || Error::sqlite(path, "write");
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     transaction

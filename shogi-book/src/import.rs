@@ -4,7 +4,7 @@ use crate::file::{LeftOut, More, Parts, is_database};
 use crate::position::{Gained, Position, Rule};
 use crate::rows::{Writer, each, find};
 use crate::schema::{HEADER, SHOGI};
-use obook_converters::Budget;
+use obook_base::Budget;
 use obook_shogi::{Book, Packed};
 use obook_store::{Context, Error, IfExists, NewBook, Result, Store};
 use rusqlite::{Connection, params};
@@ -98,7 +98,7 @@ pub fn create(
     if_exists: IfExists,
     context: &Context,
 ) -> Result<Imported> {
-    let new = NewBook::create_as(&SHOGI, path, if_exists, context)?;
+    let new = NewBook::create(&SHOGI, path, if_exists, context)?;
     let failed = || Error::sqlite(path, "write");
     let connection = new.connection();
     let transaction = connection.unchecked_transaction().map_err(failed())?;
@@ -141,7 +141,7 @@ fn add(
     progress.step("reading", None);
     let mut adding = Adding::begin(connection, path, known)?;
     let digest = if is_database(file)? {
-        let other = Store::open_as(&SHOGI, file, context)?;
+        let other = Store::open(&SHOGI, file, context)?;
         each(other.connection(), file, |position| adding.add(&position))?;
         None
     } else {
@@ -156,7 +156,7 @@ fn add(
             (More::Yes, Known::Rows(_)) => {
                 let mut spilled = Imported::default();
                 let make = |path: &Path| {
-                    let new = NewBook::create_as(&SHOGI, path, IfExists::Refuse, context)?;
+                    let new = NewBook::create(&SHOGI, path, IfExists::Refuse, context)?;
                     let failed = || Error::sqlite(path, "write");
                     let connection = new.connection();
                     let transaction = connection.unchecked_transaction().map_err(failed())?;
@@ -167,7 +167,7 @@ fn add(
                     transaction.commit().map_err(failed())?;
                     new.commit(&spilled)
                 };
-                let store = Store::temporary_as(&SHOGI, make, context)?;
+                let store = Store::temporary(&SHOGI, make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
                 adding.imported.twins = spilled.twins;
                 each(store.connection(), store.path(), |position| {

@@ -1,7 +1,7 @@
 //! Rows: reading and writing positions.
 
 use crate::position::{Link, Own, Position, Record};
-use obook_rows::{BulkInsert, Pieces};
+use obook_base::sqlite::{BulkInsert, Pieces};
 use obook_shogi::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_store::{Change, Error, Result, Store};
 use rusqlite::types::ToSqlOutput;
@@ -168,7 +168,7 @@ impl<'s, T> Cursor<'s, T> {
 }
 
 /// A range of positions.
-type KeyRange = obook_rows::KeyRange<32>;
+type KeyRange = obook_base::sqlite::KeyRange<32>;
 
 /// Calls `each` with every position, in the order of their keys.
 pub(crate) fn each(

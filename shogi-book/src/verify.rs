@@ -64,7 +64,7 @@ pub fn verify(path: &Path, context: &Context) -> Result<Vec<Finding>> {
     match is_database(path)? {
         true => {
             Store::check_log(path)?;
-            of_database(&Store::open_as(&SHOGI, path, context)?)
+            of_database(&Store::open(&SHOGI, path, context)?)
         }
         false => Ok(of_file(&BookFile::open(path, context)?)),
     }

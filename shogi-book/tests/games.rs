@@ -111,7 +111,7 @@ proptest! {
         prop_assert_eq!(imported.positions, positions as u64);
         prop_assert_eq!(&stored(&book), &expected);
         prop_assert_eq!(add(&file, &book).added, 0);
-        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
         prop_assert_eq!(list(&store, None, 100).unwrap().len(), expected.len());
         for (number, expected) in (1..).zip(&expected) {
             let (found, faults) = game(&store, number).unwrap().unwrap();
@@ -125,7 +125,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
         add(&file, &book);
-        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
         let is_of = |game: &&Game| player.as_ref().is_none_or(|player| {
             [&game.black, &game.white].into_iter().flatten().any(|name| *name == player.to_lowercase())
         });
@@ -170,7 +170,7 @@ proptest! {
         let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
         add(&file, &book);
         let games = distinct(&games);
-        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
         // Of each position, for each game the moves played.
         let mut moves: BTreeMap<Packed, BTreeSet<(usize, Option<String>)>> = BTreeMap::new();
         let mut boards: BTreeMap<Packed, Board> = BTreeMap::new();
@@ -207,7 +207,7 @@ fn results_are_for_the_side_to_move() {
     // White, who is to move, loses.
     game.end(End::Resigned);
     add(&write(&folder, &[game.clone()]), &book);
-    let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+    let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
     let start = &plays(&store, &Board::start()).unwrap()[0];
     assert_eq!(
         (start.mv.as_deref(), start.wins, start.losses),
@@ -301,12 +301,12 @@ fn moves_in_a_database_are_checked() {
         ("UPDATE games SET moves = 'x'", "“x” is not a move"),
         ("UPDATE games SET start = 'x'", "game 1 in table games"),
     ] {
-        let mut store = Store::open_for_writing_as(&SHOGI, &book, &Context::default()).unwrap();
+        let mut store = Store::open_for_writing(&SHOGI, &book, &Context::default()).unwrap();
         let change = store.change().unwrap();
         change.connection().execute_batch(sql).unwrap();
         change.commit(&ImportedGames::default()).unwrap();
         drop(store);
-        let store = Store::open_as(&SHOGI, &book, &Context::default()).unwrap();
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
         let error = game(&store, 1).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
@@ -361,12 +361,12 @@ proptest! {
         let games = stored(&book);
         let settings = Settings::default();
         let context = Context::default();
-        let mut store = Store::open_for_writing_as(&SHOGI, &book, &context).unwrap();
+        let mut store = Store::open_for_writing(&SHOGI, &book, &context).unwrap();
         let done = store_ratings(&mut store, &Method::ALL, &settings, 1).unwrap();
         prop_assert_eq!((done.games, done.left_out, done.too_few), (games.len() as u64, 0, 0));
         let all: Vec<&Game> = games.iter().collect();
         let expected = rating(&all, 0, &settings).unwrap();
-        let store = Store::open_as(&SHOGI, &book, &context).unwrap();
+        let store = Store::open(&SHOGI, &book, &context).unwrap();
         for method in Method::ALL {
             let sql = "SELECT value FROM ratings WHERE board = board('') AND ply = 0 AND method = ?";
             let found: f64 = store.connection().query_row(sql, [method.name()], |row| row.get(0)).unwrap();
@@ -389,11 +389,11 @@ fn positions_that_come_back_are_rated_by_ply() {
     game.end(End::Resigned);
     add(&write(&folder, &[game]), &book);
     let context = Context::default();
-    let open = |path: &Path| Store::open_for_writing_as(&SHOGI, path, &context).unwrap();
+    let open = |path: &Path| Store::open_for_writing(&SHOGI, path, &context).unwrap();
     let method = [Method::Expectation1];
     let done = store_ratings(&mut open(&book), &method, &Settings::default(), 1).unwrap();
     assert_eq!(done.positions, 6);
-    let store = Store::open_as(&SHOGI, &book, &context).unwrap();
+    let store = Store::open(&SHOGI, &book, &context).unwrap();
     let sql = "SELECT count(*) FROM ratings WHERE board = board('') AND ply IN (0, 4)";
     let rows: i64 = store
         .connection()

@@ -1,7 +1,7 @@
 //! Laws of books in databases.
 
 use flate2::write::GzEncoder;
-use obook_converters::{Compression, compress};
+use obook_base::compression::{Compression, compress};
 use obook_shogi::{
     At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
     Sfen, db, ybb,
@@ -130,7 +130,7 @@ impl Made {
     }
 
     fn store(&self) -> Store {
-        Store::open_for_writing_as(&SHOGI, &self.path, &Context::new("test")).unwrap()
+        Store::open_for_writing(&SHOGI, &self.path, &Context::new("test")).unwrap()
     }
 
     fn merge(&self, book: &Book) -> import::Imported {
@@ -144,7 +144,7 @@ impl Made {
     }
 
     fn rows(&self) -> Vec<Vec<Value>> {
-        let store = Store::open_as(&SHOGI, &self.path, &Context::new("test")).unwrap();
+        let store = Store::open(&SHOGI, &self.path, &Context::new("test")).unwrap();
         rows(&store)
     }
 }
@@ -285,7 +285,7 @@ proptest! {
             let (file, database) = (path(format!("book.{from}")), path(format!("{from}.obook")));
             fs::write(&file, bytes).unwrap();
             import::create(&file, &database, IfExists::Refuse, &context).unwrap();
-            let store = Store::open_as(&SHOGI, &database, &context).unwrap();
+            let store = Store::open(&SHOGI, &database, &context).unwrap();
             for to in Format::written() {
                 let output = |name: &str| Output::File(path(format!("{name}.{from}.{to}")), IfExists::Refuse);
                 let (converted, exported) = (output("converted"), output("exported"));
@@ -314,7 +314,7 @@ proptest! {
             let path = folder.path().join(format!("{memory:?}.obook"));
             let context = Context::new("test").with_memory(memory);
             let created = import::create(&one, &path, IfExists::Refuse, &context).unwrap();
-            let mut store = Store::open_for_writing_as(&SHOGI, &path, &context).unwrap();
+            let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
             let merged = import::merge(&other, &mut store, rule).unwrap();
             (format!("{created:?} {merged:?}"), rows(&store))
         });
@@ -351,7 +351,7 @@ proptest! {
         prop_assert!(imported.twins.first.iter().all(|sfen| names.contains(sfen)));
         prop_assert_eq!(imported.twins.first.len(), twins.len().min(10));
         // What no twin has touched comes back as one side's records say.
-        let store = Store::open_as(&SHOGI, &path, &Context::new("test")).unwrap();
+        let store = Store::open(&SHOGI, &path, &Context::new("test")).unwrap();
         for entry in records(&store, Scores::Listed).unwrap().0.entries {
             if twins.contains(&entry.board.key()) {
                 continue;

@@ -141,7 +141,7 @@ fn yaneuraou_plays_the_moves_of_an_exported_book() {
     for file in books() {
         let path = folder.path().join("book.obook");
         create(&file, &path, IfExists::Replace, &context).unwrap();
-        let mut store = Store::open_for_writing_as(&SHOGI, &path, &context).unwrap();
+        let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
         fix(&mut store).unwrap();
         for (scores, format) in [
             (Scores::Own, Format::Db),

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     run_on(arguments, |book, context| {
-        Ok(Book::open_for_writing(book, context)?)
+        Ok(Book::open_for_writing(book, context)?.into())
     })
 }
 

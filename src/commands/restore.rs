@@ -4,7 +4,7 @@ use super::snapshot::describe;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use obook_store::{OTHELLO, Schema, restore_as};
+use obook_store::{OTHELLO, Schema, restore};
 use std::path::PathBuf;
 
 /// Restore a database from a snapshot, after checking it
@@ -32,6 +32,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn run_as(schema: &Schema, arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { file, book, .. } = arguments;
     let if_exists = arguments.force.if_exists();
-    let restored = restore_as(schema, file, book, if_exists, &context::shown())?;
+    let restored = restore(schema, file, book, if_exists, &context::shown())?;
     describe(&restored, arguments.json)
 }

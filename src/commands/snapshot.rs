@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     run_on(arguments, |book, context| {
         match Book::open(book, context)? {
-            Book::Database(store) => Ok(store),
+            Book::Database(store) => Ok(store.into()),
             Book::File(_) => {
                 let problem = "a book file: copy it as it is; snapshots are for databases";
                 Err(Failure::file(book, problem))

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// How a command opens the database that it is for: one of its game.
-pub(crate) type Open = fn(&Path, &Context) -> Result<Store, Failure>;
+pub(crate) type Open = fn(&Path, &Context) -> Result<obook_store::Store, Failure>;
 
 /// Undoes the last change of a database of any game.
 pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
@@ -67,9 +67,9 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
 }
 
 /// Opens a database to change it.
-pub(crate) fn open(path: &Path, context: &Context) -> Result<Store, Failure> {
+pub(crate) fn open(path: &Path, context: &Context) -> Result<obook_store::Store, Failure> {
     match Book::open(path, context)? {
-        Book::Database(_) => Ok(Store::open_for_writing(path, context)?),
+        Book::Database(_) => Ok(Store::open_for_writing(path, context)?.into()),
         Book::File(_) => Err(no_history(path)),
     }
 }

@@ -7,7 +7,7 @@ use crate::nats;
 use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::output::stdout;
-use obook_converters::open_file;
+use obook_base::open_file;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};

@@ -4,8 +4,9 @@ use super::destination::Force;
 use super::values::levels;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
+use obook_base::compression::{Compression, without_zst};
 use obook_book::write::export::{ExportOptions, Output};
-use obook_converters::{Compression, Format, without_zst};
+use obook_converters::Format;
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
 use std::path::Path;
 

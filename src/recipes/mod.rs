@@ -1,6 +1,6 @@
 //! Recipes by name or from a file.
 
-use obook_converters::open_file;
+use obook_base::open_file;
 use obook_learn::Recipe;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

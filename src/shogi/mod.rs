@@ -24,11 +24,12 @@ mod why;
 use crate::args::program;
 use crate::commands::{compact, redo, restore, snapshot, undo};
 use crate::failure::Failure;
-use obook_book::{Context, FileKind, Store};
+use obook_book::{Context, FileKind};
 use obook_shogi_book::SHOGI;
 use obook_shogi_book::file::is_book;
 use obook_shogi_book::games::is_record;
 use obook_shogi_book::view::Line;
+use obook_store::Store;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -177,13 +178,13 @@ fn file(argument: &OsStr) -> Option<PathBuf> {
 /// Opens a database for reading.
 fn open(path: &Path, context: &Context) -> Result<Store, Failure> {
     is_database(path)?;
-    Ok(Store::open_as(&SHOGI, path, context)?)
+    Ok(Store::open(&SHOGI, path, context)?)
 }
 
 /// Opens a database to change it.
 fn open_for_writing(path: &Path, context: &Context) -> Result<Store, Failure> {
     is_database(path)?;
-    Ok(Store::open_for_writing_as(&SHOGI, path, context)?)
+    Ok(Store::open_for_writing(&SHOGI, path, context)?)
 }
 
 /// Refuses a book file, which is only read.

@@ -9,11 +9,11 @@ use super::tokens::statements;
 use crate::context;
 use crate::typed::command;
 use obook_answers::{Boards, Format, Screen, Value};
+use obook_base::sqlite::value;
 use obook_book::guard::{Access, Guard};
 use obook_book::read::book::streamed;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Store};
-use obook_extension::value;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
@@ -72,7 +72,10 @@ pub(crate) struct Session {
 /// The tables that SQL reads.
 #[derive(Debug)]
 enum Tables {
+    /// A database of Othello.
     Stored(Store),
+    /// A database of shogi.
+    OfShogi(obook_store::Store),
     /// The tables of a book file, which is read again for each statement.
     Streamed(Connection),
 }
@@ -81,6 +84,7 @@ impl Tables {
     fn connection(&self) -> &Connection {
         match self {
             Tables::Stored(store) => store.connection(),
+            Tables::OfShogi(store) => store.connection(),
             Tables::Streamed(connection) => connection,
         }
     }
@@ -88,6 +92,7 @@ impl Tables {
     fn connection_mut(&mut self) -> &mut Connection {
         match self {
             Tables::Stored(store) => store.connection_mut(),
+            Tables::OfShogi(store) => store.connection_mut(),
             Tables::Streamed(connection) => connection,
         }
     }
@@ -190,8 +195,8 @@ impl Session {
     }
 
     /// A database of any game, which SQL may only read, and nothing beside it.
-    pub(crate) fn reading(book: &Path, store: Store) -> Result<Session, Error> {
-        Session::watched(book, Tables::Stored(store), Access::ReadBook, Vec::new())
+    pub(crate) fn reading(book: &Path, store: obook_store::Store) -> Result<Session, Error> {
+        Session::watched(book, Tables::OfShogi(store), Access::ReadBook, Vec::new())
     }
 
     fn watched(

@@ -1,16 +1,12 @@
 //! Changing a database while others read it: everything in one transaction, so that a change is complete or not there.
 
-use crate::counts::Counting;
+use crate::counts::{Counting, Tally};
 use crate::history::{self, Log, LogState, NewEntry, SchemaChange};
-use crate::{BookHeader, Error, Result, Source, Store, schema};
-use obook_graph::Differs;
-use obook_model::{Link, Position};
-use obook_othello::{CanonicalBoard, Move};
-use obook_rows::{Cell, Table, encode, put};
+use crate::{Error, Result, Store, schema};
+use obook_rows::Table;
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// A change in the making. [`Change::commit`] makes it visible as a whole and enters it in the book's history; if it is
 /// dropped, nothing has happened.
@@ -34,17 +30,6 @@ pub struct Change<'s> {
     objects_before: BTreeSet<String>,
 }
 
-/// Overwrites all columns but the first two, which never change.
-static UPDATE_NUMBERS: LazyLock<String> = LazyLock::new(|| {
-    let columns = (1..).zip(Table::Positions.columns()).skip(2);
-    let set: Vec<String> = columns
-        .map(|(place, column)| format!("{column} = ?{place}"))
-        .collect();
-    format!("UPDATE positions SET {} WHERE board = ?1", set.join(", "))
-});
-const UPDATE_LINK: &str = "UPDATE links SET score = ?3 WHERE board = ?1 AND move = ?2";
-const DELETE_LINK: &str = "DELETE FROM links WHERE board = ? AND move = ?";
-
 impl Store {
     /// Begins a change. The database must be open for writing. If another process is writing, this waits as long as the
     /// [`Context`](crate::Context) says.
@@ -62,7 +47,16 @@ impl Store {
     /// # Errors
     /// As [`Store::change`].
     pub fn continue_change(&mut self, last: Option<i64>) -> Result<Change<'_>> {
-        let store = &*self;
+        self.begin_change(last)
+    }
+
+    /// As [`Store::continue_change`], for types that hold a store and lend it together with the change. They see to it that there is one
+    /// at a time.
+    ///
+    /// # Errors
+    /// As [`Store::change`].
+    pub fn begin_change(&self, last: Option<i64>) -> Result<Change<'_>> {
+        let store = self;
         let transaction = store.begin()?;
         let begin = || {
             let (number, continues) = history::next_number(&transaction, last)?;
@@ -89,6 +83,17 @@ impl Store {
             transaction,
             store,
         })
+    }
+
+    /// Whether links and numbers are known to follow from the leaves. Changes of such a book must keep it so, or call
+    /// [`Change::forget_fixed`].
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn is_fixed(&self) -> Result<bool> {
+        self.connection
+            .query_row("SELECT fixed IS 1 FROM book", [], |row| row.get(0))
+            .map_err(self.failed("read"))
     }
 
     /// Writes what the history need not know of, because it isn't part of the book.
@@ -124,7 +129,8 @@ impl Change<'_> {
     }
 
     /// Whether any row has been changed so far.
-    pub(crate) fn has_changes(&self) -> bool {
+    #[must_use]
+    pub fn has_changes(&self) -> bool {
         self.transaction.total_changes() > self.changes_before
     }
 
@@ -135,6 +141,34 @@ impl Change<'_> {
     /// Returns [`Error::Sqlite`] if the table can't be read.
     pub fn log_whole(&self, table: &str) -> Result<()> {
         self.log.whole(&self.transaction, table)
+    }
+
+    /// Forgets how many rows a table had, before all of them are deleted.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn forget_count(&self, table: Table) -> Result<()> {
+        let forgotten = self.counting.forget(&self.transaction, table);
+        forgotten.map_err(self.failed())
+    }
+
+    /// Notes the rows of a whole table, which has just been written and has these columns: the sum of the rows, and if they were counted,
+    /// their numbers.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn wrote_whole(
+        &self,
+        table: Table,
+        columns: &[&str],
+        sum: u64,
+        tally: Option<Tally>,
+    ) -> Result<()> {
+        let connection = &self.transaction;
+        tally
+            .map_or(Ok(()), |tally| self.counting.know(connection, table, tally))
+            .and_then(|()| self.log.wrote_whole(connection, table.name(), columns, sum))
+            .map_err(self.failed())
     }
 
     /// Makes the change visible, and enters it in the book's history under the command of the store's context, with `counts`,
@@ -203,154 +237,6 @@ impl Change<'_> {
     pub fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(&self.store.path, "write")
     }
-}
-
-/// Positions.
-impl Change<'_> {
-    /// Writes a position with its links and its leaf, in place of what the book had for its board.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn put(&self, position: &Position) -> Result<()> {
-        Table::ALL
-            .iter()
-            .try_for_each(|table| self.put_rows(*table, position))
-    }
-
-    /// Removes a position with its links and its leaf. Links that lead to it stay.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn remove(&self, board: CanonicalBoard) -> Result<()> {
-        Table::ALL
-            .iter()
-            .try_for_each(|table| self.delete(*table, board))
-    }
-
-    /// Writes a position in place of `old`, which is what the book has for its board so far; only cells that differ are written.
-    /// Returns what differs.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn replace(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
-        let Some(old) = old else {
-            Table::ALL
-                .iter()
-                .try_for_each(|table| self.add_rows(*table, new))?;
-            return Ok(Differs::ALL);
-        };
-        let differs = Differs::between(old, new);
-        if differs.numbers {
-            // The number of empty squares (?2) follows from the board.
-            self.execute(&UPDATE_NUMBERS, encode::position(new))?;
-        }
-        if differs.links {
-            self.replace_links(old, new)?;
-        }
-        if differs.leaf {
-            self.put_rows(Table::Leaves, new)?;
-        }
-        Ok(differs)
-    }
-
-    fn replace_links(&self, old: &Position, new: &Position) -> Result<()> {
-        let is_in = |position: &Position, mv: Move| position.links.iter().any(|link| link.mv == mv);
-        for Link { mv, .. } in old.links.iter().filter(|link| !is_in(new, link.mv)) {
-            let mv = Cell::Integer(mv.code().into());
-            self.execute(DELETE_LINK, [old.board.into(), mv])?;
-        }
-        for link in &new.links {
-            let row = encode::link(new.board, *link);
-            match old.links.iter().find(|before| before.mv == link.mv) {
-                Some(before) if before == link => {}
-                Some(_) => self.execute(UPDATE_LINK, row)?,
-                None => self.insert(Table::Links, row)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of rows in a table.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the table can't be read.
-    pub fn count(&self, table: Table) -> Result<u64> {
-        let sql = format!("SELECT count(*) FROM {}", table.name());
-        self.transaction
-            .query_row(&sql, [], |row| row.get::<_, i64>(0))
-            .map(i64::cast_unsigned)
-            .map_err(self.failed())
-    }
-
-    fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
-        self.transaction
-            .prepare_cached(&format!("DELETE FROM {} WHERE board = ?", table.name()))
-            .and_then(|mut delete| delete.execute([board.to_key()]))
-            .map(drop)
-            .map_err(self.failed())
-    }
-
-    /// Writes a position's rows in place of those that a table had for its board.
-    pub(crate) fn put_rows(&self, table: Table, position: &Position) -> Result<()> {
-        self.delete(table, position.board)?;
-        self.add_rows(table, position)
-    }
-
-    /// Inserts a position's rows, in place of any with the same key.
-    fn add_rows(&self, table: Table, position: &Position) -> Result<()> {
-        match table {
-            Table::Positions => self.insert(table, encode::position(position)),
-            Table::Links => encode::links(position).try_for_each(|link| self.insert(table, link)),
-            Table::Leaves => encode::leaf(position).map_or(Ok(()), |leaf| self.insert(table, leaf)),
-        }
-    }
-
-    fn insert<const COLUMNS: usize>(&self, table: Table, row: [Cell; COLUMNS]) -> Result<()> {
-        put(&self.transaction, table, row).map_err(self.failed())
-    }
-
-    /// Runs a statement with these values for its parameters ?1, ?2 …
-    fn execute<const CELLS: usize>(&self, sql: &str, cells: [Cell; CELLS]) -> Result<()> {
-        self.transaction
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(cells)))
-            .map(drop)
-            .map_err(self.failed())
-    }
-}
-
-/// The header.
-impl Change<'_> {
-    /// Writes the book's settings.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn set_header(&self, header: &BookHeader) -> Result<()> {
-        header.write(&self.transaction).map_err(self.failed())
-    }
-
-    /// Records that a file was imported.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn add_source(&self, source: &Source) -> Result<()> {
-        source.insert(&self.transaction).map_err(self.failed())
-    }
-
-    /// Records that the book may no longer hold what was imported. For changes that remove positions or overwrite numbers; if
-    /// nothing has been changed so far, this does nothing.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn forget_sources(&self) -> Result<()> {
-        match self.has_changes() {
-            true => self.set(
-                "UPDATE sources SET current = NULL WHERE current IS NOT NULL",
-                [],
-            ),
-            false => Ok(()),
-        }
-    }
 
     /// Records that links and numbers follow from the leaves by the book's rules.
     ///
@@ -368,17 +254,11 @@ impl Change<'_> {
         self.set("UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL", [])
     }
 
-    /// Records the value of a repetition in the numbers as they are now, in discs from −64 to 64 for the side that makes it.
+    /// Runs a statement that changes a setting of the book.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn set_repetition(&self, worth: i8) -> Result<()> {
-        let worth = Some(worth).filter(|worth| *worth != 0);
-        let sql = "UPDATE book SET repetition = ?1 WHERE repetition IS NOT ?1";
-        self.set(sql, [worth])
-    }
-
-    fn set(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
+    pub fn set(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
         let updated = self.connection().execute(sql, params);
         updated.map(drop).map_err(self.failed())
     }

@@ -3,7 +3,7 @@
 use crate::files::Scratches;
 use crate::opening::Unlocked;
 use crate::{Error, Result};
-use obook_graph::Progress;
+use obook_base::Progress;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::fmt;
 use std::path::Path;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Rows of one table by level. Links and leaves have none here, and leaves without a move don't count.
-pub(crate) type Tally = BTreeMap<Option<i64>, u64>;
+pub type Tally = BTreeMap<Option<i64>, u64>;
 
 /// The numbers of rows in a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
@@ -61,7 +61,7 @@ impl Counts {
     }
 
     /// Sets the counts of one table.
-    pub(crate) fn set(&mut self, table: Table, tally: Tally) {
+    pub fn set(&mut self, table: Table, tally: Tally) {
         self.tallies[table as usize] = tally;
     }
 

@@ -8,7 +8,9 @@
 //! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
 use crate::{Context, Error, RawFile, Result};
-use obook_converters::{Format, decompress, is_sqlite, open_file};
+use obook_base::compression::decompress;
+use obook_base::{is_sqlite, open_file};
+use obook_converters::Format;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File, TryLockError};

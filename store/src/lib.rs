@@ -44,16 +44,12 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-mod about;
-mod bulk;
 mod change;
 mod context;
 mod counts;
 mod error;
 mod files;
 mod history;
-#[cfg(feature = "lake")]
-mod lake;
 mod new;
 mod opening;
 mod raw;
@@ -63,26 +59,20 @@ mod snapshot;
 mod structure;
 mod wal;
 
-pub use about::{BookHeader, Missing, Source, local_time};
-pub use bulk::{TableChange, rows_differ, searched_rows_differ};
 pub use change::Change;
 pub use context::Context;
-pub use counts::{Counts, RowCounts, kept_positions};
+pub use counts::{Counts, RowCounts, Tally, kept_positions};
 pub use error::{Error, Result, indented};
 pub use files::{
     APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_APPLICATION_ID,
     SHOGI_BOOKS, is_lake, spare,
 };
-pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
-#[cfg(feature = "lake")]
-pub use lake::{LakeLimits, LakeReport, restore_lake};
+pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange};
 pub use new::NewBook;
-#[cfg(feature = "lake")]
-pub use obook_lake_files::Error as LakeError;
-pub use opening::{Store, without_book};
+pub use opening::{Store, without_tables};
 pub use raw::RawFile;
-pub use read::{ReadTransactions, StoredPositions, unread};
-pub use schema::{OTHELLO, SCHEMA_VERSION, Schema, view_names};
-pub use snapshot::{Compacted, Snapshot, restore, restore_as};
+pub use read::{PIECE, ReadTransactions};
+pub use schema::{OTHELLO, SCHEMA_VERSION, Schema};
+pub use snapshot::{Compacted, Snapshot, restore};
 pub use structure::StructureCheck;
 pub use wal::{Wal, WalDamage};

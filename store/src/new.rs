@@ -3,15 +3,11 @@
 //! A database is more than its file: changes that SQLite hasn't moved there yet lie beside it and are found by its name. SQLite
 //! would apply them to whatever database has that name next.
 
-use crate::about::{Missing, fill_todo};
-use crate::bulk::fill;
-use crate::counts::{Counts, RowCounts};
+use crate::counts::Counts;
 use crate::history::{self, LogState, NewEntry};
 use crate::opening::{companions, journal};
-use crate::schema::{OTHELLO, Schema};
-use crate::{AtomicFile, BookHeader, Context, Error, FileKind, IfExists, Result, Source};
-use obook_model::{Forecast, Position};
-use obook_othello::CanonicalBoard;
+use crate::schema::Schema;
+use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode};
@@ -37,20 +33,12 @@ pub struct NewBook {
 }
 
 impl NewBook {
-    /// Begins a database of Othello that will be at `path`.
+    /// Begins a database that will be at `path`.
     ///
     /// # Errors
     /// As [`AtomicFile::create`]; [`Error::Leftover`] if a database that is gone has left a journal there, unless `if_exists`
     /// says to replace it.
-    pub fn create(path: &Path, if_exists: IfExists, context: &Context) -> Result<NewBook> {
-        NewBook::create_as(&OTHELLO, path, if_exists, context)
-    }
-
-    /// As [`NewBook::create`], for a database with any schema. All methods about positions, headers and sources are for Othello.
-    ///
-    /// # Errors
-    /// As [`NewBook::create`].
-    pub fn create_as(
+    pub fn create(
         schema: &'static Schema,
         path: &Path,
         if_exists: IfExists,
@@ -105,79 +93,9 @@ impl NewBook {
         &self.connection
     }
 
-    /// Writes every position. `walk` is called once for each table and must yield the same positions in key order each time.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written, and the first error of `walk`.
-    pub fn fill<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<RowCounts>
-    where
-        I: Iterator<Item = Result<Position>> + Send,
-    {
-        let failed = || Error::sqlite(&self.path, "write");
-        let transaction = self.connection.unchecked_transaction().map_err(failed())?;
-        let written = fill(&transaction, &self.path, walk)?;
-        transaction.commit().map_err(failed())?;
-        let rows = written.rows();
-        self.counts.replace(Some(written));
-        Ok(rows)
-    }
-
-    /// Writes the forecasts that `each` passes on. Of two for one board, that stays for which more positions were visited.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written, and any error of `each`.
-    pub fn put_forecasts(
-        &self,
-        each: impl FnOnce(&mut dyn FnMut(CanonicalBoard, &Forecast) -> Result<()>) -> Result<()>,
-    ) -> Result<()> {
-        let failed = || Error::sqlite(&self.path, "write");
-        let transaction = self.connection.unchecked_transaction().map_err(failed())?;
-        each(&mut |board, forecast| {
-            let put = obook_rows::put_forecast(&transaction, board, forecast);
-            put.map_err(failed())
-        })?;
-        transaction.commit().map_err(failed())
-    }
-
-    /// Writes the book's settings.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn set_header(&self, header: &BookHeader) -> Result<()> {
-        header
-            .write(&self.connection)
-            .map_err(Error::sqlite(&self.path, "write"))
-    }
-
-    /// Records that a file was imported.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn add_source(&self, source: &Source) -> Result<()> {
-        source
-            .insert(&self.connection)
-            .map_err(Error::sqlite(&self.path, "write"))
-    }
-
-    /// Lists the positions that need a leaf, which must be in key order.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn set_todo(&self, missing: &[Missing]) -> Result<()> {
-        let lost = missing.iter().map(|missing| missing.lost);
-        fill_todo(&self.connection, missing, lost).map_err(Error::sqlite(&self.path, "write"))
-    }
-
-    /// Records that links and numbers follow from the leaves by the book's rules, which must have been
-    /// [set](NewBook::set_header).
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn mark_fixed(&self) -> Result<()> {
-        let marked = self.connection.execute("UPDATE book SET fixed = 1", []);
-        let rows = marked.map_err(Error::sqlite(&self.path, "write"))?;
-        debug_assert_eq!(rows, 1, "the header is there");
-        Ok(())
+    /// Sets the numbers of rows that it was filled with.
+    pub fn set_counts(&self, counts: Counts) {
+        self.counts.replace(Some(counts));
     }
 
     /// Enters the command of the context as a change in the book's history, after those that were written there; flushes the
@@ -370,24 +288,18 @@ pub(crate) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::{BookHeader, Store};
-    use obook_converters::Header;
-    use obook_model::RuleSet;
+    use crate::{OTHELLO, Store};
 
     fn make(path: &Path, if_exists: IfExists) -> Result<()> {
-        let new = NewBook::create(path, if_exists, &Context::default())?;
-        new.fill(|| Ok(std::iter::empty()))?;
-        new.set_header(&BookHeader {
-            rules: RuleSet::Edax,
-            format: None,
-            header: Header::default(),
-        })?;
+        let new = NewBook::create(&OTHELLO, path, if_exists, &Context::default())?;
+        let header = "INSERT INTO book (id, schema_version, rules) VALUES (1, 10, 'edax')";
+        new.connection().execute_batch(header).unwrap();
         new.commit(&())
     }
 
     fn change(path: &Path) -> Result<()> {
         let context = Context::default().with_busy_timeout(Duration::ZERO, |_| ());
-        let mut store = Store::open_for_writing(path, &context)?;
+        let mut store = Store::open_for_writing(&OTHELLO, path, &context)?;
         let change = store.change()?;
         change
             .connection()
@@ -429,7 +341,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         make(&path, IfExists::Refuse).unwrap();
-        let mut early = Store::open_for_writing(&path, &Context::default()).unwrap();
+        let mut early = Store::open_for_writing(&OTHELLO, &path, &Context::default()).unwrap();
         let in_use = make(&path, IfExists::Replace).unwrap_err();
         assert!(in_use.to_string().contains("another process"), "{in_use}");
         // Moving files by hand is not held up by locks.

@@ -2,10 +2,9 @@
 
 use crate::files::{Scratch, folder_of};
 use crate::new::journal_mode;
-use crate::schema::{OTHELLO, Schema};
+use crate::schema::Schema;
 use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, structure};
-use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
@@ -32,7 +31,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a database of Othello for reading. The connection refuses to write.
+    /// Opens a database for reading. The connection refuses to write.
     ///
     /// If the file or its folder is write-protected (a read-only share, a mounted image, another user's file) and no
     /// unfinished changes lie beside it, it is read without locks. A writer elsewhere, on another machine for instance, is then
@@ -42,18 +41,7 @@ impl Store {
     /// Returns [`Error::Io`] if there is no such file, [`Error::NotABook`] if it isn't an obook database, [`Error::Newer`] if a
     /// later obook made it, [`Error::Unfit`] if changes lie beside it that can't be read without writing there, and
     /// [`Error::Corrupt`] if committed changes in its log are damaged: SQLite would ignore and then delete them.
-    pub fn open(path: &Path, context: &Context) -> Result<Store> {
-        Store::open_as(&OTHELLO, path, context)
-    }
-
-    /// As [`Store::open`], for a database with any schema. Of the methods of [`Store`] and [`Change`], those about positions, links,
-    /// leaves, sources and headers are for Othello.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
-    ///
-    /// [`Change`]: crate::Change
-    pub fn open_as(schema: &'static Schema, path: &Path, context: &Context) -> Result<Store> {
+    pub fn open(schema: &'static Schema, path: &Path, context: &Context) -> Result<Store> {
         check_log(path, Extent::Current)?;
         Store::open_checked(schema, path, context)
     }
@@ -72,10 +60,10 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn peek(path: &Path) -> Result<Connection> {
+    pub fn peek(schema: &Schema, path: &Path) -> Result<Connection> {
         let connection = open_unlocked(path).map_err(Error::sqlite(path, "open"))?;
         distrust(&connection).map_err(Error::sqlite(path, "open"))?;
-        OTHELLO.check(&connection, path)?;
+        schema.check(&connection, path)?;
         Ok(connection)
     }
 
@@ -97,15 +85,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`]; [`Error::Unfit`] also if it is write-protected.
-    pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
-        Store::open_for_writing_as(&OTHELLO, path, context)
-    }
-
-    /// As [`Store::open_for_writing`], for a database with any schema: see [`Store::open_as`].
-    ///
-    /// # Errors
-    /// As [`Store::open_for_writing`].
-    pub fn open_for_writing_as(
+    pub fn open_for_writing(
         schema: &'static Schema,
         path: &Path,
         context: &Context,
@@ -141,15 +121,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns [`Error::Io`] if there is no room for temporary files, and any error of `make`.
-    pub fn temporary(make: impl FnOnce(&Path) -> Result<()>, context: &Context) -> Result<Store> {
-        Store::temporary_as(&OTHELLO, make, context)
-    }
-
-    /// As [`Store::temporary`], for a database with any schema: see [`Store::open_as`].
-    ///
-    /// # Errors
-    /// As [`Store::temporary`].
-    pub fn temporary_as(
+    pub fn temporary(
         schema: &'static Schema,
         make: impl FnOnce(&Path) -> Result<()>,
         context: &Context,
@@ -161,7 +133,7 @@ impl Store {
         make(&path)?;
         Ok(Store {
             _folder: Some(Box::new(folder)),
-            ..Store::open_as(schema, &path, context)?
+            ..Store::open(schema, &path, context)?
         })
     }
 
@@ -290,7 +262,8 @@ impl Store {
         }
     }
 
-    pub(crate) fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
+    /// Turns an error of SQLite into one that names the database: for `map_err`.
+    pub fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(&self.path, doing)
     }
 }
@@ -414,17 +387,20 @@ fn migrate(schema: &Schema, path: &Path) -> Result<()> {
     migrate().map_err(Error::sqlite(path, "bring the schema up to date"))
 }
 
-/// A database in memory with everything that is in each book, except for the tables `positions`, `links` and `leaves`.
+/// A database in memory with everything that is in each book, except for these tables.
 ///
 /// # Errors
 /// Returns SQLite's error if there is no memory for it.
-pub fn without_book() -> rusqlite::Result<Connection> {
+pub fn without_tables(
+    schema: &Schema,
+    tables: impl IntoIterator<Item = &'static str>,
+) -> rusqlite::Result<Connection> {
     let connection =
         Connection::open_in_memory_with_flags(OPEN | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    prepare(&OTHELLO, &connection)?;
-    OTHELLO.create(&connection)?;
-    for table in Table::ALL {
-        connection.execute_batch(&format!("DROP TABLE {}", table.name()))?;
+    prepare(schema, &connection)?;
+    schema.create(&connection)?;
+    for table in tables {
+        connection.execute_batch(&format!("DROP TABLE {table}"))?;
     }
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)

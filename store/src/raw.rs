@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use crate::opening::open_unlocked;
-use obook_converters::open_file;
+use obook_base::open_file;
 use rusqlite::{Connection, ffi};
 use std::ffi::c_int;
 use std::fs::File;

@@ -112,7 +112,10 @@ impl Schema {
     }
 
     /// A database in memory with the tables and without rows.
-    pub(crate) fn in_memory(&self) -> rusqlite::Result<Connection> {
+    ///
+    /// # Errors
+    /// Returns SQLite's error if there is no memory for it.
+    pub fn in_memory(&self) -> rusqlite::Result<Connection> {
         let connection = Connection::open_in_memory()?;
         self.create(&connection)?;
         Ok(connection)
@@ -154,20 +157,16 @@ impl Schema {
     }
 
     /// The part of the SQL that creates views.
-    pub(crate) fn views(&self) -> &'static str {
+    #[must_use]
+    pub fn views(&self) -> &'static str {
         self.part(VIEWS, None)
     }
 
     /// The names of the views.
-    fn view_names(&self) -> impl Iterator<Item = &'static str> {
+    pub fn view_names(&self) -> impl Iterator<Item = &'static str> {
         let statements = self.views().split("CREATE VIEW ").skip(1);
         statements.filter_map(|statement| statement.split_whitespace().next())
     }
-}
-
-/// The names of the views in Othello's schema.
-pub fn view_names() -> impl Iterator<Item = &'static str> {
-    OTHELLO.view_names()
 }
 
 impl Schema {
@@ -385,7 +384,7 @@ fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, IfExists, Store, restore_as};
+    use crate::{Context, IfExists, Store, restore};
 
     /// Law (Changes): A new engine needs no migration: a database that lacks its name has it once it is opened for writing, and names
     /// and numbers that this version doesn't know stay.
@@ -407,10 +406,10 @@ mod tests {
             let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
             rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
         };
-        let read = Store::open(&path, &context).unwrap();
+        let read = Store::open(&OTHELLO, &path, &context).unwrap();
         assert_eq!(engines(&read).len(), 6, "reading changes nothing");
         drop(read);
-        let store = Store::open_for_writing(&path, &context).unwrap();
+        let store = Store::open_for_writing(&OTHELLO, &path, &context).unwrap();
         let known = Engine::ALL.map(|engine| (engine.code(), engine.name().to_owned()));
         let later = (200, String::from("later"));
         assert_eq!(engines(&store), [&known[..], &[later]].concat());
@@ -452,19 +451,19 @@ mod tests {
         connection.execute_batch(rows).unwrap();
         drop(connection);
         let context = Context::default();
-        let refused = Store::open_as(&LATER, &path, &context).unwrap_err();
+        let refused = Store::open(&LATER, &path, &context).unwrap_err();
         assert!(
             matches!(refused, Error::Outdated { found: 10, .. }),
             "{refused}"
         );
         let snapshot = folder.path().join("book.zst");
-        let saved = Store::open(&path, &context).unwrap();
+        let saved = Store::open(&OTHELLO, &path, &context).unwrap();
         saved.save_snapshot(&snapshot, IfExists::Refuse).unwrap();
         drop(saved);
         let restored = folder.path().join("restored.obook");
-        restore_as(&LATER, &snapshot, &restored, IfExists::Refuse, &context).unwrap();
-        Store::open_as(&LATER, &restored, &context).unwrap();
-        let store = Store::open_for_writing_as(&LATER, &path, &context).unwrap();
+        restore(&LATER, &snapshot, &restored, IfExists::Refuse, &context).unwrap();
+        Store::open(&LATER, &restored, &context).unwrap();
+        let store = Store::open_for_writing(&LATER, &path, &context).unwrap();
         let asked: (String, i64, i64) = store
             .connection()
             .query_row(
@@ -475,13 +474,13 @@ mod tests {
             .unwrap();
         assert_eq!(asked, (String::from("long ago"), 12, 0));
         drop(store);
-        Store::open_as(&LATER, &path, &context).unwrap();
-        let newer = Store::open_for_writing(&path, &context).unwrap_err();
+        Store::open(&LATER, &path, &context).unwrap();
+        let newer = Store::open_for_writing(&OTHELLO, &path, &context).unwrap_err();
         assert!(matches!(newer, Error::Newer { found: 12, .. }), "{newer}");
         let connection = Connection::open(&path).unwrap();
         connection.pragma_update(None, "user_version", 9).unwrap();
         drop(connection);
-        let unreleased = Store::open_for_writing(&path, &context).unwrap_err();
+        let unreleased = Store::open_for_writing(&OTHELLO, &path, &context).unwrap_err();
         assert!(
             matches!(unreleased, Error::Unreleased { found: 9, .. }),
             "{unreleased}"

@@ -2,12 +2,12 @@
 
 use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
 use crate::opening::connect_up_to_date;
-use crate::schema::{OTHELLO, Schema};
+use crate::schema::Schema;
 use crate::{
     AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
 };
-use obook_converters::open_file;
-use obook_graph::Progress;
+use obook_base::Progress;
+use obook_base::open_file;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use serde::Serialize;
@@ -103,26 +103,13 @@ impl Store {
     }
 }
 
-/// Makes a database of Othello at `path` from a snapshot, after checking its integrity.
+/// Makes a database at `path` from a snapshot, after checking its integrity.
 ///
 /// # Errors
 /// Returns [`Error::Unfit`] if the file is damaged or another process is using the database that would be replaced,
 /// [`Error::Leftover`] if a database that is gone has left a journal there, unless `if_exists` says to replace it,
 /// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and errors as [`AtomicFile`]. `path` is then as before.
 pub fn restore(
-    file: &Path,
-    path: &Path,
-    if_exists: IfExists,
-    context: &Context,
-) -> Result<Snapshot> {
-    restore_as(&OTHELLO, file, path, if_exists, context)
-}
-
-/// As [`restore`], for a database with any schema.
-///
-/// # Errors
-/// As [`restore`].
-pub fn restore_as(
     schema: &Schema,
     file: &Path,
     path: &Path,

@@ -2,8 +2,9 @@
 //! of a snapshot, or a snapshot.
 
 use super::books::{invariants, told};
+use obook_base::compression::Compression;
 use obook_book::{Context, IfExists, restore};
-use obook_converters::{BookReader, BookWriter, Compression, Header};
+use obook_converters::{BookReader, BookWriter, Header};
 use obook_model::Position;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
@@ -33,7 +34,7 @@ fn raw(file: &[u8]) {
         Err(error) => told(&error),
     }
     let mut taken = Vec::new();
-    if let Ok(input) = obook_converters::decompress(file) {
+    if let Ok(input) = obook_base::compression::decompress(file) {
         // An error ends the input.
         let _ = input.take(1 << 20).read_to_end(&mut taken);
     }

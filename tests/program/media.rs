@@ -311,7 +311,7 @@ fn a_reader_learns_of_changes_meanwhile() {
 }
 
 /// Law (Crashes, untrusted books, concurrency): A book at rest is one file, and the log of one in use is short.
-/// Also: `store/tests/wal.rs` `the_next_change_removes_an_old_journal` `a_large_change_leaves_a_short_log`
+/// Also: `book/tests/store/wal.rs` `the_next_change_removes_an_old_journal` `a_large_change_leaves_a_short_log`
 #[test]
 fn a_book_at_rest_has_nothing_beside_it() {
     let shelf = Shelf::new();

@@ -24,7 +24,7 @@ fn count(path: &Path, table: &str) -> i64 {
 }
 
 /// Law (Crashes, untrusted books, concurrency): A stranger's schema, triggers and views do no harm.
-/// Also: `triggers_of_a_book_do_not_run_during_commands` `store/tests/extension/tables.rs`
+/// Also: `triggers_of_a_book_do_not_run_during_commands` `book/tests/store/extension/tables.rs`
 /// `a_table_notices_that_it_is_inside_itself`
 #[test]
 fn views_in_place_of_tables_are_refused() {
@@ -123,8 +123,8 @@ const COMMANDS: [char; 5] = ['\u{1b}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}
 /// Law (Crashes, untrusted books, concurrency): Text from a book never controls a terminal or breaks a row of CSV or
 /// TSV; errors are short and quote no file.
 /// Also: `tests/program/query.rs` `separated_values_contain_no_control_characters`
-/// `infinity_is_the_same_in_every_format` `store/tests/extension/files.rs` `errors_do_not_depend_on_what_is_no_book`
-/// `store/tests/extension/functions.rs` `long_texts_are_refused`
+/// `infinity_is_the_same_in_every_format` `book/tests/store/extension/files.rs` `errors_do_not_depend_on_what_is_no_book`
+/// `book/tests/store/extension/functions.rs` `long_texts_are_refused`
 #[test]
 fn nothing_from_a_book_controls_the_terminal() {
     let (folder, path) = book("");

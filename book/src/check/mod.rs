@@ -131,7 +131,7 @@ pub(crate) fn inspect(book: &Book, keep: usize, context: &Context) -> Result<Ins
         Book::File(file) => inspect_file(file, keep, context),
         Book::Database(store) => {
             let transactions = store.read_transactions()?;
-            let header = transactions.first().header();
+            let header = BookHeader::read(transactions.first());
             let tables = Tables::Committed(transactions);
             inspect_database(tables, store.path(), header, keep, context)
         }

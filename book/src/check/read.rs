@@ -1,15 +1,17 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
 use super::finding::{Discs, FindingKind, Findings};
+use crate::database::unread;
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
+use obook_base::sqlite::KeyRange;
 use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
 use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
-use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
-use obook_store::{ReadTransactions, unread};
+use obook_rows::{Fault as RowFault, Faults, Joined, Wrong, scan};
+use obook_store::ReadTransactions;
 use rusqlite::Connection;
 use std::path::Path;
 

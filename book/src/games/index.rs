@@ -1,8 +1,9 @@
 //! The index from positions to games: table `played`.
 
+use obook_base::sqlite::BulkInsert;
 use obook_games::{Game, Score};
 use obook_othello::{CanonicalBoard, Side};
-use obook_rows::{BulkInsert, Cell, GameId};
+use obook_rows::{Cell, GameId};
 use rayon::prelude::*;
 use rusqlite::{Connection, Result};
 
@@ -65,7 +66,7 @@ pub(super) fn insert(
     mut tell: impl FnMut(),
 ) -> Result<()> {
     const COLUMNS: [&str; 5] = ["board", "game", "move", "black", "score"];
-    let mut insert = BulkInsert::into_columns(connection, "played", &COLUMNS)?;
+    let mut insert = BulkInsert::new(connection, "played", &COLUMNS)?;
     for row in rows {
         insert.push([
             Cell::Key(row.board.to_be_bytes()),

@@ -1,10 +1,12 @@
 //! A book that is read: a database or a file of any format, recognised by its contents.
 
+use crate::database::without_book;
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Store};
 use foldhash::HashMap;
+use obook_base::Budget;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
-use obook_converters::{Account, BookReader, Budget, Format, StoredLinks, Tallies};
+use obook_converters::{Account, BookReader, Format, StoredLinks, Tallies};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::GraphBuilder;
 use obook_graph::link::link_beside_leaves;
@@ -13,7 +15,6 @@ use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort;
 use obook_model::{Forecast, Lost, Position};
 use obook_othello::CanonicalBoard;
-use obook_store::without_book;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Ordering;

@@ -1,20 +1,21 @@
 //! Writing a book for an engine.
 
+use crate::database::local_time;
 use crate::read::book::{budget, gather_file};
 use crate::{
     AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
 };
-use obook_converters::{BookReader, BookWriter, Compression, Form, Format, Header, StoredLinks};
+use obook_base::compression::Compression;
+use obook_base::parallel::in_order;
+use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
-use obook_graph::parallel::in_order;
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
 use obook_model::Position;
 use obook_othello::Move;
 pub use obook_store::Output;
 use obook_store::indented;
-use obook_store::local_time;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

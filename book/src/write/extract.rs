@@ -1,6 +1,7 @@
 //! A book of what was played: positions and links without scores, for an engine to search.
 
 use crate::check::{Findings, Origin};
+use crate::database::NewBook;
 use crate::games::{Condition, plays};
 use crate::write::fix::{mend, missing};
 use crate::{BookHeader, Error, Progress, Result, Store};
@@ -10,7 +11,6 @@ use obook_graph::negamax::negamax;
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Engine, Link, Position, RuleSet};
 use obook_othello::Board;
-use obook_store::NewBook;
 use serde::Serialize;
 use std::collections::BTreeSet;
 

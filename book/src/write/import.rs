@@ -1,5 +1,6 @@
 //! Importing book files into a database.
 
+use crate::database::{Missing, NewBook, Source};
 use crate::read::book::gather_file;
 use crate::write::fix::missing_if_fixed;
 use crate::{
@@ -9,7 +10,7 @@ use obook_converters::sensei::Folder;
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{ByKey, Slab, Slabs};
 use obook_rows::Table;
-use obook_store::{Missing, NewBook, RawFile, RowCounts, Source};
+use obook_store::{RawFile, RowCounts};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};

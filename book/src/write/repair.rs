@@ -11,7 +11,7 @@ use crate::check::{
 use crate::write::export::{ExportOptions, records, write_file};
 use crate::write::fix::{self, Plan};
 use crate::{AtomicFile, Book, BookFile, Context, Error, FileKind, IfExists, Result, Store, spare};
-use obook_converters::{Compression, without_zst};
+use obook_base::compression::{Compression, without_zst};
 use obook_graph::negamax;
 use obook_graph::slabs::{self, ByKey};
 use serde::Serialize;

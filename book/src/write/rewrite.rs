@@ -12,7 +12,7 @@ use crate::{
     spare,
 };
 use foldhash::HashSet;
-use obook_converters::{Compression, without_zst};
+use obook_base::compression::{Compression, without_zst};
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;

@@ -195,7 +195,7 @@ proptest! {
     /// Undoing any changes step by step restores every table, row by row.
     ///
     /// Law (Changes): `undo` restores every row of a book's tables ([exceptions](history.md#what-undo-restores)).
-    /// Also: `every_action_is_undone_and_redone` `store/tests/undo.rs` `new_tables_and_counters_are_restored`
+    /// Also: `every_action_is_undone_and_redone` `book/tests/store/undo.rs` `new_tables_and_counters_are_restored`
     /// `undo_names_what_it_does_not_restore` `tests/fuzzed/replay.rs` `import`
     #[test]
     fn undo_is_exact(actions in proptest::collection::vec((0u8..ACTIONS + 6, any::<u32>()), 1..12)) {

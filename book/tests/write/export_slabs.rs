@@ -1,8 +1,9 @@
 //! A book that doesn't fit in memory is written with the same result.
 
+use obook_base::compression::Compression;
 use obook_book::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook_book::{Context, IfExists};
-use obook_converters::{BookReader, Compression, Format, Header};
+use obook_converters::{BookReader, Format, Header};
 use obook_graph::mapping::MissingLeaf;
 use obook_model::Position;
 use obook_testing::golden::golden;

@@ -2,11 +2,12 @@
 //! links best first, equally good ones by move). Any other file comes out in this order, but otherwise unchanged, except that a
 //! file of `.egbk2` gets the links that it lacks. Data that a database keeps survives a round trip.
 
+use obook_base::compression::{Compression, decompress};
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::{Context, IfExists};
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, Compression, Format, Header, Reader, Writer, decompress,
-    edax, edax_text, egbk, egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, Format, Header, Reader, Writer, edax, edax_text, egbk,
+    egbk2, egbk3,
 };
 use obook_model::Position;
 use obook_needs::needs;

@@ -52,11 +52,12 @@ mod write;
 pub use read::File;
 pub use write::Writer;
 
+use crate::Error;
 use crate::book_reader::Opened;
 use crate::claim::{Claim, MOST};
 use crate::reader::Fields;
-use crate::row::{Bytes, Form, Holds, Row, Source, Written};
-use crate::{Budget, Error};
+use crate::row::{Bytes, Form, Holds, Row, Source, WHOLE, Written};
+use obook_base::Budget;
 use obook_model::{Engine, Proof, RuleSet};
 use obook_othello::{Board, Symmetry};
 
@@ -87,7 +88,7 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(input: Bytes, name: &str, budget: Budget) -> Result<Opened, Error> {
-    let file = File::read(budget.limit(input, Budget::WHOLE))?;
+    let file = File::read(budget.limit(input, WHOLE))?;
     let promised = file.promised().into();
     let (positions, account) = read::positions(file, name);
     Ok(Opened::counted(promised, account, positions))

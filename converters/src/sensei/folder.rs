@@ -3,8 +3,8 @@
 use super::{INDEX, Record, Unreadable, sizes};
 use crate::account::tally;
 use crate::book_reader::{Batch, Job, Positions};
-use crate::open_file;
 use crate::{Account, Error, ErrorKind};
+use obook_base::open_file;
 use obook_model::{Forecast, Position};
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeMap, BTreeSet};

@@ -59,9 +59,10 @@ mod walk;
 pub use file::{File, Form};
 pub use hash::Hash;
 
+use crate::Error;
 use crate::book_reader::Opened;
-use crate::row::{Bytes, Holds, Row, Source};
-use crate::{Budget, Error};
+use crate::row::{Bytes, Holds, Row, Source, WHOLE};
+use obook_base::Budget;
 use obook_model::{Engine, RuleSet};
 
 /// The row of the table of formats.
@@ -89,7 +90,7 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(input: Bytes, name: &str, budget: Budget) -> Result<Opened, Error> {
-    let file = File::read(budget.limit(input, Budget::WHOLE))?;
+    let file = File::read(budget.limit(input, WHOLE))?;
     let promised = file.promised().into();
     let (positions, account) = walk::walked(file, name);
     Ok(Opened::counted(promised, account, positions))

@@ -2,7 +2,7 @@
 
 use crate::wthor::{Header, UNKNOWN};
 use crate::{Date, Error, ErrorKind, text};
-use obook_converters::open_file;
+use obook_base::open_file;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufReader, Read};

@@ -2,8 +2,8 @@
 
 use super::index::{Index, Seed};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
-use crate::Progress;
 use crate::sort::{Combined, Ties};
+use obook_base::Progress;
 use obook_converters::{Batch, BookReader, Error};
 use obook_model::{Link, Position};
 use obook_othello::CanonicalBoard;

@@ -3,7 +3,7 @@
 use super::index::{Index, Probe};
 use super::walk::split;
 use super::{Edge, Graph, PackedLeaf, TooLarge};
-use crate::Progress;
+use obook_base::Progress;
 use obook_model::NoLeaf;
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! A graph's positions as records, in the order of the database.
 
 use super::{Graph, NodeId};
-use crate::sort::KWay;
+use obook_base::KWay;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::borrow::Borrow;

@@ -2,9 +2,10 @@
 
 use super::{Error, LAYERS, Slab};
 use crate::arena::Positions;
-use crate::sort::{self, Sorted, Sorter, UntilError};
+use crate::sort::{self, Sorted, Sorter};
 use crate::{Graph, NodeId};
 use itertools::Either;
+use obook_base::UntilError;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::iter::Peekable;

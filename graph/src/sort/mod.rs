@@ -23,19 +23,15 @@
 
 mod combine;
 pub(crate) mod spill;
-mod until_error;
 
 pub use combine::{Combined, Ties, Verdict, is_by_a_person, search_of_leaf};
 pub use spill::Layers;
-pub use until_error::UntilError;
 
+use obook_base::{KWay, UntilError};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use spill::{Packed, Spill, pack, packed_board, packed_len, unpack};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 
 /// The result of sorting.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -346,49 +342,6 @@ impl Iterator for Merge<'_> {
     }
 }
 
-/// A k-way merge: finds the run with the next item among several sorted runs. Equal keys come in the order of their runs.
-///
-/// The caller keeps the runs, which may be readers of files, iterators or ranges of an array.
-pub struct KWay<K> {
-    heads: BinaryHeap<Reverse<(K, usize)>>,
-}
-
-impl<K: Ord + Copy> KWay<K> {
-    /// Starts with the first key of each run that isn't empty, and the run's number.
-    pub fn new(heads: impl IntoIterator<Item = (K, usize)>) -> KWay<K> {
-        KWay {
-            heads: heads.into_iter().map(Reverse).collect(),
-        }
-    }
-
-    /// The least key and its run, or `None` at the end.
-    #[must_use]
-    pub fn peek(&self) -> Option<(K, usize)> {
-        self.heads.peek().map(|Reverse(head)| *head)
-    }
-
-    /// Returns the run with the next item. `advance` takes the item off that run and returns the next key of the run.
-    ///
-    /// # Errors
-    /// Returns the error of `advance`. The merge then stays as it was.
-    pub fn next<E>(
-        &mut self,
-        advance: impl FnOnce(usize) -> Result<Option<K>, E>,
-    ) -> Result<Option<usize>, E> {
-        let Some(mut head) = self.heads.peek_mut() else {
-            return Ok(None);
-        };
-        let Reverse((_, run)) = *head;
-        match advance(run)? {
-            Some(key) => *head = Reverse((key, run)),
-            None => {
-                PeekMut::pop(head);
-            }
-        }
-        Ok(Some(run))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,7 +350,6 @@ mod tests {
     use obook_othello::Board;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
-    use std::convert::Infallible;
 
     /// Positions of few boards, so that many are duplicates.
     fn positions() -> impl Strategy<Value = Vec<Position>> {
@@ -439,31 +391,6 @@ mod tests {
                     sorted.positions().unwrap().collect::<Result<_>>().unwrap();
                 prop_assert!(walked.iter().eq(expected.values()));
             }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn merges_sorted_runs(mut runs in prop::collection::vec(prop::collection::vec(0..9u8, 0..9), 0..5)) {
-            runs.iter_mut().for_each(|run| run.sort());
-            let mut expected: Vec<(u8, usize)> = Vec::new();
-            for (number, run) in runs.iter().enumerate() {
-                expected.extend(run.iter().map(|key| (*key, number)));
-            }
-            expected.sort();
-            let mut rests: Vec<&[u8]> = runs.iter().map(Vec::as_slice).collect();
-            let heads = rests.iter().enumerate();
-            let mut merge = KWay::new(heads.filter_map(|(run, rest)| Some((*rest.first()?, run))));
-            let mut merged = Vec::new();
-            while let Some((key, run)) = merge.peek() {
-                let next = merge.next(|run| -> Result<Option<u8>, Infallible> {
-                    rests[run] = &rests[run][1..];
-                    Ok(rests[run].first().copied())
-                });
-                prop_assert_eq!(next, Ok(Some(run)));
-                merged.push((key, run));
-            }
-            prop_assert_eq!(merged, expected);
         }
     }
 }

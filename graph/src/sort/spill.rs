@@ -4,7 +4,8 @@
 //! the encoding may change at any time. A graph has its own encoding, in columns, because its builder fills the columns
 //! directly.
 
-use super::{Error, Result, UntilError};
+use super::{Error, Result};
+use obook_base::UntilError;
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position, Proof};
 use obook_othello::{CanonicalBoard, Move};
 use std::fs::File;

@@ -7,7 +7,7 @@ use crate::options::values::rating_methods;
 use crate::output::account;
 use crate::words::count;
 use obook_book::games::{StoredRatings, store_ratings};
-use obook_book::{Book, Context, Error, Store};
+use obook_book::{Book, Context, Error};
 use obook_games::ratings::{Method, Settings};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -42,10 +42,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The same for any game: `open` opens its database, and `store` rates the positions.
-pub(crate) fn run_with(
+pub(crate) fn run_with<S>(
     arguments: &Arguments,
-    open: impl FnOnce(&Path, &Context) -> Result<Store, Failure>,
-    store: impl FnOnce(&mut Store, &[Method], &Settings, u64) -> Result<StoredRatings, Error>,
+    open: impl FnOnce(&Path, &Context) -> Result<S, Failure>,
+    store: impl FnOnce(&mut S, &[Method], &Settings, u64) -> Result<StoredRatings, Error>,
 ) -> Result<(), Failure> {
     let Arguments {
         book,

@@ -5,7 +5,7 @@ mod part;
 mod undo;
 
 pub(crate) use log::Log;
-pub(crate) use part::RowSum;
+pub use part::RowSum;
 pub use undo::HistoryStep;
 pub(crate) use undo::drop_logs_of_renumbered;
 

@@ -260,7 +260,7 @@ impl ToSql for Cell {
 /// it follows from the board; nor do the name of an imported file and the time of the import, so that the same command on the
 /// same contents always writes the same log.
 #[derive(Debug)]
-pub(crate) struct RowSum {
+pub struct RowSum {
     /// A number for each column; `None` if it doesn't count.
     columns: Vec<Option<u64>>,
 }
@@ -269,7 +269,8 @@ pub(crate) struct RowSum {
 const SUM_VERSION: u8 = 1;
 
 impl RowSum {
-    pub(crate) fn new<'c>(table: &str, columns: impl IntoIterator<Item = &'c str>) -> RowSum {
+    /// For rows of a table with these columns.
+    pub fn new<'c>(table: &str, columns: impl IntoIterator<Item = &'c str>) -> RowSum {
         let number = |column: &str| {
             let is_left_out = matches!(
                 (table, column),
@@ -283,7 +284,7 @@ impl RowSum {
     }
 
     /// The number of a row with these cells.
-    pub(crate) fn of<'v>(&self, cells: impl IntoIterator<Item = ValueRef<'v>>) -> u64 {
+    pub fn of<'v>(&self, cells: impl IntoIterator<Item = ValueRef<'v>>) -> u64 {
         let mut sum = 0;
         for (column, value) in self.columns.iter().zip(cells) {
             let Some(column) = column else { continue };

@@ -12,7 +12,7 @@ use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
 use crate::counts::Counting;
 use crate::schema::{self, without_views};
 use crate::{Error, Result, Store, history};
-use obook_graph::Progress;
+use obook_base::Progress;
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, Transaction, params_from_iter};
@@ -516,7 +516,7 @@ fn insert(shape: &Shape, rows: usize) -> String {
     )
 }
 
-/// The number of rows per statement: what a [`BulkInsert`](obook_rows::BulkInsert) writes at once.
+/// The number of rows per statement: what a [`BulkInsert`](obook_base::sqlite::BulkInsert) writes at once.
 const ROWS: usize = 32;
 
 /// Inserts all rows of a part into their tables.

@@ -3,12 +3,12 @@
 use super::rows::missing;
 use crate::BookHeader;
 use crate::check::{FindingKind, Findings, Origin};
+use crate::database::Missing;
 use obook_graph::link::is_linked;
 use obook_graph::negamax::count_inconsistent;
 use obook_graph::{Graph, NodeId};
 use obook_model::Leaf;
 use obook_model::levels::MAX_LEVEL;
-use obook_store::Missing;
 use rayon::prelude::*;
 
 /// The positions that lack a leaf if the book is fixed already: [`Plan::fix`](super::Plan::fix) would change

@@ -5,6 +5,7 @@ mod mend;
 mod rows;
 
 use crate::check::{Damage, Group, Origin, gather_legible};
+use crate::database::Missing;
 use crate::read::book::gather_database;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
@@ -15,7 +16,6 @@ use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::Slabs;
 use obook_graph::{Selection, loops, negamax};
 use obook_model::RuleSet;
-use obook_store::Missing;
 pub(crate) use rows::{DifferingRows, missing};
 use serde::Serialize;
 

@@ -2,6 +2,7 @@
 
 use super::ChangedPositions;
 use crate::check::Damage;
+use crate::database::{Missing, TableChange, rows_differ, searched_rows_differ};
 use crate::{Change, Error, Result};
 use foldhash::HashSet;
 use obook_graph::mapping::demands::lacks_leaf;
@@ -10,7 +11,6 @@ use obook_graph::{Differs, Graph, NodeId, Selection, slabs};
 use obook_model::{Leaf, Lost};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
 use rayon::prelude::*;
 use rusqlite::Connection;
 

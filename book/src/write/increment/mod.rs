@@ -10,6 +10,7 @@
 
 mod key_filter;
 
+use crate::database::Missing;
 use crate::{BookHeader, Change, Error, Result, Store};
 use foldhash::{HashMap, HashSet};
 pub use key_filter::KeyFilter;
@@ -18,7 +19,6 @@ use obook_graph::passes::other_view;
 use obook_graph::{Differs, negamax};
 use obook_model::{Leaf, Link, Lost, Position, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
-use obook_store::Missing;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,15 +1,16 @@
 //! The walk over all incoming records, and what the records of each board become.
 
 use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
+use crate::database::Source;
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
 use itertools::Itertools;
+use obook_base::{KWay, UntilError};
 use obook_converters::Header;
-use obook_graph::sort::{Combined, KWay, Ties, UntilError, Verdict};
+use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_model::{Lost, Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use obook_store::Source;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

@@ -10,11 +10,11 @@ mod whole;
 
 pub use merging::{Contradiction, Errors, MergeCounts};
 
+use crate::database::Source;
 use crate::read::book::memory;
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Book, BookHeader, Change, Error, LeftOut, Result, Store};
 use merging::{Incoming, Lacking, Merging};
-use obook_store::Source;
 use serde::Serialize;
 use std::path::PathBuf;
 use whole::Whole;

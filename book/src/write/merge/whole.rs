@@ -2,6 +2,7 @@
 
 use super::merging::{Lacking, Merging};
 use crate::check::{Findings, Origin};
+use crate::database::{Missing, TableChange};
 use crate::read::book::{errors_first, memory};
 use crate::write::fix::{Plan, mend, missing};
 use crate::write::increment::Totals;
@@ -15,7 +16,6 @@ use obook_graph::sort::Layers;
 use obook_model::{Leaf, Lost};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use obook_store::{Missing, TableChange};
 use rayon::prelude::*;
 
 /// The whole book as it will be written.

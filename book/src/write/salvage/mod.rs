@@ -8,14 +8,16 @@
 mod games;
 mod pages;
 
+use crate::database::{BookHeader, NewBook, Store};
 use crate::games::fill;
 use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use games::Games;
+use obook_base::sqlite::KeyRange;
 use obook_converters::{FaultKind, Header, MoveOf};
 use obook_model::{Engine, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
-use obook_rows::{Fault, Faults, KeyRange, Table, Wrong, scan};
-use obook_store::{BookHeader, NewBook, RawFile, Store, Wal};
+use obook_rows::{Fault, Faults, Table, Wrong, scan};
+use obook_store::{RawFile, Wal};
 use pages::{Cell, PageSet, Pages, Value, page_size};
 use rusqlite::{CachedStatement, Connection, params};
 use serde::Serialize;
@@ -746,7 +748,8 @@ impl Faults for Doubtful {
 /// number.
 fn drop_doubtful(connection: &Connection, damaged: &Path) -> Result<u64> {
     let mut doubtful = Doubtful::default();
-    scan(connection, KeyRange::ALL, &mut doubtful, |_| ()).map_err(obook_store::unread(damaged))?;
+    scan(connection, KeyRange::ALL, &mut doubtful, |_| ())
+        .map_err(crate::database::unread(damaged))?;
     let delete = || {
         let mut dropped = 0;
         for table in Table::ALL.map(Table::name) {

@@ -3,7 +3,7 @@
 //! The tables of a book are trees of index pages, whose cells are rows; see SQLite's documentation of its file
 //! format. Each page tells which rows it holds, so of a damaged file every page that is left can be read.
 
-use obook_converters::is_sqlite;
+use obook_base::is_sqlite;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;

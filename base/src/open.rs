@@ -1,0 +1,101 @@
+//! Opening a file by its name.
+
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The files that a path names: the file itself or, of a folder, all files in it and in its folders, in the order of their names.
+///
+/// # Errors
+/// Returns an error if a folder can't be read, or has no files.
+pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            // A link to a folder may lead round.
+            match entry.file_type()?.is_dir() {
+                true => folders.push(entry.path()),
+                false if entry.path().is_file() => files.push(entry.path()),
+                false => {}
+            }
+        }
+    }
+    files.sort();
+    match files.is_empty() {
+        true => Err(io::Error::new(
+            ErrorKind::NotFound,
+            "the folder has no files",
+        )),
+        false => Ok(files),
+    }
+}
+
+/// Opens a file for reading. A pipe, a device or a socket is refused: opening it may wait for someone who writes to it, and
+/// reading it may never end. So is a SQLite database, which only SQLite may open.
+///
+/// ```
+/// # #[cfg(unix)]
+/// assert!(obook_base::open_file("/dev/zero".as_ref()).is_err());
+/// ```
+///
+/// # Errors
+/// Returns an error if the file can't be opened, is not a file, or is a database.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    let refuse = |problem| Err(io::Error::new(ErrorKind::InvalidInput, problem));
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() && !found.is_dir() {
+        return refuse("it is a device, a pipe or a socket; expected a file");
+    }
+    let mut databases = DATABASES.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_database = identity(&found).is_some_and(|file| databases.contains_key(&file));
+    if !is_database {
+        let mut file = File::open(path)?;
+        let opened = file.metadata()?;
+        let mut head = Vec::new();
+        if opened.is_file() {
+            (&file).take(MAGIC.len() as u64).read_to_end(&mut head)?;
+            file.rewind()?;
+        }
+        if !is_sqlite(&head) {
+            return Ok(file);
+        }
+        if let Some(identity) = identity(&opened) {
+            databases.insert(identity, file);
+        }
+    }
+    refuse("it is a SQLite database; expected a file of another kind")
+}
+
+/// Databases that were opened by mistake, by device and inode. In POSIX, a process that closes any descriptor of a file gives up all its
+/// locks on that file, SQLite's too (<https://sqlite.org/howtocorrupt.html>, 2.2). So they stay open, each once.
+static DATABASES: Mutex<BTreeMap<(u64, u64), File>> = Mutex::new(BTreeMap::new());
+
+/// The device and the inode of a file, where closing it may give up locks.
+fn identity(found: &Metadata) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Some((found.dev(), found.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        None
+    }
+}
+
+/// How a SQLite database begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file that begins with these bytes is a SQLite database.
+#[must_use]
+pub fn is_sqlite(head: &[u8]) -> bool {
+    head.starts_with(MAGIC)
+}

@@ -1,0 +1,12 @@
+//! The functions and tables of [`sql`](crate::sql) in SQLite, and rows: written in bulk, read by ranges of keys. This doesn't link SQLite
+//! itself: that is up to the program, or to the one that loads an extension.
+
+mod insert;
+mod problem;
+mod ranges;
+mod table;
+
+pub use insert::{BulkInsert, put};
+pub use problem::{of_function, of_sqlite};
+pub use ranges::{KeyRange, Pieces};
+pub use table::{Database, Open, Output, register, value};

@@ -1,0 +1,92 @@
+//! Ranges of keys, by which several threads share a table.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+/// A range of keys of some bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyRange<const BYTES: usize> {
+    /// The first key; `None` for the very first row, even with an invalid key.
+    from: Option<[u8; BYTES]>,
+    /// The key after the last; `None` for the end.
+    to: Option<[u8; BYTES]>,
+}
+
+impl<const BYTES: usize> KeyRange<BYTES> {
+    /// All keys.
+    pub const ALL: Self = Self {
+        from: None,
+        to: None,
+    };
+
+    /// The range as an SQL condition on column `board`, empty for all keys.
+    #[must_use]
+    pub fn condition(self) -> String {
+        let hex = |key: [u8; BYTES]| {
+            let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("x'{digits}'")
+        };
+        let from = self.from.map(|key| format!("board >= {}", hex(key)));
+        let to = self.to.map(|key| format!("board < {}", hex(key)));
+        match (from, to) {
+            (None, None) => String::new(),
+            (Some(one), None) | (None, Some(one)) => format!("WHERE {one}"),
+            (Some(from), Some(to)) => format!("WHERE {from} AND {to}"),
+        }
+    }
+}
+
+/// Splits all keys into ranges with a given number of positions each, one by one, so that several threads can read a database. If
+/// SQLite can't find the next border, the rest is one range: reading it will meet the same error.
+#[derive(Debug)]
+pub struct Pieces<'c, const BYTES: usize> {
+    connection: &'c Connection,
+    positions: u32,
+    /// The beginning of the next range; `None` after the last.
+    from: Option<Option<[u8; BYTES]>>,
+}
+
+impl<'c, const BYTES: usize> Pieces<'c, BYTES> {
+    /// Splits the keys into ranges of this number of positions.
+    #[must_use]
+    pub fn new(connection: &'c Connection, positions: u32) -> Self {
+        Pieces {
+            connection,
+            positions,
+            from: Some(None),
+        }
+    }
+
+    /// The key that many positions further on.
+    fn border(&self, from: Option<[u8; BYTES]>) -> rusqlite::Result<Option<[u8; BYTES]>> {
+        // SQLite skips rows much faster than it returns them.
+        let mut next = self.connection.prepare_cached(
+            "SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?",
+        )?;
+        let mut last = from.map_or(Vec::new(), Vec::from);
+        loop {
+            let skip = i64::from(self.positions) - 1;
+            let found: Option<Vec<u8>> = next
+                .query_row(params![last, skip], |row| row.get(0))
+                .optional()?;
+            match found {
+                None => return Ok(None),
+                Some(found) => match found[..].try_into() {
+                    Ok(key) => return Ok(Some(key)),
+                    // Ranges must begin with valid keys.
+                    Err(_) => last = found,
+                },
+            }
+        }
+    }
+}
+
+impl<const BYTES: usize> Iterator for Pieces<'_, BYTES> {
+    type Item = KeyRange<BYTES>;
+
+    fn next(&mut self) -> Option<KeyRange<BYTES>> {
+        let from = self.from.take()?;
+        let to = self.border(from).unwrap_or_default();
+        self.from = to.map(Some);
+        Some(KeyRange { from, to })
+    }
+}

@@ -1,0 +1,443 @@
+//! A database as a lake, which is a folder of Parquet files, and back.
+
+use super::Store;
+use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION};
+use obook_base::Progress;
+use obook_lake_files::{
+    Column, ColumnType, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter,
+    Value,
+};
+pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
+use obook_othello::{Board, CanonicalBoard, Move};
+use obook_store::OTHELLO;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+/// Tables that a lake doesn't have: the undo log, and what follows from the other tables.
+const LEFT_OUT: [&str; 2] = ["undo", "row_counts"];
+
+/// A lake that was written or read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LakeReport {
+    /// Rows by table, without empty tables.
+    pub rows: BTreeMap<String, u64>,
+    /// The number of files.
+    pub files: usize,
+    /// Their size, in bytes.
+    pub bytes: u64,
+}
+
+impl LakeReport {
+    fn of(manifest: &Manifest) -> LakeReport {
+        let rows = manifest.tables.iter().filter(|table| table.rows > 0);
+        LakeReport {
+            rows: rows
+                .map(|table| (table.shape.name.clone(), table.rows))
+                .collect(),
+            files: manifest.tables.iter().map(|table| table.files.len()).sum(),
+            bytes: manifest.bytes(),
+        }
+    }
+}
+
+/// The tables of the current schema that a lake has, with what can be derived.
+fn shapes() -> Vec<Shape> {
+    let read = || {
+        let connection = OTHELLO.in_memory()?;
+        let mut select = connection.prepare(
+            r"SELECT t.name, c.name, c.type, c.pk
+              FROM pragma_table_list AS t CROSS JOIN pragma_table_info(t.name) AS c
+              WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'
+              ORDER BY t.name, c.cid",
+        )?;
+        let mut rows = select.query([])?;
+        let mut shapes: Vec<Shape> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let name: String = row.get(0)?;
+            if LEFT_OUT.contains(&&*name) {
+                continue;
+            }
+            let column = Column {
+                name: row.get(1)?,
+                kind: match &*row.get::<_, String>(2)? {
+                    "INTEGER" => ColumnType::Integer,
+                    "REAL" => ColumnType::Real,
+                    "TEXT" => ColumnType::Text,
+                    _ => ColumnType::Key,
+                },
+                derived: false,
+            };
+            if shapes.last().is_none_or(|shape| shape.name != name) {
+                let partition = match (&*name, column.kind) {
+                    (_, ColumnType::Key) => Some(Partition::Layer),
+                    ("games", _) => Some(Partition::Year),
+                    _ => None,
+                };
+                shapes.push(Shape {
+                    name,
+                    partition,
+                    columns: Vec::new(),
+                    key: 0,
+                });
+            }
+            let shape = shapes.last_mut().expect("it was pushed");
+            // Primary keys are the first columns of all tables.
+            shape.key += usize::from(row.get::<_, i64>(3)? > 0);
+            shape.columns.push(column);
+        }
+        Ok::<_, rusqlite::Error>(shapes)
+    };
+    let mut shapes = read().expect("the schema creates tables in memory");
+    let links = shapes.iter_mut().find(|shape| shape.name == "links");
+    links.expect("the schema has it").columns.push(Column {
+        name: "child".to_owned(),
+        kind: ColumnType::Key,
+        derived: true,
+    });
+    shapes
+}
+
+/// The columns that a database has.
+fn stored(shape: &Shape) -> Vec<&str> {
+    let stored = shape.columns.iter().filter(|column| !column.derived);
+    stored.map(|column| &*column.name).collect()
+}
+
+impl Store {
+    /// Writes all tables to a new folder, as one state of the database has them. The undo log stays behind.
+    ///
+    /// # Errors
+    /// As [`AtomicFolder`]; [`Error::Sqlite`] if the database can't be read, [`Error::BadRow`] if a row's key is none. No folder
+    /// is left behind.
+    pub fn write_lake(&self, target: &Path, limits: LakeLimits) -> Result<LakeReport> {
+        let folder = AtomicFolder::create(target, self.context())?;
+        let path = &folder.path();
+        let progress = self.context().progress();
+        progress.step("writing", Some(self.estimated_positions()?));
+        let mut transactions = self.read_transactions()?;
+        let structure = transactions.check_structure();
+        let mut shapes = shapes();
+        // The largest tables come first, so that threads end together.
+        let order = ["positions", "played", "links", "leaves"];
+        let place = |shape: &Shape| order.iter().position(|name| *name == shape.name);
+        shapes.sort_by_key(|shape| place(shape).unwrap_or(order.len()));
+        let waiting = &Mutex::new(shapes.into_iter());
+        let tables = thread::scope(|scope| {
+            let workers = transactions.stores().map(|store| {
+                scope.spawn(move || {
+                    let mut tables = Vec::new();
+                    loop {
+                        let Some(shape) = waiting.lock().expect("no thread panics").next() else {
+                            return Ok(tables);
+                        };
+                        tables.push(write_table(store, shape, path, limits, progress)?);
+                    }
+                })
+            });
+            let workers: Vec<_> = workers.collect();
+            let results = workers
+                .into_iter()
+                .map(|worker| worker.join().expect("no panic"));
+            results.collect::<Result<Vec<_>>>()
+        });
+        // If the pages are damaged, that explains bad rows.
+        structure.end()?;
+        let mut tables: Vec<TableEntry> = tables?.into_iter().flatten().collect();
+        tables.sort_by(|one, other| one.shape.name.cmp(&other.shape.name));
+        let manifest = Manifest {
+            format: FORMAT,
+            obook: env!("CARGO_PKG_VERSION").to_owned(),
+            schema: SCHEMA_VERSION,
+            tables,
+        };
+        manifest.write(path)?;
+        let script = path.join(SCRIPT);
+        std::fs::write(&script, manifest.duckdb(OTHELLO.views()))
+            .map_err(Error::io(&script, "write"))?;
+        folder.commit()?;
+        Ok(LakeReport::of(&manifest))
+    }
+}
+
+/// Writes a table.
+fn write_table(
+    store: &obook_store::Store,
+    shape: Shape,
+    folder: &Path,
+    limits: LakeLimits,
+    progress: &Progress,
+) -> Result<TableEntry> {
+    let (table, columns) = (shape.name.clone(), stored(&shape).join(", "));
+    let key = shape.columns[..shape.key]
+        .iter()
+        .map(|column| &*column.name);
+    let sql = format!(
+        "SELECT {columns} FROM {table} ORDER BY {}",
+        key.collect::<Vec<_>>().join(", ")
+    );
+    let has_child = shape.columns.iter().any(|column| column.derived);
+    let counts = table == "positions";
+    let kinds: Vec<ColumnType> = shape.columns.iter().map(|column| column.kind).collect();
+    let stored = kinds.len() - usize::from(has_child);
+    let mut writer = TableWriter::new(folder, shape, limits)?;
+    let failed = || store.failed("read");
+    let mut select = store.connection().prepare(&sql).map_err(failed())?;
+    let mut rows = select.query([]).map_err(failed())?;
+    let mut written = 0;
+    while let Some(row) = rows.next().map_err(failed())? {
+        let mut values = [Value::Null; WIDEST];
+        for (place, kind) in kinds[..stored].iter().enumerate() {
+            values[place] = value(row, place, *kind)
+                .map_err(failed())?
+                .map_err(|problem| Error::BadRow {
+                    path: store.path().to_owned(),
+                    board: describe(row),
+                    problem: format!("table {table}, {problem}"),
+                })?;
+        }
+        let child = has_child.then(|| child(&values)).flatten();
+        if let Some(child) = &child {
+            values[stored] = Value::Key(child);
+        }
+        writer
+            .push(&values[..kinds.len()])
+            .map_err(|error| match error {
+                obook_lake_files::Error::Row { problem } => Error::BadRow {
+                    path: store.path().to_owned(),
+                    board: describe(row),
+                    problem: format!("table {table}: {problem}"),
+                },
+                error => error.into(),
+            })?;
+        written += 1;
+        if counts && written % 1024 == 0 {
+            progress.advance(1024);
+        }
+    }
+    Ok(writer.finish()?)
+}
+
+/// The most columns that a table has.
+const WIDEST: usize = 20;
+
+/// A value of a row; the inner error says what is there instead.
+fn value<'r>(
+    row: &'r Row<'_>,
+    place: usize,
+    kind: ColumnType,
+) -> rusqlite::Result<Result<Value<'r>, String>> {
+    let found = row.get_ref(place)?;
+    Ok(match (kind, found) {
+        (_, ValueRef::Null) => Ok(Value::Null),
+        (ColumnType::Integer, ValueRef::Integer(value)) => Ok(Value::Integer(value)),
+        (ColumnType::Real, ValueRef::Real(value)) => Ok(Value::Real(value)),
+        (ColumnType::Text, ValueRef::Text(text)) => match str::from_utf8(text) {
+            Ok(text) => Ok(Value::Text(text)),
+            Err(_) => Err("a text is not UTF-8".to_owned()),
+        },
+        (ColumnType::Key, ValueRef::Blob(bytes)) => match bytes.try_into() {
+            Ok(key) => Ok(Value::Key(key)),
+            Err(_) => Err(format!("a key has {} bytes: expected 16", bytes.len())),
+        },
+        (kind, found) => Err(format!(
+            "a value is {:?}: expected {kind:?}",
+            found.data_type()
+        )),
+    })
+}
+
+/// The key of a row, for messages.
+fn describe(row: &Row<'_>) -> String {
+    match row.get_ref(0) {
+        Ok(ValueRef::Blob(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Ok(ValueRef::Integer(number)) => number.to_string(),
+        _ => "?".to_owned(),
+    }
+}
+
+/// The position that a link leads to: `None` if the move isn't one.
+fn child(link: &[Value<'_>]) -> Option<[u8; 16]> {
+    let [Value::Key(board), Value::Integer(mv), ..] = link else {
+        return None;
+    };
+    let board: Board = CanonicalBoard::from_key(**board).ok()??.board();
+    let child = board.play(Move::from_code(u8::try_from(*mv).ok()?)?)?;
+    Some(child.canonical().to_key())
+}
+
+/// Makes a database of a lake, with the same rows in all tables. It can't be undone what was done before.
+///
+/// # Errors
+/// [`Error::Lake`] if the folder is damaged or has files of another lake, [`Error::Unfit`] if it has other tables than this version's
+/// databases, and as [`NewBook`]. No database is left behind.
+pub fn restore_lake(
+    folder: &Path,
+    path: &Path,
+    if_exists: IfExists,
+    context: &crate::Context,
+) -> Result<LakeReport> {
+    let lake = Lake::open_within(folder, context.memory())?;
+    let manifest = lake.manifest();
+    if manifest.schema != SCHEMA_VERSION {
+        return Err(Error::OtherLake {
+            path: folder.to_owned(),
+            found: manifest.schema,
+            expected: SCHEMA_VERSION,
+        });
+    }
+    let shapes = shapes();
+    let same = manifest.tables.iter().map(|table| &table.shape).eq(&shapes);
+    if !same {
+        return Err(Error::unfit(folder, "its tables are not those of a book"));
+    }
+    let database = NewBook::create(path, if_exists, context)?;
+    let progress = context.progress();
+    let rows = manifest.tables.iter().map(|table| table.rows).sum();
+    progress.step("reading", Some(rows));
+    let connection = database.connection();
+    let failed = || Error::sqlite(path, "write");
+    let transaction = connection.unchecked_transaction().map_err(failed())?;
+    for table in &manifest.tables {
+        // The schema has rows for the engines.
+        let empty = format!("DELETE FROM {}", table.shape.name);
+        transaction.execute(&empty, []).map_err(failed())?;
+        fill(&transaction, &lake, table, path, progress)?;
+    }
+    transaction
+        .execute("UPDATE history SET log = 'dropped' WHERE log = 'kept'", [])
+        .map_err(failed())?;
+    transaction.commit().map_err(failed())?;
+    let report = LakeReport::of(manifest);
+    database.commit(&report.rows)?;
+    Ok(report)
+}
+
+/// What numbers of a book's positions can be, as in a file of a book: by table and column.
+const RANGES: [(&str, &[&str], RangeInclusive<i64>); 11] = [
+    ("positions", &["empties"], 0..=60),
+    (
+        "positions",
+        &["value", "proven_lower", "proven_upper"],
+        SCORES,
+    ),
+    (
+        "positions",
+        &["lower", "upper"],
+        -(i16::MAX as i64)..=i16::MAX as i64,
+    ),
+    ("positions", &["level"], LEVELS),
+    (
+        "positions",
+        &["wins", "draws", "losses", "lines"],
+        0..=u32::MAX as i64,
+    ),
+    ("links", &["move"], MOVES),
+    ("links", &["score"], SCORES),
+    ("leaves", &["move"], MOVES),
+    ("leaves", &["score"], SCORES),
+    ("todo", &["move"], MOVES),
+    ("todo", &["score"], SCORES),
+];
+const SCORES: RangeInclusive<i64> = -64..=64;
+const LEVELS: RangeInclusive<i64> = 0..=u8::MAX as i64;
+const MOVES: RangeInclusive<i64> = 0..=64;
+
+/// What the numbers in a column can be; `None`: anything.
+fn range(table: &str, column: &str) -> Option<RangeInclusive<i64>> {
+    match column {
+        "engine" | "prover" if table != "engines" => Some(1..=i64::from(u8::MAX)),
+        "level" if matches!(table, "leaves" | "todo" | "tasks") => Some(LEVELS),
+        _ => {
+            let mut ranges = RANGES.iter();
+            let found = ranges.find(|(of, columns, _)| *of == table && columns.contains(&column));
+            found.map(|(.., range)| range.clone())
+        }
+    }
+}
+
+/// The number of rows per statement.
+const ROWS: usize = 32;
+
+/// Writes the rows of a table.
+fn fill(
+    connection: &Connection,
+    lake: &Lake,
+    table: &TableEntry,
+    path: &Path,
+    progress: &Progress,
+) -> Result<()> {
+    let failed = || Error::sqlite(path, "write");
+    let columns = stored(&table.shape);
+    let insert = |rows: usize| {
+        let row = format!("({})", vec!["?"; columns.len()].join(", "));
+        let (name, columns) = (&table.shape.name, columns.join(", "));
+        let sql = format!(
+            "INSERT INTO {name} ({columns}) VALUES {}",
+            vec![row; rows].join(", ")
+        );
+        connection.prepare(&sql).map_err(failed())
+    };
+    let ranges = columns
+        .iter()
+        .map(|column| range(&table.shape.name, column));
+    let ranges: Vec<_> = ranges.collect();
+    let mut left = table.rows;
+    let mut many = insert(ROWS)?;
+    let mut one = insert(1)?;
+    let mut rows = lake.rows(table)?;
+    while left > 0 {
+        let (statement, count) = match left >= ROWS as u64 {
+            true => (&mut many, ROWS),
+            false => (&mut one, 1),
+        };
+        for row in 0..count {
+            if !rows.advance()? {
+                let problem = format!("table {} ends before its last row", table.shape.name);
+                return Err(Error::unfit(lake.folder(), problem));
+            }
+            for column in 0..columns.len() {
+                let place = row * columns.len() + column + 1;
+                let value = rows.value(column);
+                if let (Value::Integer(found), Some(range)) = (value, &ranges[column])
+                    && !range.contains(&found)
+                {
+                    let (name, column) = (&table.shape.name, columns[column]);
+                    let (least, most) = (range.start(), range.end());
+                    let problem = format!(
+                        "{column} is {found} in a row of table {name}: expected {least} to {most}"
+                    );
+                    return Err(Error::unfit(lake.folder(), problem));
+                }
+                let cell = LakeCell(value);
+                statement
+                    .raw_bind_parameter(place, cell)
+                    .map_err(failed())?;
+            }
+        }
+        statement.raw_execute().map_err(failed())?;
+        left -= count as u64;
+        progress.advance(count as u64);
+    }
+    Ok(())
+}
+
+/// A value for SQLite.
+struct LakeCell<'v>(Value<'v>);
+
+impl ToSql for LakeCell<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Integer(value) => ValueRef::Integer(value),
+            Value::Real(value) => ValueRef::Real(value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Key(value) => ValueRef::Blob(value),
+        }))
+    }
+}
