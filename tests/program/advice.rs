@@ -325,6 +325,14 @@ fn mixed_up_arguments_are_explained() {
             "a book file, where game records are expected",
         ),
         (
+            &["rate", "store", arg(&book)],
+            "it contains no games; `obook games import` adds some",
+        ),
+        (
+            &["fix", GAMES],
+            "a book file, where a database is required; import it into a database with `obook import`",
+        ),
+        (
             &["query", arg(&book), ".schema"],
             ".schema is a command of the shell, not SQL",
         ),
