@@ -91,7 +91,7 @@ class DataFusion:
             name="hex",
         )
         self.context.register_udf(hexadecimal)
-        views = (ROOT / "store/schema.sql").read_text().split("-- Views for people")[1]
+        views = (ROOT / "book/schema.sql").read_text().split("-- Views for people")[1]
         for view in views.split("CREATE VIEW ")[1:]:
             self.context.sql("CREATE VIEW " + view[: view.rindex(";")])
 

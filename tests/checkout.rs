@@ -1,5 +1,6 @@
 //! The repository can be checked out on every system, each crate can be published from it, and the gate knows what to test again.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -117,7 +118,7 @@ fn a_change_of_anything_that_lake_is_built_from_is_noticed() {
         ("tests/data/edax/games.prune.dat", true),
         // All packages inherit from it.
         ("Cargo.toml", true),
-        ("store/schema.sql", true),
+        ("book/schema.sql", true),
         ("graph/src/new.rs", true),
         ("README.md", false),
         ("explorer/src/lib.rs", false),
@@ -136,4 +137,37 @@ fn a_change_of_anything_that_lake_is_built_from_is_noticed() {
     }
     fs::remove_file(clone.join("graph/src/lib.rs")).unwrap();
     assert_ne!(fingerprint(), passed);
+}
+
+/// The crates of this repository that one is built from, without `obook-`.
+fn built_from(first: &str) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec![first.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let names = manifest["dependencies"].as_table().unwrap().keys();
+        let names = names.filter_map(|name| name.strip_prefix("obook-"));
+        waiting.extend(
+            names
+                .map(str::to_owned)
+                .filter(|it| reached.insert(it.clone())),
+        );
+    }
+    reached
+}
+
+/// Shogi's rules and formats need nothing of Othello. Its databases need what a store's errors and kinds of files name, and no more.
+#[test]
+fn shogi_is_built_from_none_of_othellos_rows_and_functions() {
+    assert_eq!(built_from("shogi"), ["cycles".to_owned()].into());
+    let neutral = ["base", "cycles", "lake-files", "ratings", "shogi", "store"];
+    let named_by_store = ["converters", "games", "graph", "model", "othello"];
+    let expected = neutral.iter().chain(&named_by_store);
+    assert_eq!(
+        built_from("shogi-book"),
+        expected.map(|it| (*it).to_owned()).collect()
+    );
+    let of_base: BTreeSet<String> = built_from("base");
+    assert!(of_base.is_empty(), "{of_base:?}");
 }

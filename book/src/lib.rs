@@ -66,16 +66,15 @@ pub mod read;
 pub mod write;
 
 pub use database::{
-    BookHeader, Change, Missing, NewBook, Source, Store, StoredPositions, TableChange, restore,
-    view_names,
+    BookHeader, Change, Counts, Missing, NewBook, OTHELLO, RowCounts, SCHEMA_VERSION, Source,
+    Store, StoredPositions, TableChange, restore, view_names,
 };
 #[cfg(feature = "lake")]
 pub use database::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use obook_base::{Meter, Progress};
 pub use obook_store::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, Compacted, Context, Counts, Error, FileKind,
-    HistoryStep, IfExists, LogState, OTHELLO, PastChange, Result, RowCounts, SCHEMA_VERSION,
-    SchemaChange, Snapshot, spare,
+    APPLICATION_ID, AtomicFile, AtomicFolder, Compacted, Context, Error, FileKind, HistoryStep,
+    IfExists, LogState, PastChange, Result, SchemaChange, Snapshot, spare,
 };
 pub use read::book::{Book, BookFile, LeftOut, SortedBook, load_in_slabs};
 pub use read::lookup::Lookup;

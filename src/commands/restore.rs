@@ -4,7 +4,8 @@ use super::snapshot::describe;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use obook_store::{OTHELLO, Schema, restore};
+use obook_book::OTHELLO;
+use obook_store::{Schema, restore};
 use std::path::PathBuf;
 
 /// Restore a database from a snapshot, after checking it

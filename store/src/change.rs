@@ -3,7 +3,6 @@
 use crate::counts::{Counting, Tally};
 use crate::history::{self, Log, LogState, NewEntry, SchemaChange};
 use crate::{Error, Result, Store, schema};
-use obook_rows::Table;
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -147,7 +146,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn forget_count(&self, table: Table) -> Result<()> {
+    pub fn forget_count(&self, table: &str) -> Result<()> {
         let forgotten = self.counting.forget(&self.transaction, table);
         forgotten.map_err(self.failed())
     }
@@ -159,7 +158,7 @@ impl Change<'_> {
     /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn wrote_whole(
         &self,
-        table: Table,
+        table: &str,
         columns: &[&str],
         sum: u64,
         tally: Option<Tally>,
@@ -167,7 +166,7 @@ impl Change<'_> {
         let connection = &self.transaction;
         tally
             .map_or(Ok(()), |tally| self.counting.know(connection, table, tally))
-            .and_then(|()| self.log.wrote_whole(connection, table.name(), columns, sum))
+            .and_then(|()| self.log.wrote_whole(connection, table, columns, sum))
             .map_err(self.failed())
     }
 

@@ -121,8 +121,8 @@ impl NewBook {
             let transaction = connection.unchecked_transaction()?;
             match rows.take() {
                 Some(counts) => counts.write(&transaction)?,
-                None if schema.keeps_counts() => Counts::write_anew(&transaction)?,
-                None => {}
+                None if schema.counted().is_empty() => {}
+                None => Counts::write_anew(&transaction, schema)?,
             }
             let (number, _) = history::next_number(&transaction, None)?;
             let entry = NewEntry {
@@ -288,10 +288,11 @@ pub(crate) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::{OTHELLO, Store};
+    use crate::Store;
+    use crate::schema::TEST;
 
     fn make(path: &Path, if_exists: IfExists) -> Result<()> {
-        let new = NewBook::create(&OTHELLO, path, if_exists, &Context::default())?;
+        let new = NewBook::create(&TEST, path, if_exists, &Context::default())?;
         let header = "INSERT INTO book (id, schema_version, rules) VALUES (1, 10, 'edax')";
         new.connection().execute_batch(header).unwrap();
         new.commit(&())
@@ -299,7 +300,7 @@ mod tests {
 
     fn change(path: &Path) -> Result<()> {
         let context = Context::default().with_busy_timeout(Duration::ZERO, |_| ());
-        let mut store = Store::open_for_writing(&OTHELLO, path, &context)?;
+        let mut store = Store::open_for_writing(&TEST, path, &context)?;
         let change = store.change()?;
         change
             .connection()
@@ -341,7 +342,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         make(&path, IfExists::Refuse).unwrap();
-        let mut early = Store::open_for_writing(&OTHELLO, &path, &Context::default()).unwrap();
+        let mut early = Store::open_for_writing(&TEST, &path, &Context::default()).unwrap();
         let in_use = make(&path, IfExists::Replace).unwrap_err();
         assert!(in_use.to_string().contains("another process"), "{in_use}");
         // Moving files by hand is not held up by locks.

@@ -1,6 +1,6 @@
 //! Reading on several threads, and how many positions there are, without reading them.
 
-use crate::counts::kept_positions;
+use crate::counts::kept_rows;
 use crate::structure::{Scope, StructureCheck};
 use crate::{Result, Store};
 use obook_base::parallel::in_turns;
@@ -85,7 +85,7 @@ impl ReadTransactions {
     /// # Panics
     /// If the structure is checked already.
     pub fn check_positions(&mut self) -> StructureCheck {
-        self.check(Scope::Positions)
+        self.check(Scope::Counted(self.first().schema))
     }
 
     fn check(&mut self, scope: Scope) -> StructureCheck {
@@ -138,7 +138,8 @@ impl Store {
         let bytes = self.book_bytes()?;
         // An untrusted book may say anything.
         let most = bytes / LEAST_BYTES_A_POSITION;
-        let said = kept_positions(&self.connection).filter(|said| *said <= most);
+        let said =
+            kept_rows(&self.connection, self.schema, "positions").filter(|said| *said <= most);
         Ok(said.unwrap_or(bytes / BYTES_A_POSITION))
     }
 

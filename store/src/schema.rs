@@ -1,25 +1,19 @@
 //! Schemas: their versions, migrations, and the check that a database has the one of its game.
 
-use crate::{APPLICATION_ID, Error, Result};
-use obook_model::Engine;
+use crate::counts::Counted;
+use crate::{Error, Result};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
 /// The first schema version of every game. Earlier ones were never released.
-const FIRST: i64 = 10;
-
-/// The schema version that this crate writes for Othello: `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = FIRST + MIGRATIONS.len() as i64;
-
-/// Entry *n* changes a database of Othello of version 10 + *n* to the next.
-const MIGRATIONS: &[&str] = &[];
+pub const FIRST_VERSION: i64 = 10;
 
 /// The tables that make a database the book of a game, and the functions that SQL can use with them. A file holds one game.
 ///
-/// Every schema has the tables `history` and `undo`, as in the schema of Othello; the rest is up to the game.
+/// Every schema has the tables `history` and `undo`, with the same columns; the rest is up to the game.
 #[derive(Debug)]
 pub struct Schema {
     application_id: u32,
@@ -28,37 +22,9 @@ pub struct Schema {
     functions: fn(&Connection) -> rusqlite::Result<()>,
     /// Adds the rows that every database of the game has, if any are missing.
     rows: fn(&Connection) -> rusqlite::Result<()>,
-    keeps_counts: bool,
+    counted: &'static [Counted],
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
-}
-
-/// The schema of Othello's books, version [`SCHEMA_VERSION`].
-pub static OTHELLO: Schema = Schema {
-    application_id: APPLICATION_ID,
-    sql: include_str!("../schema.sql"),
-    migrations: MIGRATIONS,
-    functions: obook_extension::register,
-    rows: name_engines,
-    keeps_counts: true,
-    expected: OnceLock::new(),
-};
-
-/// Adds the engines that obook knows to table `engines`. Numbers and names that stand there stay.
-fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
-    let mut known = connection.prepare("SELECT count(*) FROM engines WHERE engine = ?")?;
-    let mut missing = Vec::new();
-    for engine in Engine::ALL {
-        if known.query_row([engine.code()], |row| row.get::<_, i64>(0))? == 0 {
-            missing.push(engine);
-        }
-    }
-    let mut add =
-        connection.prepare("INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)")?;
-    for engine in missing {
-        add.execute(params![engine.code(), engine.name()])?;
-    }
-    Ok(())
 }
 
 /// How the triggers in a schema begin.
@@ -69,7 +35,7 @@ const VIEWS: &str = "-- Views for people";
 impl Schema {
     /// A schema of the first version, 10.
     ///
-    /// `application_id` tells the game: its first three bytes are those of [`APPLICATION_ID`]. `sql` creates the tables and, after a
+    /// `application_id` tells the game: its first three bytes are those of [`APPLICATION_ID`](crate::APPLICATION_ID). `sql` creates the tables and, after a
     /// line that begins with “-- Views for people”, the views. `functions` registers what SQL can call.
     #[must_use]
     pub const fn new(
@@ -83,9 +49,31 @@ impl Schema {
             migrations: &[],
             functions,
             rows: |_| Ok(()),
-            keeps_counts: false,
+            counted: &[],
             expected: OnceLock::new(),
         }
+    }
+
+    /// The schema after these migrations: entry *n* changes a database of version 10 + *n* to the next.
+    #[must_use]
+    pub const fn with_migrations(mut self, migrations: &'static [&'static str]) -> Schema {
+        self.migrations = migrations;
+        self
+    }
+
+    /// The schema with a function that adds the rows that every database of the game has, if any are missing.
+    #[must_use]
+    pub const fn with_rows(mut self, rows: fn(&Connection) -> rusqlite::Result<()>) -> Schema {
+        self.rows = rows;
+        self
+    }
+
+    /// The schema with a table `row_counts` that says how many rows these tables have. Its triggers empty that table when another
+    /// program writes, and begin with “-- Triggers for other programs”.
+    #[must_use]
+    pub const fn with_counts(mut self, counted: &'static [Counted]) -> Schema {
+        self.counted = counted;
+        self
     }
 
     /// The number that tells a database of this game from others: `PRAGMA application_id`.
@@ -103,12 +91,12 @@ impl Schema {
     /// The current version: `PRAGMA user_version`.
     #[must_use]
     pub const fn version(&self) -> i64 {
-        FIRST + self.migrations.len() as i64
+        FIRST_VERSION + self.migrations.len() as i64
     }
 
-    /// Whether table `row_counts` says how many rows there are.
-    pub(crate) const fn keeps_counts(&self) -> bool {
-        self.keeps_counts
+    /// The tables of which table `row_counts` says how many rows they have.
+    pub(crate) const fn counted(&self) -> &'static [Counted] {
+        self.counted
     }
 
     /// A database in memory with the tables and without rows.
@@ -189,7 +177,7 @@ impl Schema {
         // Another process may have been faster.
         let version: i64 =
             transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        let done = usize::try_from(version - FIRST).unwrap_or(usize::MAX);
+        let done = usize::try_from(version - FIRST_VERSION).unwrap_or(usize::MAX);
         for step in self.migrations.iter().skip(done) {
             transaction.execute_batch(step)?;
         }
@@ -235,7 +223,7 @@ impl Schema {
                 found,
                 supported: self.version(),
             }),
-            found if found < FIRST => Err(Error::Unreleased { path, found }),
+            found if found < FIRST_VERSION => Err(Error::Unreleased { path, found }),
             found if found < self.version() => Err(Error::Outdated { path, found }),
             _ => self.check_tables(connection, &path),
         }
@@ -381,109 +369,24 @@ fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
     })
 }
 
+/// Othello's schema without its functions, for tests of this crate.
+#[cfg(test)]
+pub(crate) static TEST: std::sync::LazyLock<Schema> = std::sync::LazyLock::new(|| {
+    let sql = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/schema.sql");
+    let sql = std::fs::read_to_string(sql).unwrap();
+    Schema::new(crate::APPLICATION_ID, sql.leak(), |_| Ok(()))
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, IfExists, Store, restore};
-
-    /// Law (Changes): A new engine needs no migration: a database that lacks its name has it once it is opened for writing, and names
-    /// and numbers that this version doesn't know stay.
-    #[test]
-    fn a_new_engine_is_named_when_a_database_is_opened_for_writing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        let connection = Connection::open(&path).unwrap();
-        OTHELLO.create(&connection).unwrap();
-        let rows = "INSERT INTO book (id, schema_version, rules) VALUES (1, 10, 'edax');
-                    DELETE FROM engines WHERE engine > 5;
-                    INSERT INTO engines VALUES (200, 'later')";
-        connection.execute_batch(rows).unwrap();
-        drop(connection);
-        let context = Context::default();
-        let engines = |store: &Store| -> Vec<(u8, String)> {
-            let sql = "SELECT engine, name FROM engines ORDER BY engine";
-            let mut select = store.connection().prepare(sql).unwrap();
-            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-            rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
-        };
-        let read = Store::open(&OTHELLO, &path, &context).unwrap();
-        assert_eq!(engines(&read).len(), 6, "reading changes nothing");
-        drop(read);
-        let store = Store::open_for_writing(&OTHELLO, &path, &context).unwrap();
-        let known = Engine::ALL.map(|engine| (engine.code(), engine.name().to_owned()));
-        let later = (200, String::from("later"));
-        assert_eq!(engines(&store), [&known[..], &[later]].concat());
-    }
 
     #[test]
     fn statements_of_tables_are_kept_as_they_are_found_here() {
         let connection = Connection::open_in_memory().unwrap();
-        OTHELLO.create(&connection).unwrap();
-        let found: Statements = OTHELLO.table_statements().collect();
+        TEST.create(&connection).unwrap();
+        let found: Statements = TEST.table_statements().collect();
         assert_eq!(found, statements(&connection).unwrap());
-        assert_eq!(found.len(), OTHELLO.expected().len());
-    }
-
-    /// The schema of Othello after two more versions.
-    static LATER: Schema = Schema {
-        application_id: APPLICATION_ID,
-        sql: include_str!("../schema.sql"),
-        migrations: &[
-            "ALTER TABLE todo ADD COLUMN asked TEXT; UPDATE todo SET asked = 'long ago';",
-            "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
-        ],
-        functions: obook_extension::register,
-        rows: name_engines,
-        keeps_counts: true,
-        expected: OnceLock::new(),
-    };
-
-    /// Law (Changes): A database of a released version is brought up to date when it is opened for writing; one from before the first
-    /// release is refused.
-    #[test]
-    fn a_database_of_a_released_version_is_migrated_when_it_is_opened_for_writing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        let connection = Connection::open(&path).unwrap();
-        OTHELLO.create(&connection).unwrap();
-        let rows = "INSERT INTO book (id, schema_version, rules) VALUES (1, 10, 'edax');
-                    INSERT INTO todo (board, reason) VALUES (zeroblob(16), 'leaf')";
-        connection.execute_batch(rows).unwrap();
-        drop(connection);
-        let context = Context::default();
-        let refused = Store::open(&LATER, &path, &context).unwrap_err();
-        assert!(
-            matches!(refused, Error::Outdated { found: 10, .. }),
-            "{refused}"
-        );
-        let snapshot = folder.path().join("book.zst");
-        let saved = Store::open(&OTHELLO, &path, &context).unwrap();
-        saved.save_snapshot(&snapshot, IfExists::Refuse).unwrap();
-        drop(saved);
-        let restored = folder.path().join("restored.obook");
-        restore(&LATER, &snapshot, &restored, IfExists::Refuse, &context).unwrap();
-        Store::open(&LATER, &restored, &context).unwrap();
-        let store = Store::open_for_writing(&LATER, &path, &context).unwrap();
-        let asked: (String, i64, i64) = store
-            .connection()
-            .query_row(
-                "SELECT asked, schema_version, (SELECT count(*) FROM notes) FROM todo, book",
-                [],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-            )
-            .unwrap();
-        assert_eq!(asked, (String::from("long ago"), 12, 0));
-        drop(store);
-        Store::open(&LATER, &path, &context).unwrap();
-        let newer = Store::open_for_writing(&OTHELLO, &path, &context).unwrap_err();
-        assert!(matches!(newer, Error::Newer { found: 12, .. }), "{newer}");
-        let connection = Connection::open(&path).unwrap();
-        connection.pragma_update(None, "user_version", 9).unwrap();
-        drop(connection);
-        let unreleased = Store::open_for_writing(&OTHELLO, &path, &context).unwrap_err();
-        assert!(
-            matches!(unreleased, Error::Unreleased { found: 9, .. }),
-            "{unreleased}"
-        );
+        assert_eq!(found.len(), TEST.expected().len());
     }
 }

@@ -13,8 +13,8 @@
 //! position.
 
 use crate::counts::Counts;
+use crate::schema::Schema;
 use crate::{Error, Result, Store};
-use obook_rows::Table;
 use rusqlite::{Connection, ErrorCode, InterruptHandle};
 use std::path::Path;
 use std::thread::{self, JoinHandle};
@@ -69,23 +69,26 @@ impl Drop for StructureCheck {
 }
 
 /// The part of a database to check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope {
     /// All pages, also free ones: whoever writes needs them.
     Whole,
-    /// The three tables of positions, with a user's indexes on them. Another table may have their pages, but then rows are
+    /// The tables whose rows this schema counts, which are those of positions, with a user's indexes on them. Another table may have their pages, but then rows are
     /// missing: unless they are as many as table `row_counts` says, everything is checked.
-    Positions,
+    Counted(&'static Schema),
 }
 
 impl Scope {
     /// The statements that check it. Each returns `ok` or a fault.
     fn statements(self, connection: &Connection) -> Vec<String> {
         match self {
-            Scope::Positions if Counts::agree(connection).unwrap_or(false) => Table::ALL
-                .map(|table| format!("PRAGMA main.integrity_check({})", table.name()))
-                .into(),
-            Scope::Positions | Scope::Whole => vec!["PRAGMA integrity_check(1)".to_owned()],
+            Scope::Counted(schema) if Counts::agree(connection, schema).unwrap_or(false) => {
+                let counted = schema.counted().iter();
+                counted
+                    .map(|counted| format!("PRAGMA main.integrity_check({})", counted.table))
+                    .collect()
+            }
+            Scope::Counted(_) | Scope::Whole => vec!["PRAGMA integrity_check(1)".to_owned()],
         }
     }
 }

@@ -14,6 +14,7 @@ mod read;
 
 pub use finding::{Example, FindingKind, Group, Severity};
 
+use crate::database::kept_positions;
 use crate::read::book::memory;
 use crate::{Book, BookFile, BookHeader, Context, Error, Result};
 pub(crate) use damage::{Damage, gather_legible};
@@ -29,7 +30,6 @@ use obook_graph::passes::lacking_passes;
 use obook_graph::slabs::{self, Slabs};
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
-use obook_store::kept_positions;
 use read::{
     Reading, find_duplicates, read_boards_of_file, read_boards_of_tables, read_file, read_tables,
 };

@@ -103,13 +103,13 @@ impl Change<'_> {
                     None
                 }
                 false => {
-                    self.forget_count(table)?;
+                    self.forget_count(name)?;
                     let emptied = connection.execute_batch(&format!("DELETE FROM {name}"));
                     emptied.map_err(self.failed())?;
                     Some(fill_table(connection, path, table, all)?)
                 }
             };
-            return self.wrote_whole(table, table.columns(), sum.into_inner(), tally);
+            return self.wrote_whole(name, table.columns(), sum.into_inner(), tally);
         }
         read_ahead(changed, |changed| {
             for position in changed {
@@ -148,7 +148,7 @@ where
 {
     let mut counts = Counts::default();
     for table in Table::ALL {
-        counts.set(table, fill_table(connection, path, table, walk()?)?);
+        counts.set(table.name(), fill_table(connection, path, table, walk()?)?);
     }
     Ok(counts)
 }

@@ -1,6 +1,6 @@
 //! A database as a lake, which is a folder of Parquet files, and back.
 
-use super::Store;
+use super::{OTHELLO, Store};
 use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION};
 use obook_base::Progress;
 use obook_lake_files::{
@@ -9,7 +9,6 @@ use obook_lake_files::{
 };
 pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
 use obook_othello::{Board, CanonicalBoard, Move};
-use obook_store::OTHELLO;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
 use serde::Serialize;

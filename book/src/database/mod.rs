@@ -3,30 +3,68 @@
 mod about;
 mod bulk;
 mod change;
+mod counts;
 #[cfg(feature = "lake")]
 mod lake;
 mod new;
 mod read;
+mod schema;
 
 pub(crate) use about::local_time;
 pub use about::{BookHeader, Missing, Source};
 pub use bulk::TableChange;
 pub(crate) use bulk::{rows_differ, searched_rows_differ};
 pub use change::Change;
+pub(crate) use counts::kept_positions;
+pub use counts::{Counts, RowCounts};
 #[cfg(feature = "lake")]
 pub use lake::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
 pub use read::StoredPositions;
 pub(crate) use read::unread;
+pub use schema::{OTHELLO, SCHEMA_VERSION};
 
 use crate::{Context, IfExists, Result, Snapshot};
 use obook_rows::Table;
-use obook_store::OTHELLO;
 use rusqlite::Connection;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 /// An open database with a book of Othello: a [store](obook_store::Store) whose positions, settings and sources can be read and changed.
+///
+/// ```
+/// use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
+/// use obook_model::{Engine, Leaf, Position, RuleSet};
+/// use obook_othello::Board;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("tiny.obook");
+/// // A new book appears under its name when it is complete.
+/// let context = Context::new("my-program new tiny.obook");
+/// let new = NewBook::create(&path, IfExists::Refuse, &context)?;
+/// new.set_header(&BookHeader::new(RuleSet::Edax))?;
+/// new.commit(&())?;
+///
+/// // Change it: everything in a change becomes visible at once.
+/// let mut store = Store::open_for_writing(&path, &context.with_command("my-program add"))?;
+/// let board = Board::START.canonical();
+/// let mut position = Position::new(board, Engine::Edax);
+/// position.value = Some(0);
+/// let change = store.change()?;
+/// change.put(&position)?;
+/// change.commit(&std::collections::BTreeMap::from([("added", 1)]))?;
+///
+/// // Look a position up, or ask with SQL.
+/// assert_eq!(store.position(board)?.unwrap().value, Some(0));
+/// let sql = "SELECT count(*) FROM positions WHERE value >= 0";
+/// let count: i64 = store.connection().query_row(sql, [], |row| row.get(0))?;
+/// assert_eq!(count, 1);
+///
+/// // Undo.
+/// assert_eq!(store.undo()?.command, "my-program add");
+/// assert_eq!(store.position(board)?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Store(obook_store::Store);
 

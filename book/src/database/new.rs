@@ -2,11 +2,10 @@
 
 use super::about::{Missing, fill_todo};
 use super::bulk::fill;
-use super::{BookHeader, Source};
+use super::{BookHeader, OTHELLO, RowCounts, Source};
 use crate::{Context, Error, IfExists, Result};
 use obook_model::{Forecast, Position};
 use obook_othello::CanonicalBoard;
-use obook_store::{OTHELLO, RowCounts};
 use serde::Serialize;
 use std::ops::Deref;
 use std::path::Path;
@@ -47,7 +46,7 @@ impl NewBook {
             .map_err(failed())?;
         let written = fill(&transaction, self.path(), walk)?;
         transaction.commit().map_err(failed())?;
-        let rows = written.rows();
+        let rows = RowCounts::of(&written);
         self.set_counts(written);
         Ok(rows)
     }

@@ -1,5 +1,6 @@
 //! Importing book files into a database.
 
+use crate::RowCounts;
 use crate::database::{Missing, NewBook, Source};
 use crate::read::book::gather_file;
 use crate::write::fix::missing_if_fixed;
@@ -10,7 +11,7 @@ use obook_converters::sensei::Folder;
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{ByKey, Slab, Slabs};
 use obook_rows::Table;
-use obook_store::{RawFile, RowCounts};
+use obook_store::RawFile;
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};

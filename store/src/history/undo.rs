@@ -13,7 +13,6 @@ use crate::counts::Counting;
 use crate::schema::{self, without_views};
 use crate::{Error, Result, Store, history};
 use obook_base::Progress;
-use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, Transaction, params_from_iter};
 use serde::Serialize;
@@ -299,10 +298,8 @@ fn restore(
         .collect();
     for whole in &wholes {
         log.whole(connection, whole)?;
-        if let Some(table) = Table::ALL.into_iter().find(|table| table.name() == **whole) {
-            let forgotten = counting.forget(connection, table);
-            forgotten.map_err(Error::sqlite(path, "write"))?;
-        }
+        let forgotten = counting.forget(connection, whole);
+        forgotten.map_err(Error::sqlite(path, "write"))?;
     }
     progress.step("restoring rows", Some(parts.len() as u64));
     let mut rows = Restored::default();
