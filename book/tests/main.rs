@@ -17,6 +17,7 @@ mod read {
     mod diff;
     mod line;
     mod lines_to;
+    mod lookup;
     mod played;
     mod view;
     mod why;
