@@ -31,6 +31,16 @@ pub struct Schema {
     keeps_counts: bool,
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
+    /// The statements in the SQL, which are the same at every opening.
+    statements: OnceLock<Own>,
+}
+
+/// Statements in a schema's SQL.
+#[derive(Debug)]
+struct Own {
+    tables: Statements,
+    /// Each with its name, after the words `CREATE TRIGGER`.
+    triggers: Vec<(&'static str, &'static str)>,
 }
 
 /// The schema of Othello's books, version [`SCHEMA_VERSION`].
@@ -42,6 +52,7 @@ pub static OTHELLO: Schema = Schema {
     rows: name_engines,
     keeps_counts: true,
     expected: OnceLock::new(),
+    statements: OnceLock::new(),
 };
 
 /// Adds the engines that obook knows to table `engines`. Numbers and names that stand there stay.
@@ -85,6 +96,7 @@ impl Schema {
             rows: |_| Ok(()),
             keeps_counts: false,
             expected: OnceLock::new(),
+            statements: OnceLock::new(),
         }
     }
 
@@ -126,11 +138,24 @@ impl Schema {
     /// The part of the SQL that begins with a mark, up to where another one begins.
     fn part(&self, from: &str, to: Option<&str>) -> &'static str {
         let place = |mark: &str| self.sql.find(mark).unwrap_or(self.sql.len());
-        &self.sql[place(from)..to.map_or(self.sql.len(), place)]
+        let from = place(from);
+        // A schema without the first mark has no such part.
+        &self.sql[from..to.map_or(self.sql.len(), place).max(from)]
     }
 
     /// The triggers: name, and statement after the words `CREATE TRIGGER`.
-    pub(crate) fn triggers(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(crate) fn triggers(&self) -> &[(&'static str, &'static str)] {
+        &self.statements().triggers
+    }
+
+    fn statements(&self) -> &Own {
+        self.statements.get_or_init(|| Own {
+            tables: self.table_statements().collect(),
+            triggers: self.trigger_statements().collect(),
+        })
+    }
+
+    fn trigger_statements(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let part = self.part(TRIGGERS, Some(VIEWS));
         part.split("CREATE TRIGGER ")
             .skip(1)
@@ -248,7 +273,7 @@ impl Schema {
         let failed = || Error::sqlite(path, "open");
         // Most books were made by these very statements. To list columns, SQLite would have to parse the schema once more.
         let made = statements(connection).map_err(failed())?;
-        if self.table_statements().all(|table| made.contains(&table)) {
+        if self.statements().tables.is_subset(&made) {
             return Ok(());
         }
         let expected = self.expected();
@@ -420,8 +445,8 @@ mod tests {
     fn statements_of_tables_are_kept_as_they_are_found_here() {
         let connection = Connection::open_in_memory().unwrap();
         OTHELLO.create(&connection).unwrap();
-        let found: Statements = OTHELLO.table_statements().collect();
-        assert_eq!(found, statements(&connection).unwrap());
+        let found = &OTHELLO.statements().tables;
+        assert_eq!(*found, statements(&connection).unwrap());
         assert_eq!(found.len(), OTHELLO.expected().len());
     }
 
@@ -437,6 +462,7 @@ mod tests {
         rows: name_engines,
         keeps_counts: true,
         expected: OnceLock::new(),
+        statements: OnceLock::new(),
     };
 
     /// Law (Changes): A database of a released version is brought up to date when it is opened for writing; one from before the first
