@@ -18,9 +18,13 @@ use std::path::{Path, PathBuf};
 /// How many bytes from the beginning tell whether a file holds games.
 const HEAD: u64 = 1 << 15;
 
-/// Whether a file holds records of games. `false` if it can't be read.
+/// Whether a file holds records of games, or the first file of a folder does. `false` if it can't be read.
 #[must_use]
 pub fn is_record(path: &Path) -> bool {
+    if path.is_dir() {
+        let files = files_of(path).unwrap_or_default();
+        return files.first().is_some_and(|first| is_record(first));
+    }
     let mut head = Vec::new();
     let read = RawFile::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     // The last character may be cut.

@@ -125,10 +125,11 @@ pub(crate) fn addressed(
     let writes = arguments
         .iter()
         .any(|word| TO_FILES.iter().any(|name| word == name));
+    let takes_folders = arguments.iter().any(|word| word == "games");
     let files = arguments
         .iter()
         .skip(1)
-        .filter_map(|argument| file(argument));
+        .filter_map(|argument| file(argument, takes_folders));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
     let Some(book) = files.find(|path| is_book(path) || is_record(path)) else {
         return Ok(arguments);
@@ -165,14 +166,15 @@ pub(crate) fn addressed(
 /// Commands that read a file and write another.
 const TO_FILES: [&str; 3] = ["export", "convert", "snapshot"];
 
-/// The file that an argument names, if it does: `FILE` or `--option=FILE`.
-fn file(argument: &OsStr) -> Option<PathBuf> {
+/// The file, or folder of files, that an argument names, if it does: `FILE` or `--option=FILE`.
+fn file(argument: &OsStr, takes_folders: bool) -> Option<PathBuf> {
     let text = argument.to_str().filter(|text| text.starts_with('-'));
     let path = match text.and_then(|text| text.split_once('=')) {
         Some((_, file)) => Path::new(file),
         None => Path::new(argument),
     };
-    path.is_file().then(|| path.to_owned())
+    let is_there = path.is_file() || takes_folders && path.is_dir();
+    is_there.then(|| path.to_owned())
 }
 
 /// Opens a database for reading.

@@ -348,6 +348,7 @@ impl AtomicFile {
             true => std::fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
             false => target.to_owned(),
         };
+        has_folder(target)?;
         let failed = || Error::io(target, "create");
         let scratch = Scratch::within(folder_of(target), context).map_err(failed())?;
         let temporary = readable_files()
@@ -444,6 +445,7 @@ impl AtomicFolder {
             false => target.to_owned(),
         };
         may_be_filled(&target)?;
+        has_folder(&target)?;
         let failed = || Error::io(&target, "create");
         let scratch = Scratch::within(folder_of(&target), context).map_err(failed())?;
         let folder = AtomicFolder { scratch, target };
@@ -484,6 +486,19 @@ fn sync_all(folder: &Path) -> io::Result<()> {
         }
     }
     sync_folder(folder)
+}
+
+/// Checks that the folder of `target` exists.
+fn has_folder(target: &Path) -> Result<()> {
+    let folder = folder_of(target);
+    match fs::metadata(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let folder = folder.display();
+            let problem = format!("there is no folder {folder}; make it, or give another name");
+            Err(Error::unfit(target, problem))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Checks that there is nothing at `target`, or an empty folder.

@@ -25,6 +25,16 @@ pub struct Schema {
     counted: &'static [Counted],
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
+    /// The statements in the SQL, which are the same at every opening.
+    statements: OnceLock<Own>,
+}
+
+/// Statements in a schema's SQL.
+#[derive(Debug)]
+struct Own {
+    tables: Statements,
+    /// Each with its name, after the words `CREATE TRIGGER`.
+    triggers: Vec<(&'static str, &'static str)>,
 }
 
 /// How the triggers in a schema begin.
@@ -51,6 +61,7 @@ impl Schema {
             rows: |_| Ok(()),
             counted: &[],
             expected: OnceLock::new(),
+            statements: OnceLock::new(),
         }
     }
 
@@ -117,11 +128,24 @@ impl Schema {
     /// The part of the SQL that begins with a mark, up to where another one begins.
     fn part(&self, from: &str, to: Option<&str>) -> &'static str {
         let place = |mark: &str| self.sql.find(mark).unwrap_or(self.sql.len());
-        &self.sql[place(from)..to.map_or(self.sql.len(), place)]
+        let from = place(from);
+        // A schema without the first mark has no such part.
+        &self.sql[from..to.map_or(self.sql.len(), place).max(from)]
     }
 
     /// The triggers: name, and statement after the words `CREATE TRIGGER`.
-    pub(crate) fn triggers(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(crate) fn triggers(&self) -> &[(&'static str, &'static str)] {
+        &self.statements().triggers
+    }
+
+    fn statements(&self) -> &Own {
+        self.statements.get_or_init(|| Own {
+            tables: self.table_statements().collect(),
+            triggers: self.trigger_statements().collect(),
+        })
+    }
+
+    fn trigger_statements(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let part = self.part(TRIGGERS, Some(VIEWS));
         part.split("CREATE TRIGGER ")
             .skip(1)
@@ -235,7 +259,7 @@ impl Schema {
         let failed = || Error::sqlite(path, "open");
         // Most books were made by these very statements. To list columns, SQLite would have to parse the schema once more.
         let made = statements(connection).map_err(failed())?;
-        if self.table_statements().all(|table| made.contains(&table)) {
+        if self.statements().tables.is_subset(&made) {
             return Ok(());
         }
         let expected = self.expected();
@@ -385,8 +409,8 @@ mod tests {
     fn statements_of_tables_are_kept_as_they_are_found_here() {
         let connection = Connection::open_in_memory().unwrap();
         TEST.create(&connection).unwrap();
-        let found: Statements = TEST.table_statements().collect();
-        assert_eq!(found, statements(&connection).unwrap());
+        let found = &TEST.statements().tables;
+        assert_eq!(*found, statements(&connection).unwrap());
         assert_eq!(found.len(), TEST.expected().len());
     }
 }

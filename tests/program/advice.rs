@@ -2,6 +2,7 @@
 
 use crate::laws::files;
 use crate::support::program::{arg, commands, complaint, obook, stdout};
+use crate::support::report::Report;
 use obook_testing::games::sample;
 use rusqlite::Connection;
 use std::collections::BTreeSet;
@@ -145,6 +146,35 @@ fn a_longer_wait_lets_the_other_writer_finish() {
 }
 
 #[test]
+fn a_missing_folder_is_named() {
+    let (folder, book) = games();
+    let missing = folder.path().join("missing");
+    let at = |name: &str| missing.join(name);
+    let [file, converted, snapshot, database, site] =
+        ["a.dat", "b.dat", "c.zst", "d.obook", "site"].map(at);
+    let commands: [&[&str]; 5] = [
+        &["export", arg(&book), arg(&file)],
+        &["convert", GAMES, arg(&converted)],
+        &["snapshot", arg(&book), arg(&snapshot)],
+        &["import", GAMES, "--book", arg(&database)],
+        &["site", arg(&book), arg(&site)],
+    ];
+    for command in commands {
+        let target = Path::new(command.last().unwrap());
+        let said = complaint(command, target);
+        let problem = format!(
+            "there is no folder {}; make it, or give another name",
+            missing.display()
+        );
+        assert!(said.contains(&problem), "{said}");
+    }
+    fs::create_dir(&missing).unwrap();
+    for command in commands {
+        stdout(command);
+    }
+}
+
+#[test]
 fn damage_is_mended_by_the_command_that_is_named() {
     let (_folder, book) = games();
     let damage = "UPDATE positions SET engine = 0 WHERE empties = 60";
@@ -177,6 +207,9 @@ fn a_missing_leaf_is_made_of_a_link() {
     assert!(!out.exists());
     let done = obook(convert.iter().chain(&["--missing-leaf", "demote"]));
     assert_eq!(done.status.code(), Some(0), "{done:?}");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("links that became leaves"), "{said}");
+    assert_eq!(Report::of(&out).counts.get("missing-leaf"), None);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 const GAMES: &str = "examples/games.dat";
 const SMALL: &str = "examples/small.dat.zst";
+const OTHER: &str = "tests/data/edax/small.subtree_f5d6c4.dat";
 const EGAROUCID: &str = "tests/data/egaroucid/games.mixed.egbk3";
 
 /// A database of the games.
@@ -41,6 +42,45 @@ fn a_merge_restores_cut_positions() {
     stdout(["merge", arg(&book), GAMES]);
     assert_eq!(positions(&book), 2247);
     assert!(is_known(&book), "nothing was cut since");
+}
+
+/// Engines that obook doesn't know keep their names. `verify` notes those that have none.
+#[test]
+fn the_names_of_other_engines_come_along() {
+    let folder = TempDir::new().unwrap();
+    let other = folder.path().join("other.obook");
+    stdout(["import", SMALL, "--book", arg(&other)]);
+    let run = |sql: &str| {
+        Connection::open(&other)
+            .unwrap()
+            .execute_batch(sql)
+            .unwrap()
+    };
+    run("UPDATE positions SET engine = 201; UPDATE leaves SET engine = 200");
+    let unnamed = || Report::of(&other).counts.get("unnamed-engine").copied();
+    assert_eq!(unnamed(), Some(2));
+    run("INSERT INTO engines VALUES (200, 'later')");
+    assert_eq!(unnamed(), Some(1));
+    // Whichever comes first.
+    let third = folder.path().join("third.obook");
+    stdout(["import", OTHER, "--book", arg(&third)]);
+    let named = "INSERT INTO engines VALUES (200, 'even later')";
+    Connection::open(&third)
+        .unwrap()
+        .execute_batch(named)
+        .unwrap();
+    for order in [[&other, &third], [&third, &other]] {
+        let (_folder, book) = games();
+        for source in order {
+            stdout(["merge", arg(&book), arg(source)]);
+        }
+        let names = "SELECT group_concat(name) FROM engines WHERE engine >= 200";
+        let names: Option<String> = Connection::open(&book)
+            .unwrap()
+            .query_row(names, [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(names.as_deref(), Some("even later"));
+    }
 }
 
 /// Law (Changes): A source counts as known until some of its contents may have been removed.

@@ -238,6 +238,25 @@ fn games_do_not_mix() {
 
 /// Whatever is written, it replaces nothing of the other game, even with `--force`.
 #[test]
+fn a_folder_of_records_tells_the_game() {
+    let folder = TempDir::new().unwrap();
+    let records = folder.path().join("records");
+    std::fs::create_dir(&records).unwrap();
+    std::fs::copy("examples/games.csa", records.join("games.csa")).unwrap();
+    let [one, other] = ["one.obook", "other.obook"].map(|name| folder.path().join(name));
+    let import = |words: &[&str], book: &Path| {
+        let imported = obook([words, &["--book", arg(book)]].concat());
+        assert!(imported.status.success(), "{imported:?}");
+        imported.stdout
+    };
+    let expected = import(&["shogi", "games", "import", arg(&records)], &one);
+    assert_eq!(
+        import(&["games", "import", arg(&records)], &other),
+        expected
+    );
+}
+
+#[test]
 fn nothing_of_one_game_replaces_its_like_of_the_other() {
     let (folder, shogi) = book();
     let at = |name: &str| folder.path().join(name);

@@ -136,6 +136,8 @@ kinds! {
     Lines, "lines", Inconsistent, "lines that don't follow from leaf and links";
     /// No leaf, although a legal move is not a link, in a book not made by Edax.
     NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
+    /// An engine that obook doesn't know, and that table `engines` doesn't name either.
+    Unnamed, "unnamed-engine", Note, "engines that have no name in table engines";
     /// Numbers that follow from the book's rules but were not computed yet.
     Unknown, "unknown", Note, "positions with numbers that were not computed yet";
     /// A leaf or link contradicts a proof. Searches may err.

@@ -8,7 +8,7 @@ use obook_base::sqlite::KeyRange;
 use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
 use obook_graph::slabs::Gathered;
 use obook_graph::sort::Layers;
-use obook_model::Position;
+use obook_model::{Engine, Position};
 use obook_othello::CanonicalBoard;
 use obook_rows::{Fault as RowFault, Faults, Joined, Wrong, scan};
 use obook_store::ReadTransactions;
@@ -265,16 +265,48 @@ pub(super) fn read_tables(
         findings,
     } = into;
     let mut taken = Ok(());
+    let mut is_used = [false; 256];
     let walked = tables.each(path, findings, |joined| {
         progress.advance(1);
         if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
+            let leaf = position.leaf.map(|leaf| leaf.engine);
+            for engine in leaf.into_iter().chain([position.engine]) {
+                is_used[usize::from(engine.code())] = true;
+            }
             taken = push(positions, counts, position);
         }
     });
     if let Err(error) = walked {
         findings.add(FindingKind::Sqlite, None, || error.to_string());
     }
+    let used = (1..256).filter(|number| is_used[*number as usize]);
+    find_unnamed(
+        tables.connection(),
+        used.filter_map(Engine::from_code),
+        findings,
+    );
     taken
+}
+
+/// Notes the engines that nothing names: obook doesn't know them, and they aren't in table `engines`.
+fn find_unnamed(
+    connection: &Connection,
+    used: impl Iterator<Item = Engine>,
+    findings: &mut Findings,
+) {
+    for engine in used.filter(|engine| !Engine::ALL.contains(engine)) {
+        let sql = "SELECT count(*) FROM engines WHERE engine = ?";
+        let named = connection.query_row(sql, [engine.code()], |row| row.get::<_, i64>(0));
+        // A table that can't be read names nothing.
+        if named.unwrap_or_default() == 0 {
+            findings.add(Kind::Unnamed, None, || {
+                format!(
+                    "{engine}: add it with INSERT INTO engines VALUES ({}, 'its name')",
+                    engine.code()
+                )
+            });
+        }
+    }
 }
 
 /// Passes on the boards in the tables, in the order of their keys. A board that is not canonical may be there again.

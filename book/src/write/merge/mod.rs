@@ -124,6 +124,11 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
             update.add_source(&taken.source)?;
             let book = Book::open(path, update.store().context())?;
             book.each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
+            if let Book::Database(store) = &book {
+                for (engine, name) in store.other_engines()? {
+                    update.name_engine(engine, &name)?;
+                }
+            }
         }
     }
     update.commit(&merged.total())?;
