@@ -299,7 +299,7 @@ fn find_unnamed(
         let named = connection.query_row(sql, [engine.code()], |row| row.get::<_, i64>(0));
         // A table that can't be read names nothing.
         if named.unwrap_or_default() == 0 {
-            findings.add(Kind::Unnamed, None, || {
+            findings.add(FindingKind::Unnamed, None, || {
                 format!(
                     "{engine}: add it with INSERT INTO engines VALUES ({}, 'its name')",
                     engine.code()

@@ -22,7 +22,9 @@ fn look_ups_need_little_memory() {
         for board in boards.chain([Board::START.passed().canonical()]) {
             let sorted = |lookup: &Lookup, board: CanonicalBoard| {
                 let mut position = lookup.position(board).unwrap();
-                position.iter_mut().for_each(|position| position.sort_links());
+                position
+                    .iter_mut()
+                    .for_each(|position| position.sort_links());
                 position
             };
             assert_eq!(sorted(&small, board), sorted(&whole, board), "{name}");
