@@ -146,7 +146,8 @@ fn built_from(first: &str) -> BTreeSet<String> {
     while let Some(folder) = waiting.pop() {
         let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
         let manifest: toml::Table = manifest.parse().unwrap();
-        let names = manifest["dependencies"].as_table().unwrap().keys();
+        let names = manifest.get("dependencies").and_then(|it| it.as_table());
+        let names = names.into_iter().flat_map(toml::Table::keys);
         let names = names.filter_map(|name| name.strip_prefix("obook-"));
         waiting.extend(
             names
