@@ -225,9 +225,9 @@ pub fn count_inconsistent(graph: &Graph, rules: Scoring) -> u64 {
     graph.count_changes(|step| visit(step, rules))
 }
 
-/// Sorts as [`Position::sort_links`](obook_model::Position::sort_links) does: best score first, unknown scores last.
+/// Sorts best score first, unknown scores last. Equal links keep their order, as in Edax, whose cuts choose among them by it.
 fn sort_links(edges: &mut [Edge]) {
-    edges.sort_unstable_by_key(|edge| (Reverse(edge.score()), edge.mv()));
+    edges.sort_by_key(|edge| Reverse(edge.score()));
 }
 
 /// The numbers that follow from the leaf and the children seen so far.

@@ -462,7 +462,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         };
         let mut tasks = Vec::new();
         if !is_over {
-            let book = learning.kept.book(&intake.store)?;
+            let book = learning.kept.book(intake.store)?;
             let setting = Setting {
                 root: learning.recipe.root(),
                 scoring: intake.reader.header()?.negamax_rules(),

@@ -18,7 +18,7 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::BadRow`] if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        position(&self.connection(), self.path(), board)
+        position(self.connection(), self.path(), board)
     }
 
     /// As [`Store::position`], but without links and leaf: one query instead of three.
@@ -26,7 +26,7 @@ impl Store {
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        numbers(&self.connection(), self.path(), board)
+        numbers(self.connection(), self.path(), board)
     }
 }
 
@@ -58,7 +58,7 @@ impl Store {
         mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
     ) -> Result<()> {
         let failed = || self.failed("read");
-        let boards = obook_rows::forecast_boards(&self.connection()).map_err(failed())?;
+        let boards = obook_rows::forecast_boards(self.connection()).map_err(failed())?;
         for board in boards {
             if let Some(forecast) = self.forecast(board)? {
                 take(board, &forecast)?;
@@ -72,7 +72,7 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn forecast(&self, board: CanonicalBoard) -> Result<Option<Forecast>> {
-        obook_rows::forecast(&self.connection(), None, board).map_err(self.failed("read"))
+        obook_rows::forecast(self.connection(), None, board).map_err(self.failed("read"))
     }
 }
 

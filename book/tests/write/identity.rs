@@ -94,8 +94,7 @@ fn sorted<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
 /// A copy of an `.egbk2` file without the links that the file lacks. The releases that wrote this format left some out.
 fn without_other_links(copy: &[u8], file: &[u8]) -> Vec<u8> {
     let read = |bytes| Reader::<_, egbk2::Record>::new(bytes).unwrap();
-    let mut writer =
-        Writer::<_, egbk2::Record>::new(Vec::new(), read(file).header().clone()).unwrap();
+    let mut writer = Writer::<_, egbk2::Record>::new(Vec::new(), *read(file).header()).unwrap();
     for (copied, record) in read(copy).zip(read(file)) {
         let (mut copied, record) = (copied.unwrap(), record.unwrap());
         copied.links.retain(|link| record.links.contains(link));

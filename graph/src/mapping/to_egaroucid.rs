@@ -78,17 +78,15 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     losses.add(Loss::Proofs, survey.proofs);
     let is_edax = options.rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;
-    if is_edax {
-        if !survey.has_all_numbers {
-            book.sweep_up(|slab| {
-                link(slab.graph_mut())?;
-                negamax(
-                    slab.graph_mut(),
-                    Scoring::of(options.rules, &options.header),
-                );
-                Ok::<(), Error>(())
-            })?;
-        }
+    if is_edax && !survey.has_all_numbers {
+        book.sweep_up(|slab| {
+            link(slab.graph_mut())?;
+            negamax(
+                slab.graph_mut(),
+                Scoring::of(options.rules, &options.header),
+            );
+            Ok::<(), Error>(())
+        })?;
     }
     if survey.proofs > 0 {
         book.sweep_up(|slab| {
