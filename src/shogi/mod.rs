@@ -125,11 +125,15 @@ pub(crate) fn addressed(
     let writes = arguments
         .iter()
         .any(|word| TO_FILES.iter().any(|name| word == name));
-    let takes_folders = arguments.iter().any(|word| word == "games");
+    // A folder may have the name of a command, but not behind it.
+    let imports = |words: &[OsString]| words == ["games", "import"];
+    let imports = arguments.windows(2).position(imports);
+    let takes_folders = |place| imports.is_some_and(|imports| place > imports + 1);
     let files = arguments
         .iter()
+        .enumerate()
         .skip(1)
-        .filter_map(|argument| file(argument, takes_folders));
+        .filter_map(|(place, argument)| file(argument, takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
     let Some(book) = files.find(|path| is_book(path) || is_record(path)) else {
         return Ok(arguments);

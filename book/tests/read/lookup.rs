@@ -29,7 +29,7 @@ fn look_ups_need_little_memory() {
             };
             assert_eq!(sorted(&small, board), sorted(&whole, board), "{name}");
         }
-        let line: Line = "f5f4".parse().unwrap();
+        let line: Line = "f5f4d3".parse().unwrap();
         let left = |lookup: &Lookup| match lookup.require(&line) {
             Err(Error::Unfit { path, .. }) => path == file,
             _ => false,
