@@ -28,6 +28,8 @@ test('axe finds nothing, in light, dark and forced colours', async () => {
       for (const [place, ready] of options.forcedColors ? [PLACES[0]] : PLACES) {
         await page.goto(home + place);
         await page.locator(ready).first().waitFor();
+        // What is out of date is pale for a moment.
+        await page.waitForFunction(() => !document.querySelector('.stale') && document.getAnimations().length === 0);
         await page.addScriptTag({ path: axe });
         const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
         assert.deepEqual(violations.map(({ id, nodes }) => `${place} ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`), []);
