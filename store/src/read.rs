@@ -133,7 +133,7 @@ impl Store {
     /// book. Counting takes SQLite seconds in a large book.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read.
     pub fn estimated_positions(&self) -> Result<u64> {
         let bytes = self.book_bytes()?;
         // An untrusted book may say anything.
@@ -146,7 +146,7 @@ impl Store {
     /// The most positions that a book of this size can have.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read.
     pub fn most_positions(&self) -> Result<u64> {
         Ok(self.book_bytes()? / LEAST_BYTES_A_POSITION)
     }
@@ -163,7 +163,7 @@ impl Store {
     /// The size of the book in bytes, without free pages and without the undo log.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read.
     pub fn book_bytes(&self) -> Result<u64> {
         let sql = "SELECT (page_count - freelist_count) * page_size - (SELECT total(length(data)) FROM undo)
                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";

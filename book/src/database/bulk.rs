@@ -32,7 +32,7 @@ pub struct TableChange {
     pub changed: u64,
     /// The number of all positions.
     pub all: u64,
-    /// Whether the table keeps its rows, and only cells that [follow from other rows](searched_rows_differ) change.
+    /// Whether the table keeps its rows, and only cells that follow from other rows change.
     pub derived: bool,
 }
 
