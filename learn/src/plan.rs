@@ -35,7 +35,7 @@ pub struct Planned {
 }
 
 /// Finds out what each stage of a recipe would search in the book as it is, and makes a few of these searches to estimate how long
-/// that takes; `None`: in a new book. What the rules want after that depends on the answers. Nothing is written.
+/// that takes. `None` stands for a new book. What the rules want after that depends on the answers. Nothing is written.
 ///
 /// # Errors
 /// As [`learn`](super::learn).

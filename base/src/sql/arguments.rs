@@ -23,7 +23,7 @@ pub enum Value<'v> {
 pub struct Arguments<'a>(pub &'a [Value<'a>]);
 
 impl<'a> Arguments<'a> {
-    /// Whether there are none.
+    /// Whether there are no arguments.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -74,7 +74,7 @@ pub fn read_text(text: &[u8]) -> Result<&str> {
 /// Reads a whole number in a range; `what` names it in the error.
 ///
 /// # Errors
-/// If it is none, or not in the range.
+/// If the value is not a number, or is outside the range.
 pub fn read_number<T: TryFrom<i64>>(
     value: Value<'_>,
     what: &str,

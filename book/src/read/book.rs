@@ -370,16 +370,20 @@ pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathe
 /// Returns an error if the book can't be read or temporary files can't be written.
 pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
     let failed = Error::of_slabs(book.path());
-    let gathered = book.gather(context)?;
-    let (mut slabs, _) = Slabs::new(gathered).map_err(&failed)?;
-    if let Book::File(file) = book {
-        restore_passes_by(&mut slabs, file.header().rules).map_err(&failed)?;
-        let progress = context.progress();
-        progress.step("linking", Some(slabs.len()));
-        let linked = slabs.sweep_up(|slab| file.link(slab, progress));
-        linked.map_err(&failed)?;
+    match book {
+        Book::Database(store) => {
+            let slabs = Slabs::new(gather_database(store, context)?);
+            slabs.map(|(slabs, _)| slabs).map_err(failed)
+        }
+        Book::File(file) => {
+            let (mut slabs, _) = file.slabs(context)?;
+            if !file.has_links() {
+                let linked = slabs.sweep_up(|slab| file.link(slab, context.progress()));
+                linked.map_err(failed)?;
+            }
+            Ok(slabs)
+        }
     }
-    Ok(slabs)
 }
 
 /// Recognises the kind of file.
@@ -464,17 +468,24 @@ impl BookFile {
     /// All positions with their links, by key.
     fn sorted(&self, context: &Context) -> Result<ByKey> {
         let failed = Error::of_slabs(&self.path);
-        let gathered = gather_file(self.reader()?, context)?;
         if self.has_links() {
-            let sorted = gathered.sorted().map_err(failed);
-            return sorted.map(|(sorted, _)| sorted);
+            let sorted = gather_file(self.reader()?, context)?.sorted();
+            return sorted.map(|(sorted, _)| sorted).map_err(failed);
         }
-        let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
-        restore_passes_by(&mut book, self.header.rules).map_err(&failed)?;
-        let progress = context.progress();
-        progress.step("linking", Some(book.len()));
-        let sorted = book.finish(Slab::position, |slab| self.link(slab, progress));
+        let (slabs, _) = self.slabs(context)?;
+        let sorted = slabs.finish(Slab::position, |slab| self.link(slab, context.progress()));
         sorted.map_err(failed)
+    }
+
+    /// All positions in slabs, with the pass positions that the file leaves out, and how many duplicates there were. The next sweep
+    /// [links](BookFile::link) them.
+    pub(crate) fn slabs(&self, context: &Context) -> Result<(Slabs, u64)> {
+        let failed = Error::of_slabs(&self.path);
+        let gathered = gather_file(self.reader()?, context)?;
+        let (mut slabs, report) = Slabs::new(gathered).map_err(&failed)?;
+        restore_passes_by(&mut slabs, self.header.rules).map_err(failed)?;
+        context.progress().step("linking", Some(slabs.len()));
+        Ok((slabs, report.duplicates))
     }
 
     /// Finds the links of a slab, if the format leaves them out. Leaves stay as the file has them.

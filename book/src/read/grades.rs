@@ -83,8 +83,9 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -
         for id in graph.unfrozen_places().rev().map(|place| graph.id(place)) {
             if reached[id.index()] {
                 builder.push(graph.position(id));
-                let children = near_children(graph, id).into_iter();
-                children.for_each(|child| reached[child.index()] = true);
+                for child in near_children(graph, id) {
+                    reached[child.index()] = true;
+                }
             }
         }
         Ok::<_, slabs::Error>(())

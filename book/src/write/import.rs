@@ -2,14 +2,12 @@
 
 use crate::RowCounts;
 use crate::database::{Missing, NewBook, Source};
-use crate::read::book::gather_file;
 use crate::write::fix::missing_if_fixed;
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
 };
 use obook_converters::sensei::Folder;
-use obook_graph::passes::restore_passes_by;
-use obook_graph::slabs::{ByKey, Slab, Slabs};
+use obook_graph::slabs::{ByKey, Slab};
 use obook_rows::Table;
 use obook_store::RawFile;
 use rayon::prelude::*;
@@ -107,10 +105,7 @@ fn fill_from_file(
 ) -> Result<(RowCounts, u64)> {
     let failed = Error::of_slabs(file.path());
     let progress = context.progress();
-    let gathered = gather_file(file.reader()?, context)?;
-    let (mut book, report) = Slabs::new(gathered).map_err(&failed)?;
-    restore_passes_by(&mut book, header.rules).map_err(&failed)?;
-    progress.step("linking", Some(book.len()));
+    let (book, duplicates) = file.slabs(context)?;
     let mut missing: Option<Vec<Missing>> = Some(Vec::new());
     let positions = book.finish(Slab::position, |slab| {
         file.link(slab, progress)?;
@@ -120,7 +115,7 @@ fn fill_from_file(
         });
         Ok(())
     });
-    let positions = positions.map_err(&failed)?;
+    let positions = positions.map_err(failed)?;
     progress.step("writing", Some(WALKS * positions.len(ByKey::ALL)));
     let rows = database.fill(|| Ok(progress.counted(positions.positions(ByKey::ALL)?)))?;
     if let Some(mut missing) = missing {
@@ -128,7 +123,7 @@ fn fill_from_file(
         database.set_todo(&missing)?;
         database.mark_fixed()?;
     }
-    Ok((rows, report.duplicates))
+    Ok((rows, duplicates))
 }
 
 /// The SHA-256 of a file in hexadecimal, including a database's `-wal` file, or of the files of a book folder.

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
 
-/// What comes of an export, or why nothing does: the number of positions, what is lost, and the file.
+/// The result of an export, or its error: the number of positions, the losses, and the file.
 type Written = Result<(u64, Losses, Vec<u8>), String>;
 
 /// The date in Edax's header.

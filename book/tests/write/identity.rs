@@ -6,8 +6,8 @@ use obook_base::compression::{Compression, decompress};
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::{Context, IfExists};
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, Format, Header, Reader, Writer, edax, edax_text, egbk,
-    egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, Format, Header, Reader, StoredLinks, Writer, edax,
+    edax_text, egbk, egbk2, egbk3,
 };
 use obook_model::Position;
 use obook_needs::needs;
@@ -34,9 +34,6 @@ const LARGE_BOOKS: [&str; 5] = [
     "egaroucid/small.egbk2",
     "egaroucid/small.mixed.egbk3",
 ];
-
-/// Formats that hold links, with their scores.
-const HAVE_LINKS: [Format; 2] = [Format::Edax, Format::Egbk2];
 
 /// A book's bytes and format.
 fn bytes_of(path: &Path) -> (Vec<u8>, Format) {
@@ -69,7 +66,7 @@ fn sorted<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
         let board = Board::new(player, opponent).unwrap();
         let record = match CanonicalBoard::new(board) {
             // Engines leave the order of equally good links open.
-            Some(_) if !HAVE_LINKS.contains(&T::FORMAT) => record,
+            Some(_) if T::FORMAT.holds().links == StoredLinks::None => record,
             _ => {
                 let mut position = record.check().unwrap();
                 position.sort_links();

@@ -57,7 +57,7 @@ impl std::ops::AddAssign for LinkReport {
 /// # Errors
 /// Returns [`TooLarge`] above 2³² − 2 links. The graph then stays as it was.
 pub fn link(graph: &mut Graph) -> Result<LinkReport, TooLarge> {
-    graph.relink(&Progress::hidden())
+    link_counted(graph, &Progress::hidden())
 }
 
 /// As [`link`], with progress.
@@ -74,7 +74,11 @@ pub fn link_shown(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, 
 /// # Errors
 /// As [`link`].
 pub fn link_counted(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, TooLarge> {
-    graph.relink(progress)
+    let (report, without_leaf) = graph.relink(progress)?;
+    for place in without_leaf {
+        graph.leaves[place] = PackedLeaf::missing(None);
+    }
+    Ok(report)
 }
 
 /// As [`link_counted`], but leaves stay even if their moves are links.
@@ -82,10 +86,7 @@ pub fn link_counted(graph: &mut Graph, progress: &Progress) -> Result<LinkReport
 /// # Errors
 /// As [`link`].
 pub fn link_beside_leaves(graph: &mut Graph, progress: &Progress) -> Result<(), TooLarge> {
-    let leaves = graph.leaves.clone();
-    graph.relink(progress)?;
-    graph.leaves = leaves;
-    Ok(())
+    graph.relink(progress).map(drop)
 }
 
 /// Whether [`link`] would change nothing.
@@ -127,8 +128,8 @@ struct Relinked {
 }
 
 impl Graph {
-    /// See [`link`].
-    fn relink(&mut self, progress: &Progress) -> Result<LinkReport, TooLarge> {
+    /// See [`link`]. Leaves stay; also returns the places of those that should go.
+    fn relink(&mut self, progress: &Progress) -> Result<(LinkReport, Vec<usize>), TooLarge> {
         let none = self.board_set(Vec::new());
         let relink = |places: Range<usize>| {
             let own = places.end.saturating_sub(places.start.max(self.frozen));
@@ -138,7 +139,7 @@ impl Graph {
         let batches: Vec<Relinked> = self.batches().map(relink).collect();
         let count = batches.iter().map(|batch| batch.edges.len()).sum();
         TooLarge::check(count, "links")?;
-        let mut report = LinkReport::default();
+        let (mut report, mut without_leaf) = (LinkReport::default(), Vec::new());
         self.edges = Vec::with_capacity(count);
         self.offsets.truncate(1);
         let mut end = 0;
@@ -148,12 +149,10 @@ impl Graph {
                 end += count;
                 end
             }));
-            for place in batch.without_leaf {
-                self.leaves[place] = PackedLeaf::missing(None);
-            }
+            without_leaf.extend(batch.without_leaf);
             report += batch.report;
         }
-        Ok(report)
+        Ok((report, without_leaf))
     }
 
     /// All positions, a batch at a time.

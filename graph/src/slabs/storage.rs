@@ -1,4 +1,4 @@
-//! Where the slabs of a book are between visits.
+//! Holds the slabs of a book between visits, in memory or in temporary files.
 
 use super::{Error, LAYERS, Slab};
 use crate::{Graph, GraphBuilder};
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Finds new positions in a slab: see [`Slabs::grow`](super::Slabs::grow).
 pub(super) type Find<'a> = &'a mut dyn FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>;
 
-/// Where the slabs of a book are between visits.
+/// Holds the slabs of a book between visits.
 pub(super) trait Storage: fmt::Debug + Send + Sync {
     /// The number of positions.
     fn len(&self) -> u64;

@@ -95,7 +95,7 @@ impl Damaged {
 /// # Errors
 /// Returns [`Error::Unfit`] if no position can be read, or if another program writes to the database
 /// meanwhile; [`Error::ForeignSchema`] if a table of the book is gone, rather than damaged; [`Error::Newer`] if a later
-/// obook made the database; and those of [`NewBook`]. What was where the new one should be is then unchanged.
+/// obook made the database; and those of [`NewBook`]. The target is then unchanged.
 ///
 /// ```
 /// use obook_book::write::salvage::{Damaged, salvage};
