@@ -3,7 +3,7 @@
 use crate::typed::{command, shell};
 use obook_base::Exceeded;
 use obook_book::read::line::LineEnd;
-use obook_book::{Error, FileKind};
+use obook_book::{BOOK_FILE, Error, FileKind, StoreError};
 use obook_converters::ErrorKind as CodecError;
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
@@ -43,7 +43,7 @@ pub(crate) fn sentence(error: &Error) -> String {
             ..
         } => {
             let search = match FileKind::of(path) {
-                Ok(FileKind::Database) => {
+                Ok(FileKind::Database(_)) => {
                     let words = [OsStr::new("search"), path.as_os_str()];
                     format!("search them with `{}`", command(words))
                 }
@@ -73,7 +73,7 @@ fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
 }
 
 /// The book that was expected to have game records.
-fn unknown_games(error: &obook_games::Error) -> Option<(&Path, FileKind)> {
+fn unknown_games(error: &obook_games::Error) -> Option<(&Path, &'static str)> {
     let is_unknown = match error.kind() {
         obook_games::ErrorKind::UnknownFormat { .. } => true,
         // A database is not even read.
@@ -82,8 +82,13 @@ fn unknown_games(error: &obook_games::Error) -> Option<(&Path, FileKind)> {
     };
     let path = Path::new(error.name().filter(|_| is_unknown)?);
     let kind = path.is_file().then(|| FileKind::of(path).ok())??;
-    use FileKind::{Book, Database, ForeignDatabase, Snapshot};
-    matches!(kind, Book | Database | ForeignDatabase | Snapshot).then_some((path, kind))
+    use FileKind::{Database, ForeignDatabase, Snapshot};
+    let kind = match kind {
+        Database(_) | ForeignDatabase | Snapshot(_) => kind.name(),
+        _ if BOOK_FILE.is_in(path).ok()? => BOOK_FILE.name(),
+        _ => return None,
+    };
+    Some((path, kind))
 }
 
 /// Describes why there is no answer, with the next step if there is one.
@@ -124,70 +129,86 @@ pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
     }
 }
 
-fn way_out(error: &Error) -> Option<String> {
-    let repairs = "`obook fix` repairs what needs no search";
+/// What gets past an error, whatever the game.
+fn past_store(error: &StoreError) -> Option<String> {
     let way_out = match error {
         // The number of another game.
-        Error::NotABook {
+        StoreError::NotABook {
             found, expected, ..
         } if found >> 8 == expected >> 8 => {
             "it is the book of another game, and a file holds one game; `obook shogi` is for books of shogi"
         }
-        Error::NotABook { .. } => "create one with `obook import`",
-        Error::NotADatabase { .. } => {
-            "import it into a database with `obook import`, and name that instead"
-        }
-        Error::ForeignSchema { .. } => {
+        StoreError::NotABook { .. } => "create one with `obook import`",
+        StoreError::ForeignSchema { .. } => {
             "it is damaged or can't be trusted: get it again from its source, or restore a snapshot with `obook restore`"
         }
-        Error::Snapshot { path } => {
+        StoreError::Snapshot { path } => {
             let book = path.with_extension("obook");
             let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
             return Some(format!("restore it with `{}`", command(words)));
         }
-        Error::Gzip { path } => {
-            let words = [OsStr::new("-k"), path.as_os_str()];
-            return Some(format!("unpack it with `{}`", shell("gunzip", words)));
-        }
-        Error::Io {
+        StoreError::Io {
             path,
             doing: "open",
             source,
         } if source.kind() == ErrorKind::NotFound && is_no_name(path) => {
             "the book comes first, then moves or numbers"
         }
-        Error::Io { path, source, .. }
+        StoreError::Io { path, source, .. }
             if source.kind() == ErrorKind::StorageFull && *path == std::env::temp_dir() =>
         {
             "make room there, or name a folder on another disk in the environment variable TMPDIR"
         }
-        Error::Io { source, .. } if Exceeded::is_in(source) => MORE_MEMORY,
-        Error::Io { source, .. } if cfg!(unix) && source.raw_os_error() == Some(EMFILE) => {
+        StoreError::Io { source, .. } if Exceeded::is_in(source) => MORE_MEMORY,
+        StoreError::Io { source, .. } if cfg!(unix) && source.raw_os_error() == Some(EMFILE) => {
             "a shell allows more after `ulimit -n 1024`"
         }
-        Error::Codec(error) if matches!(error.kind(), CodecError::Io(source) if Exceeded::is_in(source)) => {
-            MORE_MEMORY
-        }
-        Error::Exists { found, output, .. } if output.replaces(*found) => {
-            "give --force to replace it"
-        }
-        Error::Exists { output, .. } => {
+        StoreError::Exists {
+            replaceable: true, ..
+        } => "give --force to replace it",
+        StoreError::Exists { output, .. } => {
             return Some(format!(
                 "{output} can't replace it, even with --force: choose another name, or remove the file first"
             ));
         }
-        Error::Leftover { .. } => "give --force to remove it",
-        Error::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
-        Error::Corrupt { path, .. } => return Some(rescue(path)),
-        Error::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
-        Error::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
+        StoreError::Leftover { .. } => "give --force to remove it",
+        StoreError::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
+        StoreError::Corrupt { path, .. } => return Some(rescue(path)),
+        StoreError::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
+        StoreError::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
             "a table of the book is gone, or was not there yet when an unreleased obook made the file: import its files into a new \
              database with `obook import`"
         }
-        Error::Newer { .. } => "use a newer obook",
-        Error::Outdated { .. } => "any change does that",
-        Error::Unreleased { .. } => {
+        StoreError::Newer { .. } => "use a newer obook",
+        StoreError::Outdated { .. } => "any change does that",
+        StoreError::Unreleased { .. } => {
             "export the book with the obook that made it, and import that file with `obook import`"
+        }
+        StoreError::BadRow { .. } => {
+            return Some(format!(
+                "`obook verify` lists everything that is wrong, {REPAIRS}"
+            ));
+        }
+        StoreError::Unfixed { .. } => {
+            "its numbers don't agree with each other: `obook fix` recomputes them"
+        }
+        _ => return None,
+    };
+    Some(way_out.to_owned())
+}
+
+fn way_out(error: &Error) -> Option<String> {
+    let way_out = match error {
+        Error::Store(error) => return past_store(error),
+        Error::NotADatabase { .. } => {
+            "import it into a database with `obook import`, and name that instead"
+        }
+        Error::Gzip { path } => {
+            let words = [OsStr::new("-k"), path.as_os_str()];
+            return Some(format!("unpack it with `{}`", shell("gunzip", words)));
+        }
+        Error::Codec(error) if matches!(error.kind(), CodecError::Io(source) if Exceeded::is_in(source)) => {
+            MORE_MEMORY
         }
         #[cfg(feature = "lake")]
         Error::Lake(obook_book::LakeError::Memory { .. }) => MORE_MEMORY,
@@ -198,15 +219,7 @@ fn way_out(error: &Error) -> Option<String> {
         Error::BadGames { .. } => {
             "import the games into a new database with `obook games import` to make it again"
         }
-        Error::BadRow { .. } => {
-            return Some(format!(
-                "`obook verify` lists everything that is wrong, {repairs}"
-            ));
-        }
-        Error::Damaged { .. } => return Some(format!("`obook verify` lists them, {repairs}")),
-        Error::Unfixed { .. } => {
-            "its numbers don't agree with each other: `obook fix` recomputes them"
-        }
+        Error::Damaged { .. } => return Some(format!("`obook verify` lists them, {REPAIRS}")),
         Error::BadRepetition { .. } => "recompute the book with `obook negamax`",
         Error::TooDeep { .. } => "limit the depth with --depth",
         Error::OneLevel { .. } => "leave out --positions and --leaves",
@@ -214,6 +227,9 @@ fn way_out(error: &Error) -> Option<String> {
     };
     Some(way_out.to_owned())
 }
+
+/// The next step after what is wrong has been listed.
+const REPAIRS: &str = "`obook fix` repairs what needs no search";
 
 /// What every Unix says if a process has as many files open as it may.
 const EMFILE: i32 = 24;

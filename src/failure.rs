@@ -86,6 +86,12 @@ impl Failure {
     }
 }
 
+impl From<obook_book::StoreError> for Failure {
+    fn from(error: obook_book::StoreError) -> Failure {
+        Failure::Command(error.into())
+    }
+}
+
 impl From<obook_learn::Error> for Failure {
     fn from(error: obook_learn::Error) -> Failure {
         match error {

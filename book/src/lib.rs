@@ -59,6 +59,7 @@
 
 pub mod check;
 mod database;
+mod error;
 pub mod games;
 pub mod guard;
 pub mod plot;
@@ -66,15 +67,16 @@ pub mod read;
 pub mod write;
 
 pub use database::{
-    BookHeader, Change, Counts, Missing, NewBook, OTHELLO, RowCounts, SCHEMA_VERSION, Source,
-    Store, StoredPositions, TableChange, restore, view_names,
+    APPLICATION_ID, BookHeader, Change, Counts, Missing, NewBook, OTHELLO, RowCounts,
+    SCHEMA_VERSION, Source, Store, StoredPositions, TableChange, restore, view_names,
 };
 #[cfg(feature = "lake")]
 pub use database::{LakeError, LakeLimits, LakeReport, restore_lake};
+pub use error::{Error, Result};
 pub use obook_base::{Meter, Progress};
 pub use obook_store::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, Compacted, Context, Error, FileKind, HistoryStep,
-    IfExists, LogState, PastChange, Result, SchemaChange, Snapshot, spare,
+    AtomicFile, AtomicFolder, Compacted, Content, Context, Error as StoreError, FileKind,
+    HistoryStep, IfExists, LogState, PastChange, SchemaChange, Snapshot, spare,
 };
-pub use read::book::{Book, BookFile, LeftOut, SortedBook, load_in_slabs};
+pub use read::book::{BOOK_FILE, Book, BookFile, LeftOut, SortedBook, load_in_slabs};
 pub use read::lookup::Lookup;

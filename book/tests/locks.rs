@@ -7,7 +7,10 @@ use obook_book::write::import::{import, into_store};
 use obook_book::write::merge::{MergeOptions, merge};
 use obook_book::write::repair::repair;
 use obook_book::write::salvage::{Damaged, salvage};
-use obook_book::{AtomicFile, Book, Context, FileKind, IfExists, NewBook, Store, restore};
+use obook_book::{
+    APPLICATION_ID, AtomicFile, BOOK_FILE, Book, Context, FileKind, IfExists, NewBook, Store,
+    restore,
+};
 use obook_converters::Format;
 use obook_store::Output;
 use obook_testing::golden::golden;
@@ -20,7 +23,10 @@ type Deed = fn(&Path, &Path);
 
 const DEEDS: &[(&str, Deed)] = &[
     ("its kind is told", |book, _| {
-        assert_eq!(FileKind::of(book).unwrap(), FileKind::Database);
+        assert_eq!(
+            FileKind::of(book).unwrap(),
+            FileKind::Database(APPLICATION_ID)
+        );
     }),
     ("it is opened", |book, _| drop(open(book))),
     ("it is changed", |book, _| {
@@ -74,8 +80,7 @@ const DEEDS: &[(&str, Deed)] = &[
         let new = NewBook::create(book, IfExists::Replace, &context()).unwrap();
         import(source, new).unwrap_err();
         NewBook::create(book, IfExists::Refuse, &context()).unwrap_err();
-        let kind = FileKind::Book;
-        AtomicFile::create(book, kind, IfExists::Replace, &context()).unwrap_err();
+        AtomicFile::create(book, BOOK_FILE, IfExists::Replace, &context()).unwrap_err();
     }),
     ("it is merged into another", |book, folder| {
         let other = folder.join("other.obook");

@@ -15,7 +15,7 @@ use obook_book::read::line::{BestLines, Choice, lines_in, parents};
 use obook_book::read::stats::Summary;
 use obook_book::read::view::{self, MoveView, PlayView, View, hex};
 use obook_book::read::why::Explanation;
-use obook_book::{LogState, Store};
+use obook_book::{Error, LogState, Store, StoreError};
 use obook_games::names;
 use obook_model::levels::{self, Effort};
 use obook_model::{Leaf, MoveRule, Outcomes};
@@ -313,8 +313,8 @@ pub(crate) fn why(desk: &Desk, line: Line) -> Result<Why, Problem> {
     let header = desk.store().header()?;
     let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
     let explained = explained.map_err(|error| match error {
-        obook_book::Error::Unfit { problem, .. } => Problem::missing(problem),
-        obook_book::Error::Unfixed { problem, .. } => Problem::wrong(problem),
+        Error::Store(StoreError::Unfit { problem, .. }) => Problem::missing(problem),
+        Error::Store(StoreError::Unfixed { problem, .. }) => Problem::wrong(problem),
         other => other.into(),
     })?;
     let json = serde_json::to_value(&explained).expect("an explanation is JSON");

@@ -100,6 +100,12 @@ impl From<obook_book::Error> for Problem {
     }
 }
 
+impl From<obook_book::StoreError> for Problem {
+    fn from(error: obook_book::StoreError) -> Problem {
+        obook_book::Error::from(error).into()
+    }
+}
+
 impl From<rusqlite::Error> for Problem {
     fn from(error: rusqlite::Error) -> Problem {
         match error.sqlite_error_code() {

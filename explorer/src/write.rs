@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use axum::http::StatusCode;
 use obook_book::read::why::Lead;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Context, Error};
+use obook_book::{Book, Context, Error, StoreError};
 use obook_learn::ask;
 use obook_othello::Line;
 use std::path::Path;
@@ -29,10 +29,15 @@ pub(crate) fn is_possible(path: &Path, context: &Context) -> obook_book::Result<
 }
 
 /// A change that is impossible, or has to wait, is no fault of the server.
-fn refused(error: Error) -> Problem {
+fn refused(error: impl Into<Error>) -> Problem {
+    let error = error.into();
     match error {
-        Error::Busy { .. } => Problem::new(StatusCode::CONFLICT, error.to_string()),
-        Error::NotADatabase { .. } | Error::Unfit { .. } => Problem::wrong(error),
+        Error::Store(StoreError::Busy { .. }) => {
+            Problem::new(StatusCode::CONFLICT, error.to_string())
+        }
+        Error::NotADatabase { .. } | Error::Store(StoreError::Unfit { .. }) => {
+            Problem::wrong(error)
+        }
         other => other.into(),
     }
 }

@@ -172,7 +172,7 @@ pub struct Searched {
 /// # Errors
 /// Returns [`Error::Engine`] if no searcher can be started, [`Error::NoAnswer`] after
 /// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`] if neither the options nor the book name a
-/// level, [`Error::Unfit`](obook_book::Error::Unfit) if the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
+/// level, [`StoreError::Unfit`](obook_book::StoreError::Unfit) if the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
 /// be read or written. What was taken in before stays.
 pub fn search(
     book: &mut Store,

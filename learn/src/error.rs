@@ -70,3 +70,9 @@ pub enum Error {
         problem: String,
     },
 }
+
+impl From<obook_book::StoreError> for Error {
+    fn from(error: obook_book::StoreError) -> Error {
+        Error::Book(error.into())
+    }
+}

@@ -1,6 +1,6 @@
 //! One run at a time: two that learn one book would search the same and take turns in its history.
 
-use obook_book::{Error, Result};
+use obook_book::{Error, Result, StoreError};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl RunLock {
         match attempt(&path) {
             Ok(taken) => Ok(taken),
             Err(error) if is_forbidden(&error) && book.exists() && !path.exists() => {
-                Err(Error::write_protected(book))
+                Err(StoreError::write_protected(book).into())
             }
             Err(error) => Err(Error::io(&path, "lock")(error)),
         }

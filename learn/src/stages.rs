@@ -13,7 +13,9 @@ use crate::run::{NAMED, Plan, Run, RunOptions};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
-use obook_book::{Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
+use obook_book::{
+    Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store, StoreError,
+};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
 use obook_graph::slabs::{self, Slabs};
@@ -66,7 +68,7 @@ pub fn open_book(path: &Path, recipe: &Recipe, context: &Context) -> Result<Stor
         }
         match make_book(path, &header, context) {
             // Another process has made it meanwhile.
-            Err(obook_book::Error::Exists { .. }) => {}
+            Err(obook_book::Error::Store(StoreError::Exists { .. })) => {}
             made => made?,
         }
     }
@@ -86,7 +88,7 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook_book:
 ///
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
-/// [`Error::Unfit`](obook_book::Error::Unfit) if another run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
+/// [`StoreError::Unfit`](obook_book::StoreError::Unfit) if another run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
 /// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     book: &mut Store,

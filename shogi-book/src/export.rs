@@ -1,5 +1,6 @@
 //! Databases into files.
 
+use crate::file::BOOK_FILE;
 use crate::file::{BookFile, Format, LeftOut, is_database, write};
 use crate::fix::board;
 use crate::position::Position;
@@ -7,7 +8,7 @@ use crate::rows::{State, each_made};
 use crate::schema::SHOGI;
 use obook_base::compression::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
-use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Output, Result, Store, spare};
+use obook_store::{AtomicFile, Context, Error, IfExists, Output, Result, Store, spare};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write as _;
@@ -186,8 +187,7 @@ fn put(
     }
     match output {
         Output::File(path, if_exists) => {
-            let game = SHOGI.application_id();
-            let mut file = AtomicFile::of_game(game, path, FileKind::Book, *if_exists, context)?;
+            let mut file = AtomicFile::create(path, BOOK_FILE, *if_exists, context)?;
             file.file().write_all(&bytes).map_err(failed())?;
             file.commit()?;
         }

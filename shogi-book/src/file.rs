@@ -10,7 +10,7 @@ use obook_base::{Budget, open_file};
 use obook_shogi::{
     Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
 };
-use obook_store::{Context, Error, FileKind, Result};
+use obook_store::{Content, Context, Error, FileKind, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io::{self, Cursor, Read as _};
@@ -281,7 +281,7 @@ pub(crate) fn is_database(path: &Path) -> Result<bool> {
         return Ok(false);
     }
     let kind = FileKind::of(path).map_err(Error::io(path, "open"))?;
-    Ok(kind == FileKind::Database)
+    Ok(matches!(kind, FileKind::Database(_)))
 }
 
 /// The unpacked bytes of a file, which may be compressed; `-` is standard input.
@@ -290,7 +290,8 @@ pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn io::Read>> {
         let input = decompress(io::stdin()).map_err(Error::io(path, "read"))?;
         return Ok(Box::new(input));
     }
-    if FileKind::of(path).map_err(Error::io(path, "open"))? == FileKind::Snapshot {
+    let kind = FileKind::of(path).map_err(Error::io(path, "open"))?;
+    if let FileKind::Snapshot(_) = kind {
         return Err(Error::Snapshot {
             path: path.to_owned(),
         });
@@ -317,15 +318,18 @@ fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::
     serializer.collect_seq(faults.iter().map(ToString::to_string))
 }
 
-/// Whether a file is a book of shogi: a database or a snapshot of one, or a file in any format. `false` if it can't be read.
+/// A book file in a format that has a mark.
+pub const BOOK_FILE: Content = Content::file("a book file", |head, _| {
+    Format::detect(head, None).is_some()
+});
+
+/// Whether a file is a book of shogi: a database or a snapshot of one, or a file in any format. `false` if it can't be read. A file of
+/// another game may look like a format without a mark; [`BOOK_FILE`] tells those that have one.
 #[must_use]
 pub fn is_book(path: &Path) -> bool {
-    let format = || Format::of_file(path).ok().flatten();
-    match FileKind::with_game(path) {
-        Ok((FileKind::Database | FileKind::Snapshot, game)) => game == Some(SHOGI.application_id()),
-        // The other formats have no mark, and a book of Othello may look like one.
-        Ok((FileKind::Book, _)) => format().is_some_and(Format::has_mark),
-        Ok((FileKind::Other | FileKind::Gzip, _)) => format().is_some(),
+    match FileKind::of(path) {
+        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id(),
+        Ok(FileKind::Other | FileKind::Gzip) => matches!(Format::of_file(path), Ok(Some(_))),
         _ => false,
     }
 }

@@ -1,11 +1,12 @@
 //! Own scores, into the rows of a database.
 
 use crate::export::is_fixed;
+use crate::file::is_database;
 use crate::position::{Link, Own, Position};
 use crate::rows::{ScoreWriter, Scores, State, each_made, hex};
 use crate::schema::SHOGI;
 use obook_shogi::{Board, Book, BookMove, ENDLESS, OwnScores, Packed};
-use obook_store::{Change, Context, Error, FileKind, IfExists, Result, Store};
+use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
@@ -113,7 +114,7 @@ pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
         fix(&mut Store::open_for_writing(&SHOGI, book, context)?)?;
         Ok(())
     };
-    if FileKind::of(path).map_err(Error::io(path, "open"))? != FileKind::Database {
+    if !is_database(path)? {
         return Store::temporary(&SHOGI, make, context);
     }
     let store = Store::open(&SHOGI, path, context)?;

@@ -3,7 +3,6 @@
 use obook_base::compression::{decompress, without_zst};
 use obook_base::open_file;
 use obook_shogi::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
-use obook_store::SHOGI_BOOKS;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::io::{self, Read as _};
@@ -88,7 +87,7 @@ table! {
         name: "ybb",
         ending: "ybb",
         program: "YaneuraOu's .ybb",
-        recognised: Recognised::Mark(|head| head.starts_with(SHOGI_BOOKS[1])),
+        recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
         reading: Reading::Records,
         read: |bytes| Ok((ybb::read(bytes)?, 0)),
         write: Some(ybb::write),
@@ -213,11 +212,6 @@ impl Format {
         })
     }
 
-    /// Whether nothing but a book in this format begins like one.
-    pub(crate) fn has_mark(self) -> bool {
-        matches!(self.row().recognised, Recognised::Mark(_))
-    }
-
     /// How much of a book is in memory while it is read.
     pub(crate) const fn reading(self) -> Reading {
         self.row().reading
@@ -256,7 +250,7 @@ fn is_db(head: &[u8]) -> bool {
         .split(|&byte| byte == b'\n')
         .map(<[u8]>::trim_ascii)
         .find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"//"));
-    head.starts_with(SHOGI_BOOKS[0]) || first.is_some_and(|line| line.starts_with(b"sfen "))
+    head.starts_with(b"#YANEURAOU-DB2016") || first.is_some_and(|line| line.starts_with(b"sfen "))
 }
 
 /// Writes a book in a format, and counts what that can't hold; `None` if the format is only read.

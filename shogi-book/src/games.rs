@@ -6,7 +6,8 @@ use obook_base::files_of;
 use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
 use obook_store::{
-    AtomicFile, Context, Error, FileKind, IfExists, NewBook, Output, RawFile, Result, Store, spare,
+    AtomicFile, Content, Context, Error, FileKind, IfExists, NewBook, Output, RawFile, Result,
+    Store, spare,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -17,6 +18,13 @@ use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
 const HEAD: u64 = 1 << 15;
+
+/// A file of games as obook writes them, in CSA or KIF.
+const GAME_FILE: Content = Content::file("a file of games", |head, _| {
+    let text = String::from_utf8_lossy(head);
+    let is_kif = |line| line == "手数----指手---------消費時間--";
+    text.starts_with("V2.2\n") || text.lines().any(is_kif)
+});
 
 /// Whether a file holds records of games, or the first file of a folder does. `false` if it can't be read.
 #[must_use]
@@ -157,7 +165,7 @@ pub fn import(
     told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
-    if matches!(FileKind::of(path), Ok(FileKind::Database)) {
+    if matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
         let mut store = Store::open_for_writing(&SHOGI, path, context)?;
         let change = store.change()?;
         let imported = add(
@@ -475,9 +483,7 @@ pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Form
         Output::Stdout => write(&mut BufWriter::new(std::io::stdout().lock())),
         Output::File(to, if_exists) => {
             spare(store.path(), to)?;
-            let game = SHOGI.application_id();
-            let mut file =
-                AtomicFile::of_game(game, to, FileKind::Games, *if_exists, store.context())?;
+            let mut file = AtomicFile::create(to, GAME_FILE, *if_exists, store.context())?;
             let written = write(&mut BufWriter::new(file.file()))?;
             file.commit()?;
             Ok(written)

@@ -1,11 +1,14 @@
 //! The schema of books of shogi.
 
 use crate::functions;
-use obook_store::{SHOGI_APPLICATION_ID, Schema};
+use obook_store::Schema;
 
-/// The schema of books of shogi: `PRAGMA application_id` is "obos".
+/// `PRAGMA application_id` of a book of shogi: "obos".
+const APPLICATION_ID: u32 = 0x6f62_6f73;
+
+/// The schema of books of shogi.
 pub static SHOGI: Schema = Schema::new(
-    SHOGI_APPLICATION_ID,
+    APPLICATION_ID,
     include_str!("../schema.sql"),
     functions::register,
 );

@@ -108,7 +108,7 @@ pub(crate) fn openings(typed: &OsStr) -> Vec<CompletionCandidate> {
 pub(crate) fn players(typed: &OsStr) -> Vec<CompletionCandidate> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let mut paths = words.iter().map(|word| PathBuf::from(unquoted(word)));
-    let database = paths.find(|path| FileKind::of(path).ok() == Some(FileKind::Database));
+    let database = paths.find(|path| matches!(FileKind::of(path), Ok(FileKind::Database(_))));
     let typed = typed.to_string_lossy();
     let found = database.and_then(|path| {
         let connection = Store::peek(&path).ok()?;

@@ -10,7 +10,7 @@ use crate::reports;
 use obook_base::compression::without_zst;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
-use obook_book::{Book, Error, IfExists, NewBook, spare};
+use obook_book::{Book, Error, IfExists, NewBook, StoreError, spare};
 use obook_store::is_lake;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         && match Book::open(book, context) {
             Ok(book) => matches!(book, Book::Database(_)),
             // Not just a name that is taken.
-            Err(error @ (Error::Sqlite { .. } | Error::ForeignSchema { .. })) => {
+            Err(
+                error @ Error::Store(StoreError::Sqlite { .. } | StoreError::ForeignSchema { .. }),
+            ) => {
                 return Err(error.into());
             }
             Err(_) => false,

@@ -7,7 +7,7 @@ use crate::options::destination::Force;
 use crate::output::stdout;
 use clap::error::ErrorKind;
 use clap_mangen::Man;
-use obook_book::{AtomicFile, Error, FileKind, IfExists};
+use obook_book::{AtomicFile, Content, Error, IfExists};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     force: Force,
 }
+
+const PAGE: Content = Content::file("a manual page", |head, _| {
+    let text = String::from_utf8_lossy(head);
+    text.lines().any(|line| line.starts_with(".TH "))
+});
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The pages of the `help` subcommands would be empty.
@@ -59,14 +64,13 @@ fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Res
     while let Some(command) = commands.pop() {
         let page = page(command);
         let path = folder.join(page.get_filename());
-        let mut file =
-            AtomicFile::create(&path, FileKind::ManualPage, if_exists, &context::quiet())?;
+        let mut file = AtomicFile::create(&path, PAGE, if_exists, &context::quiet())?;
         page.render(file.file())
             .map_err(Error::io(&path, "write"))?;
         files.push(file);
         commands.extend(command.get_subcommands().filter(|it| !it.is_hide_set()));
     }
-    files.into_iter().try_for_each(AtomicFile::commit)
+    Ok(files.into_iter().try_for_each(AtomicFile::commit)?)
 }
 
 fn page(command: &clap::Command) -> Man {

@@ -12,7 +12,7 @@ use clap_complete::ArgValueCompleter;
 use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
+use obook_book::{AtomicFile, Book, Content, Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use serde::Serialize;
 use std::io::Write;
@@ -28,6 +28,17 @@ const EXAMPLES: &str = "Examples:
   obook plot book.obook empties --json
 
 SVG suits light and dark pages; the same book always gives the same file. PNG uses the fonts of the system.";
+
+/// The numbers of a picture: the first keys are those of a bar chart or a tree.
+const NUMBERS: Content = Content::file("the JSON of a picture", |head, _| {
+    let text: String = String::from_utf8_lossy(head).split_whitespace().collect();
+    let keys = [
+        ("{\"title\":", "\"across\":"),
+        ("{\"start\":", "\"score\":"),
+    ];
+    keys.iter()
+        .any(|(first, second)| text.starts_with(first) && text.contains(second))
+});
 
 /// Draw a picture of a book, as SVG or PNG
 #[derive(Debug, clap::Args)]
@@ -189,8 +200,7 @@ impl Arguments {
         if !self.json {
             return PictureFile::create(path, if_exists)?.commit(path, to_svg(data));
         }
-        let mut file =
-            AtomicFile::create(path, FileKind::PictureData, if_exists, &context::quiet())?;
+        let mut file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
         let mut text = Vec::new();
         write_json(&mut text, data)?;
         let written = file.file().write_all(&text);

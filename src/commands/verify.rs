@@ -163,7 +163,7 @@ impl fmt::Display for Unfinished {
 
 /// The run of `obook learn` that can be continued, if there is one.
 pub(crate) fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
-    if FileKind::of(path).ok() != Some(FileKind::Database) {
+    if !matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
         return Ok(None);
     }
     let status = status(&Book::open(path, &context::quiet())?.into_database()?)?;

@@ -8,6 +8,7 @@ use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::output::stdout;
 use obook_base::open_file;
+use obook_book::StoreError;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
@@ -169,7 +170,7 @@ impl Tasks<'_> {
 fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
     let path = path.to_owned();
     move |source| {
-        Failure::Command(obook_book::Error::Io {
+        Failure::from(StoreError::Io {
             path,
             doing,
             source,

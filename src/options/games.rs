@@ -50,7 +50,7 @@ pub(crate) fn say_none_meets(book: &Path) {
 }
 
 fn is_database(path: &Path) -> bool {
-    !is_stdin(path) && FileKind::of(path).is_ok_and(|it| it == FileKind::Database)
+    !is_stdin(path) && matches!(FileKind::of(path), Ok(FileKind::Database(_)))
 }
 
 /// A game and the place where it was found.

@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::png;
-use obook_book::{AtomicFile, Error, FileKind, IfExists};
+use obook_book::{AtomicFile, Content, Error, IfExists};
 use std::io::Write;
 use std::path::Path;
 
@@ -37,10 +37,16 @@ impl PictureFormat {
         Err(Failure::file(path, problem))
     }
 
-    fn kind(self) -> FileKind {
+    const fn content(self) -> Content {
         match self {
-            PictureFormat::Svg => FileKind::Picture,
-            PictureFormat::Png => FileKind::Png,
+            PictureFormat::Svg => Content::file("an SVG picture", |head, _| {
+                let text = String::from_utf8_lossy(head);
+                let text = text.trim_start();
+                text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg")
+            }),
+            PictureFormat::Png => Content::file("a PNG picture", |head, _| {
+                head.starts_with(b"\x89PNG\r\n\x1a\n")
+            }),
         }
     }
 
@@ -61,7 +67,7 @@ pub(crate) struct PictureFile {
 impl PictureFile {
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
         let format = PictureFormat::of(path)?;
-        let file = AtomicFile::create(path, format.kind(), if_exists, &context::quiet())?;
+        let file = AtomicFile::create(path, format.content(), if_exists, &context::quiet())?;
         Ok(PictureFile { file, format })
     }
 

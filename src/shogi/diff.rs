@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::answer;
 use crate::words::{count, in_line};
-use obook_book::Error;
 use obook_shogi_book::diff::{Diff, diff};
 use obook_shogi_book::export::open;
 use obook_shogi_book::view::words;
+use obook_store::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ const LINES: usize = 5;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Rows(rows) = arguments.rows;
-    let diff = compare(arguments, rows).map_err(Failure::Trouble)?;
+    let diff = compare(arguments, rows).map_err(|error| Failure::Trouble(error.into()))?;
     answer(&diff, arguments.json, describe)?;
     match diff.differences() {
         0 => Ok(()),

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown().with_memory(arguments.memory.bytes());
     let if_exists = arguments.force.if_exists();
     let grows =
-        if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database));
+        if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database(_)));
     let mut done = Vec::new();
     let rest = match &arguments.files[..] {
         [first, rest @ ..] if !grows => {

@@ -24,9 +24,9 @@ mod why;
 use crate::args::program;
 use crate::commands::{compact, redo, restore, snapshot, undo};
 use crate::failure::Failure;
-use obook_book::{Context, FileKind};
+use obook_book::{Content, Context, FileKind};
 use obook_shogi_book::SHOGI;
-use obook_shogi_book::file::is_book;
+use obook_shogi_book::file;
 use obook_shogi_book::games::is_record;
 use obook_shogi_book::view::Line;
 use obook_store::Store;
@@ -140,8 +140,8 @@ pub(crate) fn addressed(
     };
     let program = program();
     let is_othello = |path: &&OsString| {
-        let kind = FileKind::with_game(Path::new(path));
-        matches!(kind, Ok((FileKind::Database, Some(game))) if game != SHOGI.application_id())
+        let kind = FileKind::of(Path::new(path));
+        matches!(kind, Ok(FileKind::Database(game)) if game != SHOGI.application_id())
     };
     if let Some(other) = arguments.iter().skip(1).find(is_othello) {
         let problem = format!(
@@ -165,6 +165,12 @@ pub(crate) fn addressed(
     }
     arguments.insert(1, OsString::from("shogi"));
     Ok(arguments)
+}
+
+/// Whether a file is a book of shogi.
+fn is_book(path: &Path) -> bool {
+    let is_in = |content: Content| content.is_in(path).is_ok_and(|is_in| is_in);
+    file::is_book(path) && (is_in(file::BOOK_FILE) || !is_in(obook_book::BOOK_FILE))
 }
 
 /// Commands that read a file and write another.
@@ -196,7 +202,7 @@ fn open_for_writing(path: &Path, context: &Context) -> Result<Store, Failure> {
 /// Refuses a book file, which is only read.
 fn is_database(path: &Path) -> Result<(), Failure> {
     match FileKind::of(path) {
-        Ok(FileKind::Database) => Ok(()),
+        Ok(FileKind::Database(_)) => Ok(()),
         _ if is_book(path) => {
             let problem =
                 "a book file, which is only read; import it into a database with `obook import`";

@@ -13,7 +13,7 @@ use obook_base::sqlite::value;
 use obook_book::guard::{Access, Guard};
 use obook_book::read::book::streamed;
 use obook_book::write::import::into_store;
-use obook_book::{Book, Context, Error, Store};
+use obook_book::{Book, Context, Error, Store, StoreError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
@@ -47,6 +47,12 @@ impl From<Problem> for Unanswered {
 impl From<Error> for Unanswered {
     fn from(error: Error) -> Unanswered {
         Unanswered::Book(error)
+    }
+}
+
+impl From<StoreError> for Unanswered {
+    fn from(error: StoreError) -> Unanswered {
+        Unanswered::Book(error.into())
     }
 }
 
@@ -523,7 +529,7 @@ impl Attach {
         let other = match Book::open(&self.file, &context::quiet()) {
             Ok(book) => Some(into_store(book, context)?),
             // Any SQLite database will do.
-            Err(Error::NotABook { .. }) => None,
+            Err(Error::Store(StoreError::NotABook { .. })) => None,
             Err(error) => return Err(error),
         };
         let path = match &other {

@@ -99,7 +99,10 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::change`], and any error of `write`.
-    pub fn aside<R>(&mut self, write: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {
+    pub fn aside<R, E: From<Error>>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> Result<R, E>,
+    ) -> Result<R, E> {
         let transaction = self.begin()?;
         let written = write(&transaction)?;
         self.end(transaction)?;

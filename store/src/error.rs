@@ -1,8 +1,5 @@
 //! Errors. Each message is one sentence that names the file. Advice is up to the program, which can match the variant.
 
-use crate::FileKind;
-use obook_graph::mapping::MissingLeaf;
-use obook_graph::{slabs, sort};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,10 +10,6 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A book file could not be read or written.
-    #[error(transparent)]
-    Codec(#[from] obook_converters::Error),
-
     /// The operating system reported an error.
     #[error("{}: can't {doing}: {source}", path.display())]
     Io {
@@ -57,13 +50,6 @@ pub enum Error {
     #[error("{}: a snapshot of a database, not a book", path.display())]
     Snapshot {
         /// The snapshot.
-        path: PathBuf,
-    },
-
-    /// A file compressed by gzip that isn't a book file.
-    #[error("{}: compressed by gzip, but what is in it is no book file", path.display())]
-    Gzip {
-        /// The file.
         path: PathBuf,
     },
 
@@ -119,15 +105,17 @@ pub enum Error {
         problem: String,
     },
 
-    /// The output exists already, and must not be replaced, or not by a file of this kind.
+    /// The output exists already, and must not be replaced, or not by a file with this [content](crate::Content).
     #[error("{}: already exists, {found}", path.display())]
     Exists {
         /// The output.
         path: PathBuf,
-        /// The kind of the existing file.
-        found: FileKind,
-        /// The kind of the output. If it [may replace](FileKind::replaces) the file, the caller can ask for that.
-        output: FileKind,
+        /// What the existing file is.
+        found: &'static str,
+        /// What the output is.
+        output: &'static str,
+        /// Whether the output may replace the file if the caller asks for that.
+        replaceable: bool,
     },
 
     /// A journal of a database that is gone.
@@ -142,59 +130,6 @@ pub enum Error {
         companion: PathBuf,
     },
 
-    /// A folder of Parquet files could not be read or written.
-    #[cfg(feature = "lake")]
-    #[error(transparent)]
-    Lake(#[from] obook_lake_files::Error),
-
-    /// A folder of Parquet files with the tables of another schema version.
-    #[cfg(feature = "lake")]
-    #[error("{}: a lake of schema version {found}, expected {expected}", path.display())]
-    OtherLake {
-        /// The folder.
-        path: PathBuf,
-        /// Its schema version.
-        found: i64,
-        /// The version that this crate reads.
-        expected: i64,
-    },
-
-    /// A file of games could not be read or written.
-    #[error(transparent)]
-    Games(#[from] obook_games::Error),
-
-    /// A database without games, in an operation on games.
-    #[error("{}: it contains no games", path.display())]
-    NoGames {
-        /// The database.
-        path: PathBuf,
-    },
-
-    /// More games of one year than a database numbers.
-    #[error("{}: the limit of 9999999 games {year} is reached", path.display())]
-    TooManyGames {
-        /// The database.
-        path: PathBuf,
-        /// The year, as “of 2026”.
-        year: String,
-    },
-
-    /// A row of the tables of games that makes no sense.
-    #[error("{}: {problem}", path.display())]
-    BadGames {
-        /// The database.
-        path: PathBuf,
-        /// The row, and what is wrong in it.
-        problem: String,
-    },
-
-    /// A book file where a database is required.
-    #[error("{}: a book file, where a database is required", path.display())]
-    NotADatabase {
-        /// The book file.
-        path: PathBuf,
-    },
-
     /// Another process was writing to the database for too long.
     #[error("{}: another process is still writing after {} s", path.display(), waited.as_secs())]
     Busy {
@@ -204,15 +139,6 @@ pub enum Error {
         waited: Duration,
     },
 
-    /// A database with rows that make no sense, in an operation that needs all of them.
-    #[error("{}: the book is damaged in {places} places", path.display())]
-    Damaged {
-        /// The database.
-        path: PathBuf,
-        /// The number of such rows.
-        places: u64,
-    },
-
     /// A damaged database: not all of its contents can be found.
     #[error("{}: the database is damaged: {found}", path.display())]
     Corrupt {
@@ -220,73 +146,6 @@ pub enum Error {
         path: PathBuf,
         /// The first problem that SQLite found.
         found: String,
-    },
-
-    /// A value of a repetition that isn't a score.
-    #[error(
-        "{}: table book, column repetition is {found}: expected -64 to 64",
-        path.display()
-    )]
-    BadRepetition {
-        /// The database.
-        path: PathBuf,
-        /// The value in the book.
-        found: i64,
-    },
-
-    /// The format can't hold everything in the book, as was required.
-    #[error("{}: {format} can't hold\n  {losses}", path.display())]
-    Lossy {
-        /// The book.
-        path: PathBuf,
-        /// The format.
-        format: &'static str,
-        /// Data that it can't hold, one item per line.
-        losses: String,
-    },
-
-    /// Positions that Edax can't read.
-    #[error("{}: {demands}", path.display())]
-    EdaxDemands {
-        /// The book.
-        path: PathBuf,
-        /// The positions and what they lack, one per line.
-        demands: String,
-        /// How leaves were to be chosen, if one is missing.
-        missing_leaf: Option<MissingLeaf>,
-    },
-
-    /// A cut that would remove the position that it starts from.
-    #[error(
-        "{}: the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}",
-        path.display()
-    )]
-    TooDeep {
-        /// The book.
-        path: PathBuf,
-        /// The ply of that position.
-        plies: u8,
-        /// The depth.
-        depth: u8,
-    },
-
-    /// A level for positions or leaves alone, in a book whose rules have one level for both.
-    #[error(
-        "{}: the book follows Edax's rules, by which a position has the level of its leaf",
-        path.display()
-    )]
-    OneLevel {
-        /// The book.
-        path: PathBuf,
-    },
-
-    /// An SQL condition that SQLite rejects.
-    #[error("{}: the condition: {problem}", path.display())]
-    Condition {
-        /// The book.
-        path: PathBuf,
-        /// SQLite's message.
-        problem: String,
     },
 
     /// A book whose numbers don't follow from its leaves, in an operation that needs that.
@@ -306,16 +165,6 @@ pub enum Error {
         /// The problem.
         problem: String,
     },
-}
-
-impl From<sort::Error> for Error {
-    fn from(error: sort::Error) -> Error {
-        Error::Io {
-            path: error.folder,
-            doing: error.doing,
-            source: error.source,
-        }
-    }
 }
 
 impl Error {
@@ -344,19 +193,6 @@ impl Error {
         }
     }
 
-    /// Makes an error that says that the book at `path` is too large, for `map_err`.
-    pub fn too_large<E: std::error::Error>(path: &Path) -> impl Fn(E) -> Error {
-        move |error| Error::unfit(path, error.to_string())
-    }
-
-    /// Makes an error of a failure while the book at `path` is worked on in slabs, for `map_err`.
-    pub fn of_slabs(path: &Path) -> impl Fn(slabs::Error) -> Error {
-        move |error| match error {
-            slabs::Error::Sort(error) => error.into(),
-            slabs::Error::TooLarge(error) => Error::too_large(path)(error),
-        }
-    }
-
     /// Makes an [`Error::Unfit`].
     #[must_use]
     pub fn unfit(path: &Path, problem: impl Into<String>) -> Error {
@@ -371,14 +207,6 @@ impl Error {
     pub fn write_protected(path: &Path) -> Error {
         let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
         Error::unfit(path, problem)
-    }
-
-    /// Makes an [`Error::NotADatabase`].
-    #[must_use]
-    pub fn not_a_database(path: &Path) -> Error {
-        Error::NotADatabase {
-            path: path.to_owned(),
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Files: what kind one is, and output that appears complete or not at all.
+//! Output that appears complete or not at all.
 //!
 //! Output is written in a folder beside the target, flushed to the disk, and only then renamed over the target. Whatever
 //! fails before that leaves the target untouched and removes the folder. What a killed process leaves in such a folder, the
@@ -7,249 +7,21 @@
 //! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends. The
 //! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
-use crate::{Context, Error, RawFile, Result};
-use obook_base::compression::decompress;
-use obook_base::{is_sqlite, open_file};
-use obook_converters::Format;
+use crate::{Content, Context, Error, FileKind, Result};
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
-
-/// `PRAGMA application_id` of an obook database for Othello: "obok". Those of other games differ in the last byte.
-pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
-
-/// As [`APPLICATION_ID`], for shogi: "obos".
-pub const SHOGI_APPLICATION_ID: u32 = 0x6f62_6f73;
-
-/// The position of SQLite's application id: big-endian, in the first page of a database.
-const APPLICATION_ID_AT: usize = 68;
-/// How a file compressed by gzip begins.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-/// How a PNG picture begins.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// How a file compressed by zstd begins.
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// How many bytes from the beginning tell the kind: enough to recognise a manual page.
-const HEAD: usize = 4 * Format::HEAD;
-
-/// Whether a folder is a lake: it has a manifest.
-#[must_use]
-pub fn is_lake(folder: &Path) -> bool {
-    folder.join("manifest.json").is_file()
-}
-
-/// The kind of an existing file, told by its contents, or of a file to be written.
-///
-/// ```
-/// use obook_store::FileKind;
-/// # let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("notes.txt");
-/// std::fs::write(&path, "")?;
-/// assert_eq!(FileKind::of(&path)?, FileKind::Empty);
-/// std::fs::write(&path, "to do: learn the book")?;
-/// assert_eq!(FileKind::of(&path)?, FileKind::Other);
-/// assert!(FileKind::Book.replaces(FileKind::Empty) && !FileKind::Book.replaces(FileKind::Other));
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FileKind {
-    /// An empty file.
-    Empty,
-    /// A book file of any format, perhaps compressed with zstd or gzip.
-    Book,
-    /// An obook database.
-    Database,
-    /// A SQLite database of another program.
-    ForeignDatabase,
-    /// A snapshot: an obook database compressed with zstd.
-    Snapshot,
-    /// An SVG picture.
-    Picture,
-    /// A PNG picture.
-    Png,
-    /// A page of HTML.
-    Page,
-    /// The numbers of a picture as JSON.
-    PictureData,
-    /// A manual page.
-    ManualPage,
-    /// Game records in GGF or SGF, or of shogi as obook writes them. Other texts can't be recognised as games with certainty.
-    Games,
-    /// Anything else compressed by gzip.
-    Gzip,
-    /// Anything else.
-    Other,
-}
-
-impl FileKind {
-    /// Returns the kind of the file at `path`.
-    ///
-    /// # Errors
-    /// Returns an error if the file can't be read.
-    pub fn of(path: &Path) -> io::Result<FileKind> {
-        Ok(FileKind::with_game(path)?.0)
-    }
-
-    /// The kind, and of which game a book, a database, a snapshot or a file of games is: the number by which databases tell it.
-    ///
-    /// # Errors
-    /// Returns an error if the file can't be read.
-    pub fn with_game(path: &Path) -> io::Result<(FileKind, Option<u32>)> {
-        let file = RawFile::open(path)?;
-        let length = file.length()?;
-        let head = head_of(file)?;
-        let is_gzip = head.starts_with(GZIP);
-        if !is_gzip && !head.starts_with(ZSTD) {
-            return Ok(FileKind::of_head(&head, Some(length)));
-        }
-        // Readers report why it can't be unpacked.
-        let unpacked = open_file(path).and_then(decompress).and_then(head_of);
-        let unpacked = unpacked.map(|head| FileKind::of_head(&head, whole(&head)));
-        Ok(match unpacked {
-            Ok((FileKind::Book, game)) => (FileKind::Book, game),
-            _ if is_gzip => (FileKind::Gzip, None),
-            Ok((FileKind::Database, game)) => (FileKind::Snapshot, game),
-            Ok((FileKind::Empty, _)) => (FileKind::Book, None),
-            _ => (FileKind::Other, None),
-        })
-    }
-
-    fn of_head(head: &[u8], length: Option<u64>) -> (FileKind, Option<u32>) {
-        if head.is_empty() {
-            (FileKind::Empty, None)
-        } else if is_sqlite(head) {
-            match application_id(head) {
-                Some(id) if id >> 8 == APPLICATION_ID >> 8 => (FileKind::Database, Some(id)),
-                id => (FileKind::ForeignDatabase, id),
-            }
-        } else if is_shogi_book(head) {
-            (FileKind::Book, Some(SHOGI_APPLICATION_ID))
-        } else if Format::detect(head, length).is_some() {
-            (FileKind::Book, Some(APPLICATION_ID))
-        } else if head.starts_with(PNG) {
-            (FileKind::Png, None)
-        } else {
-            FileKind::of_text(head)
-        }
-    }
-
-    fn of_text(head: &[u8]) -> (FileKind, Option<u32>) {
-        let text = String::from_utf8_lossy(head);
-        let text = text.trim_start();
-        let kind = if text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg")
-        {
-            FileKind::Picture
-        } else if is_page(text) {
-            FileKind::Page
-        } else if is_picture_data(text) {
-            FileKind::PictureData
-        } else if text.lines().any(|line| line.starts_with(".TH ")) {
-            FileKind::ManualPage
-        } else if is_annotated_games(head) {
-            return (FileKind::Games, Some(APPLICATION_ID));
-        } else if is_shogi_games(text) {
-            return (FileKind::Games, Some(SHOGI_APPLICATION_ID));
-        } else {
-            FileKind::Other
-        };
-        (kind, None)
-    }
-
-    /// Whether a file of this kind may replace one of kind `found`.
-    #[must_use]
-    pub fn replaces(self, found: FileKind) -> bool {
-        found == FileKind::Empty || found == self
-    }
-}
-
-impl fmt::Display for FileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FileKind::Empty => "an empty file",
-            FileKind::Book => "a book file",
-            FileKind::Database => "an obook database",
-            FileKind::ForeignDatabase => "a SQLite database of another program",
-            FileKind::Snapshot => "a snapshot of a database",
-            FileKind::Picture => "an SVG picture",
-            FileKind::Png => "a PNG picture",
-            FileKind::Page => "a page of HTML",
-            FileKind::PictureData => "the JSON of a picture",
-            FileKind::ManualPage => "a manual page",
-            FileKind::Games => "a file of games",
-            FileKind::Gzip => "a file compressed by gzip",
-            FileKind::Other => "a file of some other kind",
-        })
-    }
-}
-
-/// How book files of shogi begin as obook writes them, `.db` and `.ybb`.
-pub const SHOGI_BOOKS: [&[u8]; 2] = [b"#YANEURAOU-DB2016", b"YANE-BINBOOK-V1\0"];
-
-fn is_shogi_book(head: &[u8]) -> bool {
-    SHOGI_BOOKS.iter().any(|begin| head.starts_with(begin))
-}
-
-/// Whether these are records of shogi as obook writes them, in CSA or KIF.
-fn is_shogi_games(text: &str) -> bool {
-    text.starts_with("V2.2\n")
-        || text
-            .lines()
-            .any(|line| line == "手数----指手---------消費時間--")
-}
-
-fn is_annotated_games(head: &[u8]) -> bool {
-    use obook_games::Format::{Ggf, Sgf};
-    matches!(obook_games::Format::detect(head), Some(Ggf | Sgf))
-}
-
-fn is_page(text: &str) -> bool {
-    let begins = |with: &str| {
-        let begin = text.get(..with.len());
-        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(with))
-    };
-    begins("<!doctype html") || begins("<html")
-}
-
-/// Whether the first keys are those of a bar chart or a tree.
-fn is_picture_data(text: &str) -> bool {
-    let text: String = text.split_whitespace().collect();
-    [
-        ("{\"title\":", "\"across\":"),
-        ("{\"start\":", "\"score\":"),
-    ]
-    .iter()
-    .any(|(first, second)| text.starts_with(first) && text.contains(second))
-}
-
-/// The number in a SQLite database that tells whose it is.
-fn application_id(head: &[u8]) -> Option<u32> {
-    let id = head.get(APPLICATION_ID_AT..)?.first_chunk()?;
-    is_sqlite(head).then(|| u32::from_be_bytes(*id))
-}
-
-/// The length of what begins with these bytes, if they are all of it.
-fn whole(head: &[u8]) -> Option<u64> {
-    (head.len() < HEAD).then_some(head.len() as u64)
-}
-
-/// Reads the first bytes.
-fn head_of(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    source.take(HEAD as u64).read_to_end(&mut head)?;
-    Ok(head)
-}
 
 /// The treatment of a target that exists already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IfExists {
     /// Refuse, with [`Error::Exists`].
     Refuse,
-    /// Replace it in one step if its kind [allows](FileKind::replaces) that; refuse otherwise.
+    /// Replace it in one step if it holds [the same](Content); refuse otherwise.
     Replace,
 }
 
@@ -276,11 +48,12 @@ impl Output {
 /// A file that appears under its name only at [`AtomicFile::commit`].
 ///
 /// ```
-/// use obook_store::{AtomicFile, Context, FileKind, IfExists};
+/// use obook_store::{AtomicFile, Content, Context, IfExists};
 /// use std::io::Write;
 /// # let folder = tempfile::tempdir()?;
-/// let target = folder.path().join("book.dat");
-/// let mut output = AtomicFile::create(&target, FileKind::Book, IfExists::Refuse, &Context::default())?;
+/// let target = folder.path().join("page.html");
+/// let page = Content::file("a page of HTML", |head, _| head.starts_with(b"<html"));
+/// let mut output = AtomicFile::create(&target, page, IfExists::Refuse, &Context::default())?;
 /// output.file().write_all(b"contents")?;
 /// assert!(!target.exists());
 /// output.commit()?;
@@ -297,40 +70,18 @@ pub struct AtomicFile {
     if_exists: IfExists,
 }
 
-/// The kind of a file, and the game that its books or games are of.
-#[derive(Clone, Copy, Debug)]
-struct Content {
-    kind: FileKind,
-    game: u32,
-}
-
 impl AtomicFile {
-    /// Starts a file of this kind beside `target`. If it has games or a book, they are of Othello.
-    ///
-    /// # Errors
-    /// As [`AtomicFile::of_game`].
-    pub fn create(
-        target: &Path,
-        kind: FileKind,
-        if_exists: IfExists,
-        context: &Context,
-    ) -> Result<AtomicFile> {
-        AtomicFile::of_game(APPLICATION_ID, target, kind, if_exists, context)
-    }
-
-    /// As [`AtomicFile::create`], for games or a book of the game with this number.
+    /// Starts a file with this content beside `target`.
     ///
     /// # Errors
     /// Returns [`Error::Exists`] if the target exists and must not be replaced, [`Error::Unfit`] if it is of another game or no regular
     /// file, and [`Error::Io`] if its folder can't be written to or it is a broken link.
-    pub fn of_game(
-        game: u32,
+    pub fn create(
         target: &Path,
-        kind: FileKind,
+        content: Content,
         if_exists: IfExists,
         context: &Context,
     ) -> Result<AtomicFile> {
-        let content = Content { kind, game };
         if target.is_dir() {
             return Err(Error::unfit(
                 target,
@@ -519,23 +270,29 @@ fn may_be_filled(target: &Path) -> Result<()> {
 
 /// Checks that a file with this content may be written to `target`.
 fn may_be_written(target: &Path, content: Content, if_exists: IfExists) -> Result<()> {
-    let Content { kind, game } = content;
-    let (found, of) = match FileKind::with_game(target) {
+    let look =
+        || -> io::Result<(FileKind, bool)> { Ok((FileKind::of(target)?, content.is_in(target)?)) };
+    let (found, is_alike) = match look() {
         Ok(found) => found,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::io(target, "open")(error)),
     };
-    if found == kind && of.is_some_and(|of| of != game) {
+    if content.is_of_another_game(found) {
         let problem =
             format!("{found} of another game, which can't be replaced; give another name");
         return Err(Error::unfit(target, problem));
     }
     match if_exists {
-        IfExists::Replace if kind.replaces(found) => Ok(()),
+        IfExists::Replace if is_alike || found == FileKind::Empty => Ok(()),
         _ => Err(Error::Exists {
             path: target.to_owned(),
-            found,
-            output: kind,
+            found: if is_alike {
+                content.name()
+            } else {
+                found.name()
+            },
+            output: content.name(),
+            replaceable: is_alike || found == FileKind::Empty,
         }),
     }
 }

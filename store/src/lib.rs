@@ -15,6 +15,7 @@ mod counts;
 mod error;
 mod files;
 mod history;
+mod kind;
 mod new;
 mod opening;
 mod raw;
@@ -28,11 +29,9 @@ pub use change::Change;
 pub use context::Context;
 pub use counts::{Counted, Counts, Tally, kept_rows};
 pub use error::{Error, Result, indented};
-pub use files::{
-    APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, Output, SHOGI_APPLICATION_ID,
-    SHOGI_BOOKS, is_lake, spare,
-};
+pub use files::{AtomicFile, AtomicFolder, IfExists, Output, spare};
 pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange};
+pub use kind::{Content, FileKind, is_lake};
 pub use new::NewBook;
 pub use opening::{Store, without_tables};
 pub use raw::RawFile;

@@ -7,7 +7,7 @@ use crate::counts::Counts;
 use crate::history::{self, LogState, NewEntry};
 use crate::opening::{companions, journal};
 use crate::schema::Schema;
-use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
+use crate::{AtomicFile, Context, Error, IfExists, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode};
@@ -44,8 +44,7 @@ impl NewBook {
         if_exists: IfExists,
         context: &Context,
     ) -> Result<NewBook> {
-        let game = schema.application_id();
-        let file = AtomicFile::of_game(game, path, FileKind::Database, if_exists, context)?;
+        let file = AtomicFile::create(path, schema.database(), if_exists, context)?;
         if if_exists == IfExists::Refuse {
             refuse_leftovers(file.target())?;
         }

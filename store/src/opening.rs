@@ -121,11 +121,11 @@ impl Store {
     ///
     /// # Errors
     /// Returns [`Error::Io`] if there is no room for temporary files, and any error of `make`.
-    pub fn temporary(
+    pub fn temporary<E: From<Error>>(
         schema: &'static Schema,
-        make: impl FnOnce(&Path) -> Result<()>,
+        make: impl FnOnce(&Path) -> Result<(), E>,
         context: &Context,
-    ) -> Result<Store> {
+    ) -> Result<Store, E> {
         let temporary = std::env::temp_dir();
         let failed = Error::io(&temporary, "make a temporary database in");
         let folder = Scratch::within(&temporary, context).map_err(failed)?;

@@ -1,7 +1,7 @@
 //! Schemas: their versions, migrations, and the check that a database has the one of its game.
 
 use crate::counts::Counted;
-use crate::{Error, Result};
+use crate::{Content, Error, FileKind, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,8 +45,8 @@ const VIEWS: &str = "-- Views for people";
 impl Schema {
     /// A schema of the first version, 10.
     ///
-    /// `application_id` tells the game: its first three bytes are those of [`APPLICATION_ID`](crate::APPLICATION_ID). `sql` creates the tables and, after a
-    /// line that begins with “-- Views for people”, the views. `functions` registers what SQL can call.
+    /// `application_id` tells the game: its first three bytes are "obo". `sql` creates the tables and, after a line that begins with
+    /// “-- Views for people”, the views. `functions` registers what SQL can call.
     #[must_use]
     pub const fn new(
         application_id: u32,
@@ -91,6 +91,12 @@ impl Schema {
     #[must_use]
     pub const fn application_id(&self) -> u32 {
         self.application_id
+    }
+
+    /// What a file of this game's databases holds.
+    #[must_use]
+    pub const fn database(&self) -> Content {
+        Content::of_kind(FileKind::Database(self.application_id))
     }
 
     /// The SQL that creates it, with remarks that describe its tables.
@@ -398,7 +404,7 @@ fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
 pub(crate) static TEST: std::sync::LazyLock<Schema> = std::sync::LazyLock::new(|| {
     let sql = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/schema.sql");
     let sql = std::fs::read_to_string(sql).unwrap();
-    Schema::new(crate::APPLICATION_ID, sql.leak(), |_| Ok(()))
+    Schema::new(0x6f62_6f6b, sql.leak(), |_| Ok(()))
 });
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
 use crate::opening::connect_up_to_date;
 use crate::schema::Schema;
 use crate::{
-    AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
+    AtomicFile, Content, Context, Error, FileKind, IfExists, Result, Store, history, spare,
+    structure,
 };
 use obook_base::Progress;
 use obook_base::open_file;
@@ -44,8 +45,8 @@ impl Store {
         let failed = || Error::io(target, "write");
         spare(&self.path, target)?;
         let create = |if_exists| {
-            let game = self.schema.application_id();
-            AtomicFile::of_game(game, target, FileKind::Snapshot, if_exists, &self.context)
+            let snapshot = Content::of_kind(FileKind::Snapshot(self.schema.application_id()));
+            AtomicFile::create(target, snapshot, if_exists, &self.context)
         };
         let mut file = create(if_exists)?;
         let copy = create(IfExists::Replace)?;
@@ -118,8 +119,7 @@ pub fn restore(
 ) -> Result<Snapshot> {
     let progress = context.progress();
     spare(file, path)?;
-    let game = schema.application_id();
-    let mut target = AtomicFile::of_game(game, path, FileKind::Database, if_exists, context)?;
+    let mut target = AtomicFile::create(path, schema.database(), if_exists, context)?;
     if if_exists == IfExists::Refuse {
         refuse_leftovers(target.target())?;
     }

@@ -286,9 +286,10 @@ fn nothing_of_one_game_replaces_its_like_of_the_other() {
         assert!(std::fs::read(target).unwrap() == before, "{words:?}");
         said.into_owned()
     };
-    // The second where the words of the command tell it already.
+    // The second for files that are no databases, the third where the words of the command tell it already.
     let other = [
         "of another game, which can't be replaced",
+        "can't replace it, even with --force",
         "books of two games don't mix",
     ];
     let refused: [(&[&str], &Path); 6] = [

@@ -40,7 +40,7 @@ impl Damage {
 /// Gathers whatever is legible in a database, without the faults in its rows.
 ///
 /// # Errors
-/// [`Error::Corrupt`](crate::Error::Corrupt) if the database's page structure is damaged; and if it can't be read or temporary
+/// [`StoreError::Corrupt`](crate::StoreError::Corrupt) if the database's page structure is damaged; and if it can't be read or temporary
 /// files can't be written.
 pub(crate) fn gather_legible(store: &Store, context: &Context) -> Result<(Gathered, Damage)> {
     let progress = context.progress();

@@ -129,7 +129,7 @@ impl Store {
     /// The settings of the book.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if they can't be read or are missing, and [`Error::Unfit`] if they make no sense.
+    /// Returns [`StoreError::Sqlite`] if they can't be read or are missing, and [`StoreError::Unfit`] if they make no sense.
     pub fn header(&self) -> Result<BookHeader> {
         BookHeader::read(self)
     }
@@ -218,17 +218,15 @@ impl Store {
     /// change nothing.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
     pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
-        self.connection()
-            .query_row(
-                "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
-                 WHERE sha256 = ? AND current = 1",
-                [sha256],
-                source,
-            )
-            .optional()
-            .map_err(self.failed("read"))
+        let found = self.connection().query_row(
+            "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
+             WHERE sha256 = ? AND current = 1",
+            [sha256],
+            source,
+        );
+        Ok(found.optional().map_err(self.failed("read"))?)
     }
 }
 
@@ -249,7 +247,7 @@ impl Store {
     /// The value of a repetition for the side that makes it, in discs from −64 to 64, when the numbers were last computed.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
+    /// Returns [`StoreError::Sqlite`] if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
     pub fn repetition(&self) -> Result<i8> {
         let worth: Option<i64> = self
             .connection()
@@ -301,7 +299,7 @@ impl Change<'_> {
     /// anything. Keeps the lost leaf of a position if none is given.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
     pub fn replace_todo(&self, missing: &[Missing]) -> Result<()> {
         if self.has_todo(missing).map_err(self.failed())? {
             return Ok(());
@@ -318,13 +316,13 @@ impl Change<'_> {
             self.connection().execute_batch("DELETE FROM todo")?;
             fill_todo(self.connection(), missing, known)
         };
-        write().map_err(self.failed())
+        Ok(write().map_err(self.failed())?)
     }
 
     /// Adds a position to those that need a leaf. Keeps its lost leaf if none is given.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
     pub fn put_todo(&self, missing: Missing) -> Result<()> {
         let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, 'leaf', ?2, ?3, ?4, ?5)
              ON CONFLICT DO UPDATE SET move = ?2, score = ?3, level = ?4, engine = ?5 WHERE ?2 IS NOT NULL";
@@ -338,20 +336,20 @@ impl Change<'_> {
                 lost.map(|lost| lost.engine.code())
             ])
         };
-        write().map(drop).map_err(self.failed())
+        Ok(write().map(drop).map_err(self.failed())?)
     }
 
     /// Removes a position from those that need a leaf.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
     pub fn remove_todo(&self, board: CanonicalBoard) -> Result<()> {
         let write = || {
             self.connection()
                 .prepare_cached("DELETE FROM todo WHERE board = ?")?
                 .execute([board.to_key()])
         };
-        write().map(drop).map_err(self.failed())
+        Ok(write().map(drop).map_err(self.failed())?)
     }
 
     /// Whether the table has exactly these rows.
@@ -376,7 +374,7 @@ impl Store {
     /// The positions that need a leaf, in key order. Rows with impossible boards are left out.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
         let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
         let read = || {
@@ -392,15 +390,15 @@ impl Store {
             }
             Ok(missing)
         };
-        read().map_err(self.failed("read"))
+        Ok(read().map_err(self.failed("read"))?)
     }
 
     /// The leaf that a position lost because its move became a link, if it has no other yet.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
     pub fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
-        lost_leaf(self.connection(), board).map_err(self.failed("read"))
+        Ok(lost_leaf(self.connection(), board).map_err(self.failed("read"))?)
     }
 }
 
@@ -437,7 +435,7 @@ impl Change<'_> {
     /// Replaces all accuracy grades by these, which must be in key order.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written, or the first error of `grades`.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written, or the first error of `grades`.
     pub fn replace_grades(
         &self,
         grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
@@ -454,6 +452,6 @@ impl Change<'_> {
             let row = [board.into(), Cell::Text(grade.name())];
             table.push(row).map_err(failed())?;
         }
-        table.finish().map_err(failed())
+        Ok(table.finish().map_err(failed())?)
     }
 }

@@ -78,7 +78,7 @@ impl Change<'_> {
     /// `all` yields every position in key order, `changed` those whose rows differ; only one of them is read.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written, and the first error that an iterator yields.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written, and the first error that an iterator yields.
     pub fn replace_rows(
         &self,
         table: Table,
@@ -109,7 +109,8 @@ impl Change<'_> {
                     Some(fill_table(connection, path, table, all)?)
                 }
             };
-            return self.wrote_whole(name, table.columns(), sum.into_inner(), tally);
+            self.wrote_whole(name, table.columns(), sum.into_inner(), tally)?;
+            return Ok(());
         }
         read_ahead(changed, |changed| {
             for position in changed {

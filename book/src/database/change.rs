@@ -72,7 +72,7 @@ impl Change<'_> {
     /// # Panics
     /// If `counts` can't be written as JSON.
     pub fn commit(self, counts: &impl Serialize) -> Result<Option<i64>> {
-        self.change.commit(counts)
+        Ok(self.change.commit(counts)?)
     }
 }
 
@@ -81,7 +81,7 @@ impl Change<'_> {
     /// Writes a position with its links and its leaf, in place of what the book had for its board.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put(&self, position: &Position) -> Result<()> {
         Table::ALL
             .iter()
@@ -91,7 +91,7 @@ impl Change<'_> {
     /// Removes a position with its links and its leaf. Links that lead to it stay.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn remove(&self, board: CanonicalBoard) -> Result<()> {
         Table::ALL
             .iter()
@@ -102,7 +102,7 @@ impl Change<'_> {
     /// Returns what differs.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn replace(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
         let Some(old) = old else {
             Table::ALL
@@ -144,21 +144,16 @@ impl Change<'_> {
     /// The number of rows in a table.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the table can't be read.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
     pub fn count(&self, table: Table) -> Result<u64> {
         let sql = format!("SELECT count(*) FROM {}", table.name());
-        self.connection()
-            .query_row(&sql, [], |row| row.get::<_, i64>(0))
-            .map(i64::cast_unsigned)
-            .map_err(self.failed())
+        let count = self.connection().query_row(&sql, [], |row| row.get(0));
+        Ok(count.map(i64::cast_unsigned).map_err(self.failed())?)
     }
 
     fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
-        self.connection()
-            .prepare_cached(&format!("DELETE FROM {} WHERE board = ?", table.name()))
-            .and_then(|mut delete| delete.execute([board.to_key()]))
-            .map(drop)
-            .map_err(self.failed())
+        let sql = format!("DELETE FROM {} WHERE board = ?1", table.name());
+        self.execute(&sql, [Cell::from(board)])
     }
 
     /// Writes a position's rows in place of those that a table had for its board.
@@ -177,16 +172,17 @@ impl Change<'_> {
     }
 
     fn insert<const COLUMNS: usize>(&self, table: Table, row: [Cell; COLUMNS]) -> Result<()> {
-        put(self.connection(), table.name(), table.columns(), row).map_err(self.failed())
+        Ok(put(self.connection(), table.name(), table.columns(), row).map_err(self.failed())?)
     }
 
     /// Runs a statement with these values for its parameters ?1, ?2 …
     fn execute<const CELLS: usize>(&self, sql: &str, cells: [Cell; CELLS]) -> Result<()> {
-        self.connection()
+        let executed = self
+            .connection()
             .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(cells)))
-            .map(drop)
-            .map_err(self.failed())
+            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(cells)));
+        executed.map_err(self.failed())?;
+        Ok(())
     }
 }
 
@@ -195,41 +191,41 @@ impl Change<'_> {
     /// Writes the book's settings.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn set_header(&self, header: &BookHeader) -> Result<()> {
-        header.write(self.connection()).map_err(self.failed())
+        Ok(header.write(self.connection()).map_err(self.failed())?)
     }
 
     /// Records that a file was imported.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn add_source(&self, source: &Source) -> Result<()> {
-        source.insert(self.connection()).map_err(self.failed())
+        Ok(source.insert(self.connection()).map_err(self.failed())?)
     }
 
     /// Records that the book may no longer hold what was imported. For changes that remove positions or overwrite numbers; if
     /// nothing has been changed so far, this does nothing.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn forget_sources(&self) -> Result<()> {
-        match self.has_changes() {
-            true => self.set(
+        if self.has_changes() {
+            self.set(
                 "UPDATE sources SET current = NULL WHERE current IS NOT NULL",
                 [],
-            ),
-            false => Ok(()),
+            )?;
         }
+        Ok(())
     }
 
     /// Records the value of a repetition in the numbers as they are now, in discs from −64 to 64 for the side that makes it.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn set_repetition(&self, worth: i8) -> Result<()> {
         let worth = Some(worth).filter(|worth| *worth != 0);
         let sql = "UPDATE book SET repetition = ?1 WHERE repetition IS NOT ?1";
-        self.set(sql, [worth])
+        Ok(self.set(sql, [worth])?)
     }
 }

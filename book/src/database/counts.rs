@@ -51,7 +51,7 @@ impl Store {
     /// # Errors
     /// As [`obook_store::Store::counts`].
     pub fn counts(&self) -> Result<Counts> {
-        self.0.counts().map(Counts)
+        Ok(Counts(self.0.counts()?))
     }
 }
 

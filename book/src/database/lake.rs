@@ -112,7 +112,7 @@ impl Store {
     /// Writes all tables to a new folder, as one state of the database has them. The undo log stays behind.
     ///
     /// # Errors
-    /// As [`AtomicFolder`]; [`Error::Sqlite`] if the database can't be read, [`Error::BadRow`] if a row's key is none. No folder
+    /// As [`AtomicFolder`]; [`StoreError::Sqlite`] if the database can't be read, [`StoreError::BadRow`] if a row's key is none. No folder
     /// is left behind.
     pub fn write_lake(&self, target: &Path, limits: LakeLimits) -> Result<LakeReport> {
         let folder = AtomicFolder::create(target, self.context())?;
@@ -194,10 +194,9 @@ fn write_table(
         for (place, kind) in kinds[..stored].iter().enumerate() {
             values[place] = value(row, place, *kind)
                 .map_err(failed())?
-                .map_err(|problem| Error::BadRow {
-                    path: store.path().to_owned(),
-                    board: describe(row),
-                    problem: format!("table {table}, {problem}"),
+                .map_err(|problem| {
+                    let problem = format!("table {table}, {problem}");
+                    Error::bad_row(store.path(), describe(row), problem)
                 })?;
         }
         let child = has_child.then(|| child(&values)).flatten();
@@ -207,11 +206,10 @@ fn write_table(
         writer
             .push(&values[..kinds.len()])
             .map_err(|error| match error {
-                obook_lake_files::Error::Row { problem } => Error::BadRow {
-                    path: store.path().to_owned(),
-                    board: describe(row),
-                    problem: format!("table {table}: {problem}"),
-                },
+                obook_lake_files::Error::Row { problem } => {
+                    let problem = format!("table {table}: {problem}");
+                    Error::bad_row(store.path(), describe(row), problem)
+                }
                 error => error.into(),
             })?;
         written += 1;
@@ -273,7 +271,7 @@ fn child(link: &[Value<'_>]) -> Option<[u8; 16]> {
 /// Makes a database of a lake, with the same rows in all tables. It can't be undone what was done before.
 ///
 /// # Errors
-/// [`Error::Lake`] if the folder is damaged or has files of another lake, [`Error::Unfit`] if it has other tables than this version's
+/// [`Error::Lake`] if the folder is damaged or has files of another lake, [`StoreError::Unfit`] if it has other tables than this version's
 /// databases, and as [`NewBook`]. No database is left behind.
 pub fn restore_lake(
     folder: &Path,

@@ -22,7 +22,7 @@ pub use lake::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
 pub use read::StoredPositions;
 pub(crate) use read::unread;
-pub use schema::{OTHELLO, SCHEMA_VERSION};
+pub use schema::{APPLICATION_ID, OTHELLO, SCHEMA_VERSION};
 
 use crate::{Context, IfExists, Result, Snapshot};
 use obook_rows::Table;
@@ -95,7 +95,7 @@ impl Store {
     /// # Errors
     /// As [`obook_store::Store::open`].
     pub fn open(path: &Path, context: &Context) -> Result<Store> {
-        obook_store::Store::open(&OTHELLO, path, context).map(Store)
+        Ok(Store(obook_store::Store::open(&OTHELLO, path, context)?))
     }
 
     /// Opens a database for reading and [writing](obook_store::Store::open_for_writing).
@@ -103,7 +103,8 @@ impl Store {
     /// # Errors
     /// As [`obook_store::Store::open_for_writing`].
     pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
-        obook_store::Store::open_for_writing(&OTHELLO, path, context).map(Store)
+        let store = obook_store::Store::open_for_writing(&OTHELLO, path, context)?;
+        Ok(Store(store))
     }
 
     /// Opens a [temporary](obook_store::Store::temporary) database that `make` creates at the given path.
@@ -119,7 +120,7 @@ impl Store {
     /// # Errors
     /// As [`obook_store::Store::peek`].
     pub fn peek(path: &Path) -> Result<Connection> {
-        obook_store::Store::peek(&OTHELLO, path)
+        Ok(obook_store::Store::peek(&OTHELLO, path)?)
     }
 
     /// Checks the [whole log](obook_store::Store::check_log) beside a database.
@@ -127,7 +128,7 @@ impl Store {
     /// # Errors
     /// As [`obook_store::Store::check_log`].
     pub fn check_log(path: &Path) -> Result<()> {
-        obook_store::Store::check_log(path)
+        Ok(obook_store::Store::check_log(path)?)
     }
 
     /// Opens [another connection](obook_store::Store::reader) to the same database.
@@ -135,7 +136,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn reader(&self) -> Result<Store> {
-        self.0.reader().map(Store)
+        Ok(Store(self.0.reader()?))
     }
 }
 
@@ -149,7 +150,9 @@ pub fn restore(
     if_exists: IfExists,
     context: &Context,
 ) -> Result<Snapshot> {
-    obook_store::restore(&OTHELLO, file, path, if_exists, context)
+    Ok(obook_store::restore(
+        &OTHELLO, file, path, if_exists, context,
+    )?)
 }
 
 /// A database in memory with everything that is in each book, except for the tables `positions`, `links` and `leaves`.

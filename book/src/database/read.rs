@@ -16,7 +16,7 @@ impl Store {
     /// The position of a board with its links, best first, and its leaf; `None` if the book doesn't have it.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::BadRow`] if a row makes no sense.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read, and [`StoreError::BadRow`] if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         position(self.connection(), self.path(), board)
     }
@@ -34,7 +34,7 @@ impl Store {
     /// The engines in table `engines` that obook doesn't know, with their names.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the table can't be read.
+    /// Returns [`StoreError::Sqlite`] if the table can't be read.
     pub fn other_engines(&self) -> Result<Vec<(Engine, String)>> {
         let read = || {
             let connection = self.connection();
@@ -52,7 +52,7 @@ impl Store {
     /// Passes on all forecasts, in key order.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read, and any error of `take`.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read, and any error of `take`.
     pub fn each_forecast(
         &self,
         mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
@@ -70,9 +70,9 @@ impl Store {
     /// A program's forecast of a board; `None` if the book has none.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
     pub fn forecast(&self, board: CanonicalBoard) -> Result<Option<Forecast>> {
-        obook_rows::forecast(self.connection(), None, board).map_err(self.failed("read"))
+        Ok(obook_rows::forecast(self.connection(), None, board).map_err(self.failed("read"))?)
     }
 }
 
@@ -80,16 +80,16 @@ impl Change<'_> {
     /// Writes a forecast, unless the book has one for the board for which more positions were visited.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
     pub fn put_forecast(&self, board: CanonicalBoard, forecast: &Forecast) -> Result<()> {
-        obook_rows::put_forecast(self.connection(), board, forecast).map_err(self.failed())
+        Ok(obook_rows::put_forecast(self.connection(), board, forecast).map_err(self.failed())?)
     }
 
     /// Names an engine, unless another one has this name. Of two names that books give it the first in order stays, so that the order
     /// of merging makes no difference.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
     pub fn name_engine(&self, engine: Engine, name: &str) -> Result<()> {
         for sql in [
             "INSERT OR IGNORE INTO engines (engine, name) VALUES (?1, ?2)",
@@ -142,13 +142,12 @@ fn numbers(
 pub(crate) fn unread(path: &Path) -> impl FnOnce(obook_rows::Error) -> Error {
     move |error| match error {
         obook_rows::Error::Sqlite(error) => Error::sqlite(path, "read")(error),
-        obook_rows::Error::Fault(fault) => Error::BadRow {
-            path: path.to_owned(),
-            board: fault.key().map_or(String::from("?"), |key| {
+        obook_rows::Error::Fault(fault) => {
+            let board = fault.key().map_or(String::from("?"), |key| {
                 format!("{:032x}", u128::from_be_bytes(key))
-            }),
-            problem: fault.to_string(),
-        },
+            });
+            Error::bad_row(path, board, fault.to_string())
+        }
     }
 }
 
@@ -160,8 +159,8 @@ impl Store {
     /// for each core are in memory at a time. Rows of `links` and `leaves` without a position are skipped.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read. The iterator ends with [`Error::BadRow`] at a row that makes no
-    /// sense, and with [`Error::Corrupt`], after the last readable position at the latest, if a table of positions is damaged.
+    /// Returns [`StoreError::Sqlite`] if the database can't be read. The iterator ends with [`StoreError::BadRow`] at a row that makes no
+    /// sense, and with [`StoreError::Corrupt`], after the last readable position at the latest, if a table of positions is damaged.
     /// Damage to other tables is not looked for.
     pub fn positions(&self) -> Result<StoredPositions> {
         let mut transactions = self.read_transactions()?;
@@ -187,7 +186,7 @@ impl Store {
                 Ok(()) => None,
             };
             // If the pages are damaged, that explains bad rows.
-            if let Some(error) = structure.end().err().or(error) {
+            if let Some(error) = structure.end().err().map(Error::from).or(error) {
                 let _ = sender.send(vec![Err(error)]);
             }
         });

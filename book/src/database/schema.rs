@@ -2,8 +2,11 @@
 
 use obook_model::Engine;
 use obook_rows::Table;
-use obook_store::{APPLICATION_ID, Counted, FIRST_VERSION, Schema};
+use obook_store::{Counted, FIRST_VERSION, Schema};
 use rusqlite::{Connection, params};
+
+/// `PRAGMA application_id` of a book of Othello: "obok".
+pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 
 /// The schema version that this crate writes: `PRAGMA user_version`.
 pub const SCHEMA_VERSION: i64 = FIRST_VERSION + MIGRATIONS.len() as i64;
@@ -53,7 +56,7 @@ fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BookHeader, Context, Error, IfExists, NewBook, Store};
+    use crate::{BookHeader, Context, Error, IfExists, NewBook, Store, StoreError};
     use obook_model::RuleSet;
     use obook_store::restore;
     use std::path::Path;
@@ -119,7 +122,7 @@ mod tests {
         let context = Context::default();
         let refused = obook_store::Store::open(&LATER, &path, &context).unwrap_err();
         assert!(
-            matches!(refused, Error::Outdated { found: 10, .. }),
+            matches!(refused, StoreError::Outdated { found: 10, .. }),
             "{refused}"
         );
         let snapshot = folder.path().join("book.zst");
@@ -142,13 +145,19 @@ mod tests {
         drop(store);
         obook_store::Store::open(&LATER, &path, &context).unwrap();
         let newer = Store::open_for_writing(&path, &context).unwrap_err();
-        assert!(matches!(newer, Error::Newer { found: 12, .. }), "{newer}");
+        assert!(
+            matches!(newer, Error::Store(StoreError::Newer { found: 12, .. })),
+            "{newer}"
+        );
         let connection = Connection::open(&path).unwrap();
         connection.pragma_update(None, "user_version", 9).unwrap();
         drop(connection);
         let unreleased = Store::open_for_writing(&path, &context).unwrap_err();
         assert!(
-            matches!(unreleased, Error::Unreleased { found: 9, .. }),
+            matches!(
+                unreleased,
+                Error::Store(StoreError::Unreleased { found: 9, .. })
+            ),
             "{unreleased}"
         );
     }

@@ -1,7 +1,7 @@
 //! Exporting games to files.
 
 use super::stored::games;
-use crate::{AtomicFile, AtomicFolder, Context, Error, FileKind, Result, Store};
+use crate::{AtomicFile, AtomicFolder, Content, Context, Error, Result, Store};
 use obook_games::wthor::{Names, Writer as YearWriter};
 use obook_games::{Date, ErrorKind, Game, Writer};
 use obook_rows::GameId;
@@ -25,6 +25,12 @@ pub enum GamesFormat {
     /// Transcripts: one game on each line, with its moves and result.
     Transcripts,
 }
+
+/// A file of games in GGF or SGF: other texts can't be recognised as games with certainty.
+pub const GAME_FILE: Content = Content::file("a file of games", |head, _| {
+    use obook_games::Format::{self, Ggf, Sgf};
+    matches!(Format::detect(head), Some(Ggf | Sgf))
+});
 
 /// The result of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -60,7 +66,7 @@ pub fn export(
             years(games, to, context, &mut left_out)
         }
         Output::File(to, if_exists) => {
-            let mut file = AtomicFile::create(to, FileKind::Games, *if_exists, context)?;
+            let mut file = AtomicFile::create(to, GAME_FILE, *if_exists, context)?;
             let exported = write(&mut games, file.file(), format, to)?;
             file.commit()?;
             Ok(exported)

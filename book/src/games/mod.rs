@@ -11,7 +11,7 @@ mod repertoire;
 mod stats;
 mod stored;
 
-pub use export::{Exported, GamesFormat, export};
+pub use export::{Exported, GAME_FILE, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_new, in_temporary};
 pub use obook_games::ratings::StoredRatings;

@@ -1,7 +1,7 @@
 //! A book that is read: a database or a file of any format, recognised by its contents.
 
 use crate::database::without_book;
-use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Store};
+use crate::{BookHeader, Content, Context, Error, FileKind, Progress, Result, Store, StoreError};
 use foldhash::HashMap;
 use obook_base::Budget;
 use obook_converters::egbk2::LinkCount;
@@ -21,6 +21,11 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// A book file of any format, perhaps compressed with zstd or gzip.
+pub const BOOK_FILE: Content = Content::file("a book file", |head, length| {
+    Format::detect(head, length).is_some()
+});
+
 /// A book that can be read.
 #[derive(Debug)]
 pub enum Book {
@@ -37,15 +42,17 @@ impl Book {
     /// Returns an error if the file can't be read or is not a book.
     pub fn open(path: &Path, context: &Context) -> Result<Book> {
         match kind(path)? {
-            FileKind::Database | FileKind::ForeignDatabase => {
+            FileKind::Database(_) | FileKind::ForeignDatabase => {
                 Store::open(path, context).map(Book::Database)
             }
-            FileKind::Gzip => Err(Error::Gzip {
+            FileKind::Gzip if !BOOK_FILE.is_in(path).map_err(Error::io(path, "open"))? => {
+                Err(Error::Gzip {
+                    path: path.to_owned(),
+                })
+            }
+            FileKind::Snapshot(_) => Err(Error::Store(StoreError::Snapshot {
                 path: path.to_owned(),
-            }),
-            FileKind::Snapshot => Err(Error::Snapshot {
-                path: path.to_owned(),
-            }),
+            })),
             // If it is not a book either, the reader says why.
             _ => BookFile::open(path, budget(context)).map(Book::File),
         }
@@ -57,7 +64,7 @@ impl Book {
     /// As [`Book::open`]; also returns [`Error::NotADatabase`] for a book file.
     pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
         match kind(path)? {
-            FileKind::Database | FileKind::ForeignDatabase => {
+            FileKind::Database(_) | FileKind::ForeignDatabase => {
                 Store::open_for_writing(path, context)
             }
             _ => Book::open(path, context)?.into_database(),
@@ -136,7 +143,7 @@ impl Book {
     /// Returns an error if the database can't be read.
     pub fn len_hint(&self) -> Result<Option<u64>> {
         match self {
-            Book::Database(store) => store.estimated_positions().map(Some),
+            Book::Database(store) => Ok(Some(store.estimated_positions()?)),
             Book::File(file) => Ok(file
                 .header()
                 .header
@@ -304,7 +311,7 @@ impl SortedBook {
     /// Returns an error if the database can't be read.
     pub fn estimated_positions(&self) -> Result<u64> {
         match self {
-            SortedBook::Database(store) => store.estimated_positions(),
+            SortedBook::Database(store) => Ok(store.estimated_positions()?),
             SortedBook::File(sorted) => Ok(sorted.len(ByKey::ALL)),
         }
     }
@@ -392,7 +399,7 @@ fn kind(path: &Path) -> Result<FileKind> {
     // Opening a pipe would wait for a writer.
     let found = std::fs::metadata(path).map_err(failed())?;
     if found.is_dir() && Folder::is_at(path) {
-        return Ok(FileKind::Book);
+        return Ok(FileKind::Other);
     }
     if !found.is_file() {
         let what = match found.is_dir() {
@@ -535,7 +542,7 @@ pub fn streamed(file: &BookFile, context: &Context) -> Result<Connection> {
 /// As [`streamed`], for a book without positions. Used to see what a query would read.
 ///
 /// # Errors
-/// Returns [`Error::Sqlite`] if the tables can't be made.
+/// Returns [`StoreError::Sqlite`] if the tables can't be made.
 pub fn nothing_streamed(path: &Path) -> Result<Connection> {
     let nothing: Arc<dyn Walk> = Arc::new(Nothing);
     tables(path, &nothing)

@@ -1,7 +1,7 @@
 //! Explanations of values, as shown to the user.
 
 use crate::read::view::{LinkOrLeaf, as_text};
-use crate::{BookHeader, Error, Lookup, Result};
+use crate::{BookHeader, Error, Lookup, Result, StoreError};
 use obook_othello::{Line, Move};
 pub use obook_rows::why::{
     Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Rules, Shift, Step, Why,
@@ -35,7 +35,7 @@ impl Explanation {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the book can't be read or ends before the line, and [`Error::Unfixed`] if values on the way don't
+    /// Returns an error if the book can't be read or ends before the line, and [`StoreError::Unfixed`] if values on the way don't
     /// follow from those below.
     pub fn of(lookup: &Lookup, header: &BookHeader, line: Line, most: u64) -> Result<Explanation> {
         let rules = Rules::of(header.rules, &header.header);
@@ -46,10 +46,11 @@ impl Explanation {
                 Err(error) => error,
                 Ok(()) => Error::unfit(lookup.path(), "it changed while it was read"),
             },
-            other => Error::Unfixed {
+            other => StoreError::Unfixed {
                 path: lookup.path().to_owned(),
                 problem: other.to_string(),
-            },
+            }
+            .into(),
         })?;
         Ok(Explanation { line, why })
     }

@@ -3,7 +3,7 @@
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, KeyFilter, ReadPositions};
-use crate::{Change, Error, Result, Store};
+use crate::{Change, Error, Result, Store, StoreError};
 use obook_model::RuleSet;
 use obook_model::{Engine, NoLeaf, PERSON_LEVEL, Position};
 use obook_othello::{CanonicalBoard, Line, Move};
@@ -44,7 +44,7 @@ pub struct Edited {
 /// change.
 ///
 /// # Errors
-/// [`Error::Unfit`] if the book doesn't reach the end of the line, if there is no entered value to remove, or if the game
+/// [`StoreError::Unfit`] if the book doesn't reach the end of the line, if there is no entered value to remove, or if the game
 /// is over there; and if the database can't be read or written. It is then as before.
 pub fn edit(store: &mut Store, line: &Line, edit: Edit) -> Result<Edited> {
     let update = store.change()?;
@@ -99,7 +99,7 @@ fn refuse_early(update: &Change<'_>, line: &Line, edit: Edit, rules: RuleSet) ->
         return Ok(());
     }
     match prepare(update, line, edit, rules) {
-        Err(refused @ Error::Unfit { .. }) => Err(refused),
+        Err(refused @ Error::Store(StoreError::Unfit { .. })) => Err(refused),
         _ => Ok(()),
     }
 }

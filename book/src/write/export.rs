@@ -3,7 +3,7 @@
 use crate::database::local_time;
 use crate::read::book::{budget, gather_file};
 use crate::{
-    AtomicFile, Book, BookHeader, Context, Error, FileKind, LeftOut, Progress, Result, spare,
+    AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result, spare,
 };
 use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
@@ -161,12 +161,7 @@ pub fn export(
     let file = match output {
         Output::File(path, if_exists) => {
             spare(input.name(), path)?;
-            Some(AtomicFile::create(
-                path,
-                FileKind::Book,
-                *if_exists,
-                context,
-            )?)
+            Some(AtomicFile::create(path, BOOK_FILE, *if_exists, context)?)
         }
         Output::Stdout => None,
     };
@@ -221,7 +216,7 @@ pub(crate) fn write_file(
     let handle = file.file().try_clone();
     let handle = handle.map_err(Error::io(path, "write"))?;
     write(book, handle, path, header, options, progress)?;
-    file.commit()
+    Ok(file.commit()?)
 }
 
 /// All positions of a book that has the form of a format, as the format holds them.

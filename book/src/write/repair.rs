@@ -10,7 +10,10 @@ use crate::check::{
 };
 use crate::write::export::{ExportOptions, records, write_file};
 use crate::write::fix::{self, Plan};
-use crate::{AtomicFile, Book, BookFile, Context, Error, FileKind, IfExists, Result, Store, spare};
+use crate::{
+    AtomicFile, BOOK_FILE, Book, BookFile, Context, Error, IfExists, Result, Store, StoreError,
+    spare,
+};
 use obook_base::compression::{Compression, without_zst};
 use obook_graph::negamax;
 use obook_graph::slabs::{self, ByKey};
@@ -66,7 +69,7 @@ pub fn repair_file(
     context: &Context,
 ) -> Result<Fixed> {
     spare(file.path(), path)?;
-    let output = AtomicFile::create(path, FileKind::Book, if_exists, context)?;
+    let output = AtomicFile::create(path, BOOK_FILE, if_exists, context)?;
     let header = file.header().header.clone();
     let options = ExportOptions {
         compression: without_zst(path).map(|_| Compression::default()),
@@ -100,10 +103,10 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
         // A header that makes no sense is a finding. One that can't be read at the moment may be sound, so the error
         // is final.
         Err(
-            error @ Error::Sqlite {
+            error @ Error::Store(StoreError::Sqlite {
                 source: rusqlite::Error::SqliteFailure(..),
                 ..
-            },
+            }),
         ) => return Err(error),
         header => header,
     };
@@ -113,10 +116,10 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, context)?;
     if inspected.findings.count(FindingKind::Sqlite) > 0 {
-        return Err(Error::Corrupt {
+        return Err(Error::Store(StoreError::Corrupt {
             path: path.to_owned(),
             found: String::from("SQLite's own check of it fails"),
-        });
+        }));
     }
     // Numbers can be judged only by known rules.
     let plan = Plan::fix(inspected.rules);

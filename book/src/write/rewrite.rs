@@ -8,7 +8,7 @@ use crate::read::book::gather_file;
 use crate::write::export::{ExportOptions, write_file};
 use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
 use crate::{
-    AtomicFile, Book, BookFile, BookHeader, Context, Error, FileKind, IfExists, Result, Store,
+    AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
     spare,
 };
 use foldhash::HashSet;
@@ -232,7 +232,7 @@ pub(super) fn rewrite<R: Serialize>(
             if_exists,
         } => {
             spare(file.path(), output)?;
-            let written = AtomicFile::create(output, FileKind::Book, if_exists, context)?;
+            let written = AtomicFile::create(output, BOOK_FILE, if_exists, context)?;
             let (counts, changed) = work(file.path(), read_file(file, Form::Records, context)?)?;
             let Staying::Records(records) = &changed.staying else {
                 unreachable!("a file has records");

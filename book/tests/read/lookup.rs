@@ -1,7 +1,7 @@
 //! Look-ups in book files.
 
 use obook_book::read::lookup::Lookup;
-use obook_book::{Book, Context, Error};
+use obook_book::{Book, Context, Error, StoreError};
 use obook_othello::{Board, CanonicalBoard, Line};
 use obook_testing::golden::golden;
 
@@ -31,7 +31,7 @@ fn look_ups_need_little_memory() {
         }
         let line: Line = "f5f4d3".parse().unwrap();
         let left = |lookup: &Lookup| match lookup.require(&line) {
-            Err(Error::Unfit { path, .. }) => path == file,
+            Err(Error::Store(StoreError::Unfit { path, .. })) => path == file,
             _ => false,
         };
         assert!(left(&whole) && left(&small), "{name}");

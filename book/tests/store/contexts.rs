@@ -1,7 +1,7 @@
 //! Settings belong to a context, not to the process.
 
 use super::support::{book, open};
-use obook_book::{AtomicFile, Context, Error, FileKind, IfExists, Store};
+use obook_book::{AtomicFile, BOOK_FILE, Context, Error, IfExists, Store, StoreError};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn each_context_has_its_own_patience() {
     let hasty = Context::new("hasty").with_busy_timeout(Duration::ZERO, |_| ());
     for (context, waits) in [(&patient, 2), (&hasty, 0)] {
         let mut store = Store::open_for_writing(&path, context).unwrap();
-        let Err(Error::Busy { waited, .. }) = store.change() else {
+        let Err(Error::Store(StoreError::Busy { waited, .. })) = store.change() else {
             panic!("two writers at once");
         };
         assert_eq!(waited.as_secs(), waits);
@@ -33,7 +33,7 @@ fn only_files_of_the_same_context_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let begin = |name: &str, context: &Context| {
         let target = folder.path().join(name);
-        AtomicFile::create(&target, FileKind::Book, IfExists::Refuse, context).unwrap()
+        AtomicFile::create(&target, BOOK_FILE, IfExists::Refuse, context).unwrap()
     };
     let (one, other) = (Context::default(), Context::default());
     let (removed, kept) = (begin("a", &one), begin("b", &other));

@@ -1,6 +1,6 @@
 //! A database as a folder of Parquet files, and back.
 
-use obook_book::{Context, Error, IfExists, LakeLimits, NewBook, Store, restore_lake};
+use obook_book::{Context, Error, IfExists, LakeLimits, NewBook, Store, StoreError, restore_lake};
 use obook_testing::book_rows::{dump, select};
 use obook_testing::random_book::recipes;
 use proptest::prelude::*;
@@ -222,7 +222,7 @@ fn the_folder_must_be_new() {
     let book = store(&folder.path().join("book.obook"));
     assert!(matches!(
         book.write_lake(&lake, LIMITS),
-        Err(Error::Unfit { .. })
+        Err(Error::Store(StoreError::Unfit { .. }))
     ));
     assert_eq!(fs::read(lake.join("manifest.json")).unwrap(), before);
     let connection = Connection::open(folder.path().join("book.obook")).unwrap();

@@ -1,7 +1,7 @@
 //! All positions of a book.
 
 use super::support::{change, games, open};
-use obook_book::{Context, Error, Result, Store};
+use obook_book::{Context, Error, Result, Store, StoreError};
 use obook_model::Position;
 use std::fs;
 use std::path::Path;
@@ -42,12 +42,18 @@ fn only_damage_to_the_tables_of_positions_matters_to_those_who_read_them() {
         assert_eq!(read(&path).unwrap(), positions, "{other_rows}");
         // Whoever copies the whole database looks at the table.
         let copied = open(&path).compact();
-        assert!(matches!(copied, Err(Error::Corrupt { .. })), "{copied:?}");
+        assert!(
+            matches!(copied, Err(StoreError::Corrupt { .. })),
+            "{copied:?}"
+        );
         for table in ["positions", "links", "leaves"] {
             fs::write(&path, &sound).unwrap();
             damage(&path, table);
             let error = read(&path).unwrap_err();
-            assert!(matches!(error, Error::Corrupt { .. }), "{table}: {error}");
+            assert!(
+                matches!(error, Error::Store(StoreError::Corrupt { .. })),
+                "{table}: {error}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Damage to a book's log is found before SQLite discards changes. The remains of a crash are not damage.
 
 use super::support::{book, change, open, texts};
-use obook_book::{Context, Error, Store};
+use obook_book::{Context, Error, Store, StoreError};
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ impl Killed {
         let path = self.put(log);
         match Store::open(&path, &Context::new("test")) {
             Ok(store) => Ok(texts(&store, NOTES)),
-            Err(Error::Corrupt { found, .. }) => {
+            Err(Error::Store(StoreError::Corrupt { found, .. })) => {
                 assert_eq!(fs::read(&path).unwrap(), self.database);
                 assert_eq!(fs::read(beside(&path)).unwrap(), log);
                 Err(found)

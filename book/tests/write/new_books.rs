@@ -2,7 +2,7 @@
 
 use obook_book::games::Condition;
 use obook_book::write::extract::{ExtractOptions, extract};
-use obook_book::{Context, Error, IfExists, Meter, NewBook, Progress, Store};
+use obook_book::{Context, Error, IfExists, Meter, NewBook, Progress, Store, StoreError};
 use obook_games::Reader;
 use obook_testing::games::sample;
 use obook_testing::imported::import_at;
@@ -111,7 +111,10 @@ fn games_go_into_a_book_that_was_created_meanwhile_by_another_import() {
     // The first import runs when the second one has begun.
     let second = open().chain(first.flat_map(|()| None));
     let refused = import_at(&path, second, &Context::new("second")).unwrap_err();
-    assert!(matches!(refused, Error::Unfit { .. }), "{refused}");
+    assert!(
+        matches!(refused, Error::Store(StoreError::Unfit { .. })),
+        "{refused}"
+    );
     assert!(
         refused.to_string().contains("run the command again"),
         "{refused}"

@@ -1,7 +1,7 @@
 //! Salvage makes up nothing.
 
 use obook_book::write::salvage::{Damaged, Salvaged, salvage};
-use obook_book::{Context, Error, IfExists, NewBook};
+use obook_book::{Context, Error, IfExists, NewBook, StoreError};
 use obook_games::Reader;
 use obook_testing::games::sample;
 use obook_testing::golden::golden;
@@ -61,7 +61,10 @@ fn a_book_without_one_of_its_tables_is_refused() {
         let path = changed(folder.path(), table, &format!("DROP TABLE {table}"));
         let salvaged = salvaged_to(&path, &output);
         let refused = salvaged.unwrap_err();
-        assert!(matches!(refused, Error::ForeignSchema { .. }), "{refused}");
+        assert!(
+            matches!(refused, Error::Store(StoreError::ForeignSchema { .. })),
+            "{refused}"
+        );
         assert!(refused.to_string().contains(table), "{refused}");
         assert!(!output.exists());
     }
@@ -130,7 +133,9 @@ fn salvaged(folder: &Path, bytes: &[u8]) -> Rows {
     assert_eq!(fs::read(&book).unwrap(), bytes, "the damaged file changed");
     match done {
         Ok(_) => rows(&output),
-        Err(Error::Unfit { problem, .. }) if problem.contains("no position") => Rows::new(),
+        Err(Error::Store(StoreError::Unfit { problem, .. })) if problem.contains("no position") => {
+            Rows::new()
+        }
         Err(error) => panic!("{error}"),
     }
 }

@@ -33,7 +33,12 @@ fn the_second_run_of_a_book_is_refused() {
     let meddle: &'static dyn Fn() = Box::leak(Box::new(move || {
         let error = run(&again, MadeUp::new(1, 1)).unwrap_err();
         assert!(
-            matches!(error, Error::Book(obook_book::Error::Unfit { .. })),
+            matches!(
+                error,
+                Error::Book(obook_book::Error::Store(
+                    obook_book::StoreError::Unfit { .. }
+                ))
+            ),
             "{error}"
         );
         assert!(

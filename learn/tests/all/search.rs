@@ -589,7 +589,9 @@ fn a_search_below_a_line_stays_below_it() {
     };
     assert!(matches!(
         searched(&path, &stray, &start_oracle),
-        Err(Error::Book(obook_book::Error::Unfit { .. }))
+        Err(Error::Book(obook_book::Error::Store(
+            obook_book::StoreError::Unfit { .. }
+        )))
     ));
 }
 

@@ -3,8 +3,9 @@
 use super::checked::CheckedGame;
 use crate::context;
 use crate::failure::Failure;
+use obook_book::games::GAME_FILE;
 use obook_book::read::played::{JudgedMove, Judgement};
-use obook_book::{AtomicFile, Error, FileKind, IfExists};
+use obook_book::{AtomicFile, Error, IfExists};
 use obook_games::{Decimal, Format, Game, Note, Writer};
 use std::fs::File;
 use std::path::Path;
@@ -30,7 +31,7 @@ impl Remarks {
                 return Err(Failure::file(path, problem));
             }
         };
-        let mut file = AtomicFile::create(path, FileKind::Games, if_exists, &context::quiet())?;
+        let mut file = AtomicFile::create(path, GAME_FILE, if_exists, &context::quiet())?;
         let out = file.file().try_clone().map_err(Error::io(path, "write"))?;
         Ok(Remarks {
             file,
@@ -46,7 +47,7 @@ impl Remarks {
     /// Gives the file its name.
     pub(super) fn commit(self) -> Result<(), Error> {
         self.writer.finish().map_err(Error::Games)?;
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 }
 

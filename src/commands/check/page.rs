@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::words::in_line;
 use obook_book::plot::{Course, Diagram, Markup, figure_style};
 use obook_book::read::played::JudgedMove;
-use obook_book::{AtomicFile, Error, FileKind, IfExists};
+use obook_book::{AtomicFile, Content, Error, IfExists};
 use obook_othello::Side;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -78,6 +78,15 @@ li{background:#23272e}
 <h1>Checked games</h1>
 ";
 
+const PAGE: Content = Content::file("a page of HTML", |head, _| {
+    let head = head.trim_ascii_start();
+    let begins = |with: &[u8]| {
+        let begin = head.get(..with.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(with))
+    };
+    begins(b"<!doctype html") || begins(b"<html")
+});
+
 impl Page {
     /// Creates the file for the page. `method` tells where the values come from. Called before the searches, so that they aren't made for
     /// nothing.
@@ -91,7 +100,7 @@ impl Page {
             return Err(Failure::file(path, problem));
         }
         let mut page = Page {
-            file: AtomicFile::create(path, FileKind::Page, if_exists, &context::quiet())?,
+            file: AtomicFile::create(path, PAGE, if_exists, &context::quiet())?,
             path: path.to_owned(),
         };
         page.write(BEGIN)?;
@@ -121,7 +130,7 @@ impl Page {
             self.write(&section.finish())?;
         }
         self.write("</main>\n</body>\n</html>\n")?;
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 
     fn write(&mut self, text: &str) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use crate::options::values::rating_methods;
 use crate::output::account;
 use crate::words::count;
 use obook_book::games::{StoredRatings, store_ratings};
-use obook_book::{Book, Context, Error};
+use obook_book::{Book, Context};
 use obook_games::ratings::{Method, Settings};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -42,10 +42,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The same for any game: `open` opens its database, and `store` rates the positions.
-pub(crate) fn run_with<S>(
+pub(crate) fn run_with<S, E: Into<Failure>>(
     arguments: &Arguments,
     open: impl FnOnce(&Path, &Context) -> Result<S, Failure>,
-    store: impl FnOnce(&mut S, &[Method], &Settings, u64) -> Result<StoredRatings, Error>,
+    store: impl FnOnce(&mut S, &[Method], &Settings, u64) -> Result<StoredRatings, E>,
 ) -> Result<(), Failure> {
     let Arguments {
         book,
@@ -56,7 +56,7 @@ pub(crate) fn run_with<S>(
     let context = context::shown();
     let settings = arguments.formula.settings();
     let mut database = open(book, &context)?;
-    let stored = store(&mut database, method, &settings, *min_games)?;
+    let stored = store(&mut database, method, &settings, *min_games).map_err(Into::into)?;
     // Progress ends before the report begins.
     drop((database, context));
     account(&stored, arguments.json, |stored, out| {

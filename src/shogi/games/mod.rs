@@ -10,8 +10,8 @@ mod verify;
 
 use crate::failure::Failure;
 use crate::words::{count, say};
-use obook_book::Error;
 use obook_shogi::games::{Format, Record};
+use obook_store::Error;
 use std::path::Path;
 
 /// Import, check, find, count and export games

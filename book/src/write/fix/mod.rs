@@ -116,9 +116,10 @@ impl Plan {
                 link: true,
                 negamax: Some(_),
                 ..
-            } => update.mark_fixed(),
-            _ => Ok(()),
+            } => update.mark_fixed()?,
+            _ => {}
         }
+        Ok(())
     }
 }
 

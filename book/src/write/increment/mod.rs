@@ -500,11 +500,9 @@ impl Delta {
 
 /// A link of `board` leads to a position that is not found: another program deleted it, or its page is damaged.
 fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
-    Error::BadRow {
-        path: path.to_owned(),
-        board: format!("{:032x}", u128::from_be_bytes(board.to_key())),
-        problem: String::from("one of its links leads to a position that is not in the book"),
-    }
+    let board = format!("{:032x}", u128::from_be_bytes(board.to_key()));
+    let problem = "one of its links leads to a position that is not in the book";
+    Error::bad_row(path, board, problem)
 }
 
 /// The boards that a position's links lead to, in order; `None` for an illegal move.
@@ -591,7 +589,7 @@ impl Increment {
     /// Writes the changes in key order.
     ///
     /// # Errors
-    /// [`Error::Sqlite`].
+    /// [`StoreError::Sqlite`].
     pub fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();

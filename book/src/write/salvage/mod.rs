@@ -10,7 +10,7 @@ mod pages;
 
 use crate::database::{BookHeader, NewBook, Store};
 use crate::games::fill;
-use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
+use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
 use games::Games;
 use obook_base::sqlite::KeyRange;
 use obook_converters::{FaultKind, Header, MoveOf};
@@ -76,10 +76,10 @@ impl Damaged {
     /// Opens a file. Whether it was a database shows only in what can be read of it.
     ///
     /// # Errors
-    /// Returns [`Error::NotADatabase`] for a book file, and [`Error::Io`] if it can't be opened.
+    /// Returns [`Error::NotADatabase`] for a book file, and [`StoreError::Io`] if it can't be opened.
     pub fn open(path: &Path) -> Result<Damaged> {
         let failed = || Error::io(path, "open");
-        if let FileKind::Book = FileKind::of(path).map_err(failed())? {
+        if BOOK_FILE.is_in(path).map_err(failed())? {
             return Err(Error::not_a_database(path));
         }
         Ok(Damaged {
@@ -93,8 +93,8 @@ impl Damaged {
 /// tables added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// Returns [`Error::Unfit`] if no position can be read, or if another program writes to the database
-/// meanwhile; [`Error::ForeignSchema`] if a table of the book is gone, rather than damaged; [`Error::Newer`] if a later
+/// Returns [`StoreError::Unfit`] if no position can be read, or if another program writes to the database
+/// meanwhile; [`StoreError::ForeignSchema`] if a table of the book is gone, rather than damaged; [`StoreError::Newer`] if a later
 /// obook made the database; and those of [`NewBook`]. The target is then unchanged.
 ///
 /// ```
@@ -245,7 +245,7 @@ struct Copy {
 impl Copy {
     /// Copies all pages to a file beside `output`.
     fn of(damaged: &Path, mut from: RawFile, output: &Path, context: &Context) -> Result<Copy> {
-        let file = AtomicFile::create(output, FileKind::Database, IfExists::Replace, context)?;
+        let file = AtomicFile::create(output, OTHELLO.database(), IfExists::Replace, context)?;
         let mut copy = Copy {
             file,
             damaged_log_pages: 0,
@@ -359,7 +359,9 @@ fn games_of(copy: &Path) -> Result<Games> {
 fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
     match Store::open(copy, context).and_then(|store| store.header()) {
         Ok(header) => Ok((header, false)),
-        Err(error @ (Error::Newer { .. } | Error::Unreleased { .. })) => Err(error),
+        Err(error @ Error::Store(StoreError::Newer { .. } | StoreError::Unreleased { .. })) => {
+            Err(error)
+        }
         Err(_) => {
             let (rules, format, header) = (RuleSet::Edax, None, Header::default());
             let assumed = BookHeader {
@@ -581,7 +583,7 @@ const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'a
 /// its columns.
 ///
 /// # Errors
-/// Returns [`Error::ForeignSchema`] if SQLite can read the list of tables, but one of ours is not in it.
+/// Returns [`StoreError::ForeignSchema`] if SQLite can read the list of tables, but one of ours is not in it.
 fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
     let list = || {
         let connection = Connection::open(copy)?;
@@ -624,10 +626,10 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
         }
     }
     if let (false, [table, ..]) = (objects.is_empty(), &missing(&objects)[..]) {
-        return Err(Error::ForeignSchema {
+        return Err(Error::Store(StoreError::ForeignSchema {
             path: damaged.to_owned(),
             problem: format!("there is no table {}", table.name()),
-        });
+        }));
     }
     objects.sort_by_key(|object| object.table.is_none());
     Ok(objects)

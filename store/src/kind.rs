@@ -1,0 +1,200 @@
+//! What a file holds, told by how it begins.
+
+use crate::RawFile;
+use obook_base::compression::decompress;
+use obook_base::{is_sqlite, open_file};
+use std::fmt;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The first three bytes of `PRAGMA application_id` of an obook database: "obo". The last byte tells the game.
+const OBOOK: u32 = 0x6f_626f;
+
+/// The position of SQLite's application id: big-endian, in the first page of a database.
+const APPLICATION_ID_AT: usize = 68;
+/// How a file compressed by gzip begins.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+/// How a file compressed by zstd begins.
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// How many bytes from the beginning tell what a file holds: enough to recognise a manual page.
+const HEAD: usize = 1024;
+
+/// Whether a folder is a lake: it has a manifest.
+#[must_use]
+pub fn is_lake(folder: &Path) -> bool {
+    folder.join("manifest.json").is_file()
+}
+
+/// The kind of a file, as far as it can be told without knowing any game.
+///
+/// ```
+/// use obook_store::FileKind;
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("notes.txt");
+/// std::fs::write(&path, "")?;
+/// assert_eq!(FileKind::of(&path)?, FileKind::Empty);
+/// std::fs::write(&path, "to do: learn the book")?;
+/// assert_eq!(FileKind::of(&path)?, FileKind::Other);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// An empty file.
+    Empty,
+    /// An obook database, with the number of its game.
+    Database(u32),
+    /// A SQLite database of another program.
+    ForeignDatabase,
+    /// A snapshot: an obook database compressed with zstd, with the number of its game.
+    Snapshot(u32),
+    /// Compressed by gzip, whatever it holds.
+    Gzip,
+    /// Anything else: a book file, games, a picture.
+    Other,
+}
+
+impl FileKind {
+    /// Returns the kind of the file at `path`.
+    ///
+    /// # Errors
+    /// Returns an error if the file can't be read.
+    pub fn of(path: &Path) -> io::Result<FileKind> {
+        let head = head_of(RawFile::open(path)?)?;
+        Ok(match FileKind::of_head(&head) {
+            // Readers report why it can't be unpacked.
+            FileKind::Other if head.starts_with(ZSTD) => match unpacked(path) {
+                Ok(head) => match FileKind::of_head(&head) {
+                    FileKind::Database(game) => FileKind::Snapshot(game),
+                    _ => FileKind::Other,
+                },
+                Err(_) => FileKind::Other,
+            },
+            kind => kind,
+        })
+    }
+
+    fn of_head(head: &[u8]) -> FileKind {
+        match application_id(head) {
+            Some(id) if id >> 8 == OBOOK => FileKind::Database(id),
+            _ if is_sqlite(head) => FileKind::ForeignDatabase,
+            _ if head.is_empty() => FileKind::Empty,
+            _ if head.starts_with(GZIP) => FileKind::Gzip,
+            _ => FileKind::Other,
+        }
+    }
+
+    /// What obook calls it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileKind::Empty => "an empty file",
+            FileKind::Database(_) => "an obook database",
+            FileKind::ForeignDatabase => "a SQLite database of another program",
+            FileKind::Snapshot(_) => "a snapshot of a database",
+            FileKind::Gzip => "a file compressed by gzip",
+            FileKind::Other => "a file of some other kind",
+        }
+    }
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a file is to hold. A file that is there already is replaced only if it holds the same: nobody loses notes for a picture.
+///
+/// ```
+/// use obook_store::Content;
+/// let page = Content::file("a page of HTML", |head, _| head.starts_with(b"<html"));
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("page.html");
+/// std::fs::write(&path, "<html></html>")?;
+/// assert!(page.is_in(&path)?);
+/// std::fs::write(&path, "to do: write a page")?;
+/// assert!(!page.is_in(&path)?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Content {
+    name: &'static str,
+    told_by: ToldBy,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ToldBy {
+    Kind(FileKind),
+    Head(fn(&[u8], Option<u64>) -> bool),
+}
+
+impl Content {
+    /// A database or a snapshot of one: files of one [`FileKind`].
+    #[must_use]
+    pub const fn of_kind(kind: FileKind) -> Content {
+        Content {
+            name: kind.name(),
+            told_by: ToldBy::Kind(kind),
+        }
+    }
+
+    /// Files of any other kind: what obook calls them, and how they are told by their first kilobyte, unpacked, and their length, if that
+    /// is known.
+    #[must_use]
+    pub const fn file(name: &'static str, is: fn(&[u8], Option<u64>) -> bool) -> Content {
+        Content {
+            name,
+            told_by: ToldBy::Head(is),
+        }
+    }
+
+    /// What obook calls such a file: "a book file".
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Whether the file at `path` holds this. It may be compressed.
+    ///
+    /// # Errors
+    /// Returns an error if the file can't be read.
+    pub fn is_in(self, path: &Path) -> io::Result<bool> {
+        let is = match self.told_by {
+            ToldBy::Kind(kind) => return Ok(FileKind::of(path)? == kind),
+            ToldBy::Head(is) => is,
+        };
+        let file = RawFile::open(path)?;
+        let length = file.length()?;
+        let head = head_of(file)?;
+        if !head.starts_with(GZIP) && !head.starts_with(ZSTD) {
+            return Ok(!is_sqlite(&head) && is(&head, Some(length)));
+        }
+        Ok(unpacked(path).is_ok_and(|head| {
+            let length = (head.len() < HEAD).then_some(head.len() as u64);
+            !is_sqlite(&head) && is(&head, length)
+        }))
+    }
+
+    /// Whether this is a database or a snapshot, and the found file is one of another game.
+    pub(crate) fn is_of_another_game(self, found: FileKind) -> bool {
+        matches!(self.told_by, ToldBy::Kind(kind) if kind != found && kind.name() == found.name())
+    }
+}
+
+/// The number in a SQLite database that tells whose it is.
+fn application_id(head: &[u8]) -> Option<u32> {
+    let id = head.get(APPLICATION_ID_AT..)?.first_chunk()?;
+    is_sqlite(head).then(|| u32::from_be_bytes(*id))
+}
+
+/// The first bytes of what is compressed in a file.
+fn unpacked(path: &Path) -> io::Result<Vec<u8>> {
+    open_file(path).and_then(decompress).and_then(head_of)
+}
+
+/// Reads the first bytes.
+fn head_of(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    source.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
