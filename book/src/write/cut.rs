@@ -4,10 +4,11 @@
 //! count leaves.
 
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::rewrite::{KEPT, Report, Target, rewrite};
-use crate::{Context, Error, Result};
+use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
+use crate::{BookHeader, Context, Error, Result};
+use obook_converters::Header;
 use obook_graph::passes::views;
-use obook_graph::slabs::{self, Slabs};
+use obook_graph::slabs::{self, Slab, Slabs};
 use obook_graph::{Graph, NodeId, Selection};
 use obook_model::{Leaf, NoLeaf, PERSON_LEVEL, RuleSet};
 use obook_othello::{CanonicalBoard, Line};
@@ -204,33 +205,51 @@ pub struct CutCounts {
 /// # Errors
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
 pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<CutCounts>> {
-    let progress = context.progress();
-    rewrite(target, context, |path, mut book| {
-        let rules = book.header.rules;
-        progress.step("choosing", None);
-        cut.choose(&mut book.book, rules, book.header.header.depth())
-            .map_err(|error| error.of(path))?;
-        progress.step("computing", None);
-        let before = book.book.len();
-        let mut links = DroppedLinks::default();
-        let changed = book.change(|slab| {
-            let kept = slab.marked(KEPT);
-            links += drop_links(slab.graph_mut(), &kept, rules);
-            Ok(())
-        });
-        let mut changed = changed.map_err(Error::of_slabs(path))?;
-        let header = &mut changed.header.header;
-        if let Some(depth) = cut.new_depth() {
+    let links = DroppedLinks::default();
+    rewrite(
+        target,
+        Cutting {
+            cut,
+            links,
+            context,
+        },
+        context,
+    )
+}
+
+/// A cut at work.
+struct Cutting<'a> {
+    cut: &'a Cut,
+    links: DroppedLinks,
+    context: &'a Context,
+}
+
+impl Work for Cutting<'_> {
+    type Counts = CutCounts;
+
+    fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()> {
+        self.context.progress().step("choosing", None);
+        let chosen = self.cut.choose(book, header.rules, header.header.depth());
+        chosen.map_err(|error| error.of(path))
+    }
+
+    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error> {
+        let kept = slab.marked(KEPT);
+        self.links += drop_links(slab.graph_mut(), &kept, rules);
+        Ok(())
+    }
+
+    fn end(self, header: &mut Header, before: u64, kept: u64) -> CutCounts {
+        if let Some(depth) = self.cut.new_depth() {
             header.set_depth(depth.into());
         }
-        let counts = CutCounts {
-            kept: changed.kept,
-            removed: before - changed.kept,
-            links,
+        CutCounts {
+            kept,
+            removed: before - kept,
+            links: self.links,
             depth: header.depth(),
-        };
-        Ok((counts, changed))
-    })
+        }
+    }
 }
 
 /// The plies from the start position: discs placed since, without passes.

@@ -5,9 +5,10 @@
 
 use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
-use crate::write::rewrite::{KEPT, Report, Target, rewrite};
-use crate::{Book, Context, Error, Result, Store};
-use obook_graph::slabs::Slab;
+use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
+use crate::{Book, BookHeader, Context, Error, Result, Store};
+use obook_converters::Header;
+use obook_graph::slabs::{self, Slab, Slabs};
 use obook_graph::sort::{self, Layers};
 use obook_graph::{Graph, Selection};
 use obook_model::levels::MAX_LEVEL;
@@ -129,21 +130,44 @@ pub fn relevel(
     how: &Relevel,
     context: &Context,
 ) -> Result<Report<RelevelCounts>> {
-    rewrite(target, context, |path, book| {
-        how.check(path, book.header.rules)?;
-        let mut listed = how.list(path, context)?;
-        context.progress().step("computing", None);
-        let mut counts = RelevelCounts::default();
-        let changed = book.change(|slab| {
-            let chosen = how.choose(slab, listed.as_mut())?;
-            counts += how.apply(slab.graph_mut(), &chosen);
-            let (_, marks) = slab.graph_and_marks();
-            marks.iter_mut().for_each(|mark| *mark |= KEPT);
-            Ok(())
-        });
-        let changed = changed.map_err(Error::of_slabs(path))?;
-        Ok((counts, changed))
-    })
+    let work = Relevelling {
+        how,
+        listed: None,
+        counts: RelevelCounts::default(),
+        context,
+    };
+    rewrite(target, work, context)
+}
+
+/// A change of levels at work.
+struct Relevelling<'a> {
+    how: &'a Relevel,
+    /// The boards that meet the SQL condition, if there is one.
+    listed: Option<Layers>,
+    counts: RelevelCounts,
+    context: &'a Context,
+}
+
+impl Work for Relevelling<'_> {
+    type Counts = RelevelCounts;
+
+    fn begin(&mut self, path: &Path, _: &mut Slabs, header: &BookHeader) -> Result<()> {
+        self.how.check(path, header.rules)?;
+        self.listed = self.how.list(path, self.context)?;
+        Ok(())
+    }
+
+    fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
+        let chosen = self.how.choose(slab, self.listed.as_mut())?;
+        self.counts += self.how.apply(slab.graph_mut(), &chosen);
+        let (_, marks) = slab.graph_and_marks();
+        marks.iter_mut().for_each(|mark| *mark |= KEPT);
+        Ok(())
+    }
+
+    fn end(self, _: &mut Header, _: u64, _: u64) -> RelevelCounts {
+        self.counts
+    }
 }
 
 impl Relevel {

@@ -13,6 +13,7 @@ use crate::{
 };
 use foldhash::HashSet;
 use obook_base::compression::{Compression, without_zst};
+use obook_converters::Header;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
@@ -20,7 +21,7 @@ use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ADDED, ByKey, Slab, Slabs};
 use obook_graph::{Graph, NodeId};
-use obook_model::Position;
+use obook_model::{Position, RuleSet};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -46,90 +47,119 @@ pub enum Target<'a> {
 /// The mark of a position that stays in the book.
 pub const KEPT: u8 = 2;
 
+/// What a rewrite does to a book that is linked and computed.
+pub(super) trait Work {
+    /// What it counts, for the report and for a database's history.
+    type Counts: Serialize;
+
+    /// Looks at the whole book before the first slab changes.
+    fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()>;
+
+    /// Changes the positions of a slab of a book with these rules. Those with the mark [`KEPT`] stay, and their numbers are computed again.
+    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error>;
+
+    /// Ends with the settings of the changed book. Of `before` positions, `kept` stay.
+    fn end(self, header: &mut Header, before: u64, kept: u64) -> Self::Counts;
+}
+
 /// A linked book with the numbers that follow from its rules.
-pub(super) struct LinkedBook {
-    pub book: Slabs,
-    pub header: BookHeader,
+struct LinkedBook {
+    book: Slabs,
+    header: BookHeader,
     /// The rules for recomputing its numbers.
     rules: Scoring,
-    form: Form,
+    /// What linking repaired.
+    link: LinkReport,
+    /// How many positions were added.
+    restored: u64,
 }
 
-/// The form in which the positions that stay are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// As rows of a database.
-    Rows,
-    /// As records of a file.
-    Records,
-    /// Not at all.
-    Nothing,
-}
+/// Changes a slab, and computes its numbers again.
+type Change<'a> = &'a mut dyn FnMut(&mut Slab) -> Result<(), slabs::Error>;
 
-/// A changed book that is not written yet.
-pub(super) struct Changed {
-    pub header: BookHeader,
-    /// The number of positions that stay.
-    pub kept: u64,
-    /// How many of them lack a leaf.
-    todo: u64,
-    staying: Staying,
-}
-
-/// The positions that stay, in their [`Form`].
-enum Staying {
-    Rows(DifferingRows),
-    Records(ByKey),
+/// A changed book, whose positions went into a sink.
+struct Changed<S, C> {
+    sink: S,
+    header: BookHeader,
+    /// The report of a dry run.
+    report: Report<C>,
 }
 
 impl LinkedBook {
-    /// Lets `change` change the positions of each slab, from the end of the game up, and computes their numbers again. Those with
-    /// the mark [`KEPT`] stay.
-    pub(super) fn change(
-        self,
-        mut change: impl FnMut(&mut Slab) -> Result<(), slabs::Error>,
-    ) -> Result<Changed, slabs::Error> {
-        let LinkedBook {
-            book,
-            header,
-            rules,
-            form,
-        } = self;
-        let mut change = |slab: &mut Slab| {
-            change(slab)?;
-            negamax(slab.graph_mut(), rules);
-            Ok::<(), slabs::Error>(())
+    /// Changes the slabs from the end of the game up, while `sink` takes what becomes of them. It returns how many positions stay, and
+    /// how many of them lack a leaf.
+    fn change<W: Work, S>(
+        mut self,
+        mut work: W,
+        path: &Path,
+        context: &Context,
+        sink: impl FnOnce(Slabs, Change<'_>) -> Result<(S, u64, u64), slabs::Error>,
+    ) -> Result<Changed<S, W::Counts>> {
+        work.begin(path, &mut self.book, &self.header)?;
+        context.progress().step("computing", None);
+        let before = self.book.len();
+        let (sink, kept, todo) = sink(self.book, &mut |slab| {
+            work.change(slab, self.header.rules)?;
+            negamax(slab.graph_mut(), self.rules);
+            Ok(())
+        })
+        .map_err(Error::of_slabs(path))?;
+        let counts = work.end(&mut self.header.header, before, kept);
+        let rewritten = Rewritten {
+            output: path.to_owned(),
+            dry_run: true,
+            link: self.link,
+            restored: self.restored,
+            changed: None,
+            todo,
         };
-        if form == Form::Rows {
+        Ok(Changed {
+            sink,
+            header: self.header,
+            report: Report { counts, rewritten },
+        })
+    }
+
+    /// The rows of a database that differ.
+    fn rows<W: Work>(
+        self,
+        work: W,
+        path: &Path,
+        context: &Context,
+    ) -> Result<Changed<DifferingRows, W::Counts>> {
+        self.change(work, path, context, |book, change| {
             let rows = DifferingRows::of(book, &HashSet::default(), |slab| {
                 change(slab)?;
                 Ok(slab.marked(KEPT))
             })?;
-            return Ok(Changed {
-                header,
-                kept: rows.positions(),
-                todo: rows.missing().len() as u64,
-                staying: Staying::Rows(rows),
-            });
-        }
-        let (mut kept, mut todo) = (0, 0);
-        let records = book.finish_in_sets(record, u64::MAX, |slab| {
-            change(slab)?;
-            let graph = slab.graph();
-            let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
-            kept += stay().count() as u64;
-            todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
-            let sets = graph.ids().map(|id| match slab.mark(id) & (KEPT | ADDED) {
-                KEPT if form == Form::Records => ByKey::ALL,
-                _ => 0,
-            });
-            Ok::<_, slabs::Error>(sets.collect())
-        })?;
-        Ok(Changed {
-            header,
-            kept,
-            todo,
-            staying: Staying::Records(records),
+            let (kept, todo) = (rows.positions(), rows.missing().len() as u64);
+            Ok((rows, kept, todo))
+        })
+    }
+
+    /// The records of a file, or none in a dry run.
+    fn records<W: Work>(
+        self,
+        work: W,
+        path: &Path,
+        dry_run: bool,
+        context: &Context,
+    ) -> Result<Changed<ByKey, W::Counts>> {
+        self.change(work, path, context, |book, change| {
+            let (mut kept, mut todo) = (0, 0);
+            let records = book.finish_in_sets(record, u64::MAX, |slab| {
+                change(slab)?;
+                let graph = slab.graph();
+                let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
+                kept += stay().count() as u64;
+                todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
+                let sets = graph.ids().map(|id| match slab.mark(id) & (KEPT | ADDED) {
+                    KEPT if !dry_run => ByKey::ALL,
+                    _ => 0,
+                });
+                Ok::<_, slabs::Error>(sets.collect())
+            })?;
+            Ok((records, kept, todo))
         })
     }
 }
@@ -174,106 +204,83 @@ pub struct Report<C> {
     pub rewritten: Rewritten,
 }
 
-/// Reads a book, links and computes it, lets `work` [change](LinkedBook::change) it, and writes the result to its target. `work`
-/// also gets the book's path. Its counts go into a database's history.
+/// Reads a book, links and computes it, lets `work` change it, and writes the result to its target. Its counts go into a database's
+/// history.
 ///
 /// A book that needs more memory than the context allows goes through temporary files.
 ///
 /// # Errors
 /// If the book can't be read or is damaged, if `work` fails, or if the target can't be written. Everything is then as
 /// before.
-pub(super) fn rewrite<R: Serialize>(
+pub(super) fn rewrite<W: Work>(
     target: Target<'_>,
+    work: W,
     context: &Context,
-    work: impl FnOnce(&Path, LinkedBook) -> Result<(R, Changed)>,
-) -> Result<Report<R>> {
+) -> Result<Report<W::Counts>> {
     match target {
         Target::DryRun(Book::Database(store)) => {
-            let (book, link, restored) = read_database(store, context)?;
-            let (counts, changed) = work(store.path(), book)?;
-            Ok(report(store.path(), counts, &changed, link, restored, true))
+            let path = store.path();
+            let changed = read_database(store, context)?.rows(work, path, context)?;
+            let mut report = changed.report;
+            report.rewritten.changed = Some(changed.sink.changed());
+            Ok(report)
         }
         Target::InPlace(store) => {
             // From here on no other process can write: what is read is what the changes replace.
             let update = store.change()?;
             let reading = update.store().reader()?;
             let old = reading.header()?;
-            let (book, link, restored) = read_database(&reading, context)?;
-            let (counts, changed) = work(update.store().path(), book)?;
-            let Staying::Rows(rows) = &changed.staying else {
-                unreachable!("a database has rows");
-            };
+            let path = update.store().path();
+            let Changed {
+                sink: rows,
+                header,
+                mut report,
+            } = read_database(&reading, context)?.rows(work, path, context)?;
             context.progress().step("writing", None);
             rows.write(&update, &Damage::none())?;
-            Plan::fix(Some(changed.header.negamax_rules())).record(&update, rows.missing())?;
-            if changed.header != old {
-                update.set_header(&changed.header)?;
+            Plan::fix(Some(header.negamax_rules())).record(&update, rows.missing())?;
+            if header != old {
+                update.set_header(&header)?;
             }
             update.forget_sources()?;
-            update.commit(&counts)?;
-            Ok(report(
-                store.path(),
-                counts,
-                &changed,
-                link,
-                restored,
-                false,
-            ))
+            update.commit(&report.counts)?;
+            report.rewritten.changed = Some(rows.changed());
+            report.rewritten.dry_run = false;
+            Ok(report)
         }
         Target::DryRun(Book::File(file)) => {
-            let (counts, changed) = work(file.path(), read_file(file, Form::Nothing, context)?)?;
-            // The links of a file are found again whenever it is read.
-            let link = LinkReport::default();
-            Ok(report(file.path(), counts, &changed, link, 0, true))
+            let path = file.path();
+            let changed = read_file(file, context)?.records(work, path, true, context)?;
+            Ok(changed.report)
         }
         Target::File {
             book: file,
             output,
             if_exists,
         } => {
-            spare(file.path(), output)?;
+            let path = file.path();
+            spare(path, output)?;
             let written = AtomicFile::create(output, BOOK_FILE, if_exists, context)?;
-            let (counts, changed) = work(file.path(), read_file(file, Form::Records, context)?)?;
-            let Staying::Records(records) = &changed.staying else {
-                unreachable!("a file has records");
-            };
+            let Changed {
+                sink: records,
+                header,
+                mut report,
+            } = read_file(file, context)?.records(work, path, false, context)?;
             let options = ExportOptions {
                 compression: without_zst(output).map(|_| Compression::default()),
                 ..ExportOptions::new(file.format())
             };
-            let (header, progress) = (&changed.header.header, context.progress());
-            write_file(records, written, output, header, &options, progress)?;
-            let link = LinkReport::default();
-            Ok(report(output, counts, &changed, link, 0, false))
+            let (header, progress) = (&header.header, context.progress());
+            write_file(&records, written, output, header, &options, progress)?;
+            report.rewritten.output = output.to_owned();
+            report.rewritten.dry_run = false;
+            Ok(report)
         }
     }
 }
 
-fn report<R>(
-    output: &Path,
-    counts: R,
-    changed: &Changed,
-    link: LinkReport,
-    restored: u64,
-    dry_run: bool,
-) -> Report<R> {
-    let rewritten = Rewritten {
-        output: output.to_owned(),
-        dry_run,
-        link,
-        restored,
-        changed: match &changed.staying {
-            Staying::Rows(rows) => Some(rows.changed()),
-            Staying::Records(_) => None,
-        },
-        todo: changed.todo,
-    };
-    Report { counts, rewritten }
-}
-
-/// Reads, links and computes a database. Refuses damage, since a cut can't judge rows that make no sense. Also returns what linking
-/// repaired, and how many positions were added.
-fn read_database(store: &Store, context: &Context) -> Result<(LinkedBook, LinkReport, u64)> {
+/// Reads, links and computes a database. Refuses damage, since a cut can't judge rows that make no sense.
+fn read_database(store: &Store, context: &Context) -> Result<LinkedBook> {
     let path = store.path();
     let failed = Error::of_slabs(path);
     let header = store.header()?;
@@ -286,19 +293,13 @@ fn read_database(store: &Store, context: &Context) -> Result<(LinkedBook, LinkRe
     let mend = |graph: &mut Graph| mend(graph, origin, &mut faults);
     let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
     match faults.total() {
-        0 => {
-            let form = Form::Rows;
-            Ok((
-                LinkedBook {
-                    book,
-                    header,
-                    rules,
-                    form,
-                },
-                link,
-                restored,
-            ))
-        }
+        0 => Ok(LinkedBook {
+            book,
+            header,
+            rules,
+            link,
+            restored,
+        }),
         places => {
             let path = path.to_owned();
             Err(Error::Damaged { path, places })
@@ -307,7 +308,7 @@ fn read_database(store: &Store, context: &Context) -> Result<(LinkedBook, LinkRe
 }
 
 /// Reads, links and computes a file.
-fn read_file(file: &BookFile, form: Form, context: &Context) -> Result<LinkedBook> {
+fn read_file(file: &BookFile, context: &Context) -> Result<LinkedBook> {
     let failed = Error::of_slabs(file.path());
     let reader = file.reader()?;
     let header = BookHeader::of(&reader);
@@ -320,7 +321,9 @@ fn read_file(file: &BookFile, form: Form, context: &Context) -> Result<LinkedBoo
         book,
         header,
         rules,
-        form,
+        // The links of a file are found again whenever it is read.
+        link: LinkReport::default(),
+        restored: 0,
     })
 }
 
