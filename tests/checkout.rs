@@ -24,8 +24,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Law (The code itself): The repository has no symbolic links, which break checkouts on Windows, and published
-/// crates contain their licences.
+/// Law (The code itself): The repository has no symbolic links; published crates contain their licences.
 /// Also: `published_crates_contain_their_licences`
 #[test]
 fn no_file_is_a_symbolic_link() {

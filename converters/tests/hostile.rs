@@ -644,7 +644,7 @@ fn read_all<T: BookRecord>(bytes: &[u8], format: Format) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Law (Book files): No bytes cause a panic, and everything that is read satisfies what the program assumes.
+    /// Law (Book files): No bytes cause a panic; everything that is read satisfies what the program assumes.
     /// Also: `damaged_books_never_panic` `tests/fuzzed/replay.rs` `books` `notation`
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {

@@ -15,7 +15,7 @@ use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};
 use std::path::PathBuf;
 
-/// Law (Book files): A file written by an engine is byte for byte the same after its records are read and written.
+/// Law (Book files): An engine's file is reproduced byte for byte.
 /// Also: `large_files_survive_a_round_trip` `a_published_file_survives_a_round_trip`
 #[test]
 fn files_survive_a_round_trip() {

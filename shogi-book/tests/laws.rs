@@ -245,7 +245,7 @@ proptest! {
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
     }
 
-    /// Law (Shogi): A book that is compressed or comes through a pipe is the same book.
+    /// Law (Shogi): Compression and pipes don't change a book.
     /// Also: `tests/program/shogi.rs` `compressed_books_and_pipes_are_read_and_written`
     #[test]
     fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
@@ -321,8 +321,8 @@ proptest! {
         prop_assert_eq!(&made[0], &made[1]);
     }
 
-    /// Law (Shogi): Positions listed for either side with different moves are counted and named; without such twins
-    /// each side's record keeps its own moves.
+    /// Law (Shogi): Positions listed for both sides with different moves are counted and named; without such twins each
+    /// record keeps its own moves.
     /// Also: `tests/program/shogi.rs` `twins_are_named`
     #[test]
     fn twins_are_counted_and_without_them_each_side_keeps_its_moves(book in any_book()) {
@@ -362,8 +362,8 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): A fix in a database, whole or after each import, gives what is computed in memory; what files
-    /// list for a link stays readable.
+    /// Law (Shogi): A fix in a database, whole or after each import, equals one in memory; what files list for a link
+    /// stays readable.
     /// Also: `an_increment_gives_what_the_whole_gives` `a_fix_agrees_with_peta_shock_where_that_is_right`
     /// `what_files_say_about_a_link_stays_readable`
     #[test]
@@ -550,8 +550,8 @@ proptest! {
         prop_assert_eq!(rows(&store), last);
     }
 
-    /// Law (Shogi): A cut of a shogi book keeps what its definition says, changes no value, also with cycles, and is
-    /// undone as a whole.
+    /// Law (Shogi): A cut of a shogi book follows its definition, changes no value, also with cycles, and is undone as
+    /// a whole.
     /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     #[test]
     fn a_cut_keeps_what_good_play_reaches_and_changes_no_value(
@@ -564,8 +564,8 @@ proptest! {
         is_pruned_rightly(&Made::of(&book), book.entries[at.index(book.entries.len())].board, cut)?;
     }
 
-    /// Law (Shogi): An explanation agrees with the book at each position of its line; a detour really repeats a
-    /// position, and a move that holds a draw is worth at most 0.
+    /// Law (Shogi): An explanation agrees with the book; a detour really repeats a position, and a move that holds a
+    /// draw is worth at most 0.
     /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     /// `checks_that_go_on_and_draws_that_hold_are_explained`
     #[test]

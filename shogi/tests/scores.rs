@@ -92,8 +92,8 @@ fn differences(theirs: &Book, own: &OwnScores) -> Vec<String> {
     differences
 }
 
-/// Law (Shogi): A book's scores are those of YaneuraOu's `peta_shock` wherever those are right; every difference is
-/// explained, and no score depends on the path.
+/// Law (Shogi): A book's scores are those of YaneuraOu's `peta_shock` wherever those are right, and depend on no path;
+/// every difference is explained.
 /// Also: `what_peta_shock_gets_wrong_is_found` `quiet_or_check_is_a_draw` `perpetual_check_loses`
 /// `published_books_have_the_scores_of_peta_shock`
 #[test]

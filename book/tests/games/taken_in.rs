@@ -49,8 +49,8 @@ proptest! {
 
     /// Importing the same games again changes nothing, from one file or several; new games are added.
     ///
-    /// Law (Game records): A game is imported once, leaves the book unchanged, and can be undone and redone; if
-    /// reading fails, nothing is imported.
+    /// Law (Game records): A game is imported once, without changing the book, and can be undone and redone; if reading
+    /// fails, nothing is imported.
     /// Also: `a_file_may_have_a_game_twice` `games_beside_a_book_are_undone_and_redone`
     /// `counts_are_kept_again_after_another_program` `an_unreadable_file_leaves_nothing`
     #[test]
