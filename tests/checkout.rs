@@ -58,8 +58,7 @@ fn published_crates_contain_their_licences() {
     }
 }
 
-/// Law (The code itself): The sources of a published crate include no file of another one; examples may show the
-/// repository's data.
+/// Law (The code itself): A published crate includes no other crate's file; examples may show the repository's data.
 #[test]
 fn sources_include_only_files_of_their_crate() {
     let data = ["tests/data", "examples"].map(|folder| root().join(folder));

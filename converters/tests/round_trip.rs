@@ -220,8 +220,8 @@ proptest! {
         }
     }
 
-    /// Law (Book files): Any position survives a round trip through a format that can hold it; poorer formats keep
-    /// what they can.
+    /// Law (Book files): Any position survives a round trip through a format that can hold it; other formats keep what
+    /// they can.
     /// Also: `any_egbk3_position_comes_back` `the_poorer_formats_keep_what_they_can`
     #[test]
     fn any_edax_position_comes_back(position in edax_position()) {

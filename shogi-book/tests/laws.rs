@@ -227,8 +227,8 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte. Of several
-    /// records of a position, the deeper searches and the smallest ply are kept.
+    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte; it keeps the
+    /// deeper searches and smallest ply of a position.
     /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged`
     #[test]
     fn a_file_comes_back_from_a_database(book in any_book()) {
@@ -461,8 +461,7 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): Merging a database equals merging its file; a fixed book has no findings; damage to values, moves
-    /// and rows is found.
+    /// Law (Shogi): Merging a database equals merging its file; a fixed book has no findings; damage is found.
     /// Also: `differences_are_those_of_the_positions` `a_fixed_book_is_sound_and_damage_is_found`
     #[test]
     fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
@@ -916,8 +915,8 @@ fn a_packed_book_comes_back_byte_for_byte() {
     }
 }
 
-/// Law (Shogi): A line makes progress, has the length of the position's depth, and ends as a draw or perpetual check
-/// where a position repeats.
+/// Law (Shogi): A line makes progress, is as long as the position's depth, and ends as a draw or perpetual check where
+/// a position repeats.
 /// Also: `explanations_agree_with_the_book` `books_with_cycles_are_cut_and_explained_as_others`
 /// `shogi/tests/scores.rs` `depths_are_those_of_the_lines` `published_books_have_the_scores_of_peta_shock`
 #[test]

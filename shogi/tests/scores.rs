@@ -226,7 +226,7 @@ fn depths_are_those_of_the_lines() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Every legal move between positions of a book counts for its scores, listed or not.
+    /// Law (Shogi): Every legal move between positions of a book counts, listed or not.
     #[test]
     fn every_legal_move_between_positions_counts(choices in vec(any::<u16>(), 1..40), more in vec(any::<u16>(), 40)) {
         let mut book = Book::default();

@@ -199,8 +199,8 @@ fn named(path: &Path) -> [Vec<Vec<Value>>; 5] {
 
 /// Importing a WTHOR file without its lists, and again with them, in any order and any number of times, is importing it with them.
 ///
-/// Law (Game records): Importing a WTHOR file with and without its lists, in any order and number of times, equals
-/// importing it once with them.
+/// Law (Game records): Importing a WTHOR file with and without its lists, in any order and number of times, equals one
+/// import with them.
 /// Also: `a_name_found_once_holds_for_all_years` `other_numbers_are_another_game`
 #[test]
 fn names_that_come_later_are_filled_in() {
