@@ -400,7 +400,8 @@ fn moving(position: &Position) -> Position {
 proptest! {
     /// Values and what a book can hold of proofs come back, and so does the whole of what was read.
     ///
-    /// Law (Book files): A round trip through NTest keeps all values, and of proofs exact scores, wins and losses.
+    /// Law (Book files): A round trip through NTest keeps all values, and of proofs exact scores, wins and losses; what
+    /// was read is written as it was.
     /// Also: `values_that_follow_from_moves_make_roots` `tests/program/ntest.rs`
     /// `an_edax_book_goes_out_and_comes_back`
     #[test]

@@ -217,7 +217,8 @@ fn results_are_for_the_side_to_move() {
     assert_eq!((end.mv.as_deref(), end.wins, end.losses), (None, 0, 1));
 }
 
-/// Law (Shogi): A file of games that can't be read is named, and the others are imported, in any order.
+/// Law (Shogi): A file of games that can't be read is named, and the others are imported, in any order; a folder is its
+/// files.
 #[test]
 fn a_bad_file_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();
