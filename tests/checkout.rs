@@ -24,8 +24,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Law (The code itself): The repository has no symbolic links, which break checkouts on Windows, and published
-/// crates contain their licences.
+/// Law (The code itself): The repository has no symbolic links; published crates contain their licences.
 /// Also: `published_crates_contain_their_licences`
 #[test]
 fn no_file_is_a_symbolic_link() {
@@ -59,8 +58,7 @@ fn published_crates_contain_their_licences() {
     }
 }
 
-/// Law (The code itself): The sources of a published crate include no file of another one; examples may show the
-/// repository's data.
+/// Law (The code itself): A published crate includes no other crate's file; examples may show the repository's data.
 #[test]
 fn sources_include_only_files_of_their_crate() {
     let data = ["tests/data", "examples"].map(|folder| root().join(folder));

@@ -100,7 +100,7 @@ fn names_the_program(text: &str, commands: &[String]) -> bool {
     is_option || is_command("obook ", &[' ', '`', '.', ',', ';', ':']) || is_command("`", &['`'])
 }
 
-/// Law (The code itself): The texts of the libraries name no command and no option of the program, which words the advice.
+/// Law (The code itself): The libraries' texts name no command and no option: advice is the program's.
 /// Also: `commands_and_options_are_seen`
 #[test]
 fn libraries_name_no_commands_and_options() {

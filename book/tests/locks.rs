@@ -142,8 +142,8 @@ fn writable(path: &Path) -> Store {
     Book::open_for_writing(path, &context()).unwrap()
 }
 
-/// Law (Crashes, untrusted books, concurrency): A process with an open database keeps SQLite's locks on it; changes
-/// that the server has acknowledged stay.
+/// Law (Crashes, untrusted books, concurrency): A process keeps SQLite's locks on its open database; acknowledged
+/// changes stay.
 /// Also: `explorer/tests/all/locks.rs` `every_answer_leaves_the_server_its_locks` `learn/tests/all/locks.rs`
 /// `a_run_keeps_the_locks_of_its_book` `tests/program/faults/mod.rs` `no_command_gives_up_its_locks`
 /// `tests/program/serve.rs` `acknowledged_changes_stay_whatever_other_programs_do` `tests/opened.rs`

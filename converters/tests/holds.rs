@@ -37,8 +37,8 @@ fn book(folder: &Path, format: Format) -> PathBuf {
     made
 }
 
-/// Law (Book files): The positions of a book have what the table of formats says that its format holds, and no more; their levels are on
-/// the scale of its engine.
+/// Law (Book files): A book's positions have what the table of formats says, and no more; their levels are on its
+/// engine's scale.
 #[test]
 fn books_hold_what_the_table_says() {
     for format in Format::ALL {

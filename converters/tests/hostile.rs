@@ -78,7 +78,7 @@ fn read(bytes: &[u8], format: Format) -> (usize, Option<obook_converters::Error>
     (positions, None)
 }
 
-/// Law (Book files): A file cut off anywhere is an error that says where; everything before the cut is read.
+/// Law (Book files): A file cut off anywhere is an error that says where, after everything before the cut.
 /// Also: `tests/program/bad_input.rs` `a_file_cut_off_anywhere_is_refused`
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_an_error() {
@@ -122,7 +122,7 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
 
 /// Whether it is too short for a record or an impossible one, one by one and on all cores.
 ///
-/// Law (Book files): Bytes after the promised number of positions are reported as such.
+/// Law (Book files): Bytes after the promised positions are reported as such.
 #[test]
 fn what_follows_the_promised_positions_is_called_that() {
     let promising = books().into_iter().filter(|it| it.0 != Format::EdaxText);
@@ -644,7 +644,7 @@ fn read_all<T: BookRecord>(bytes: &[u8], format: Format) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Law (Book files): No bytes cause a panic, and everything that is read satisfies what the program assumes.
+    /// Law (Book files): No bytes cause a panic; everything that is read satisfies what the program assumes.
     /// Also: `damaged_books_never_panic` `tests/fuzzed/replay.rs` `books` `notation`
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {

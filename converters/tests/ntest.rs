@@ -256,8 +256,7 @@ const NTESTS_OWN: [u8; 47] = [
     0xe1, 0x3f, 0x3f, 0xb1,
 ];
 
-/// Law (Book files): NTest's own book of two positions, and any records, are reproduced byte for byte in NTest's
-/// order.
+/// Law (Book files): NTest's own book, and any records in NTest's order, are reproduced byte for byte.
 /// Also: `what_is_written_is_read`
 #[test]
 fn ntests_own_book_comes_back() {
@@ -401,8 +400,8 @@ fn moving(position: &Position) -> Position {
 proptest! {
     /// Values and what a book can hold of proofs come back, and so does the whole of what was read.
     ///
-    /// Law (Book files): A round trip through NTest keeps all values, and of proofs exact scores, wins and losses;
-    /// what was read is written as it was.
+    /// Law (Book files): A round trip through NTest keeps all values, and of proofs exact scores, wins and losses; what
+    /// was read is written as it was.
     /// Also: `values_that_follow_from_moves_make_roots` `tests/program/ntest.rs`
     /// `an_edax_book_goes_out_and_comes_back`
     #[test]
@@ -451,8 +450,8 @@ proptest! {
 
     /// The records come back; a position's value is that of its best child if nothing better is known of it.
     ///
-    /// Law (Book files): NTest's books are read as they were written, and as another reader reads them; any changed
-    /// byte is found or leads to legal positions.
+    /// Law (Book files): NTest's books are read as written, and as another reader reads them; any changed byte is found
+    /// or leads to legal positions.
     /// Also: `another_reader_reads_what_is_written` `damaged_books_end_in_an_error`
     #[test]
     fn what_is_written_is_read(positions in books(numbers())) {

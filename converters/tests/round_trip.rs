@@ -15,7 +15,7 @@ use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};
 use std::path::PathBuf;
 
-/// Law (Book files): A file written by an engine is byte for byte the same after its records are read and written.
+/// Law (Book files): An engine's file is reproduced byte for byte.
 /// Also: `large_files_survive_a_round_trip` `a_published_file_survives_a_round_trip`
 #[test]
 fn files_survive_a_round_trip() {
@@ -220,8 +220,8 @@ proptest! {
         }
     }
 
-    /// Law (Book files): Any position survives a round trip through a format that can hold it; poorer formats keep
-    /// what they can.
+    /// Law (Book files): Any position survives a round trip through a format that can hold it; other formats keep what
+    /// they can.
     /// Also: `any_egbk3_position_comes_back` `the_poorer_formats_keep_what_they_can`
     #[test]
     fn any_edax_position_comes_back(position in edax_position()) {

@@ -151,7 +151,7 @@ proptest! {
         prop_assert_eq!(unsettled, listed);
     }
 
-    /// Law (Numbers): Playing best moves achieves the position's score: none of them repeats for ever.
+    /// Law (Numbers): Playing best moves achieves the position's score and never repeats for ever.
     #[test]
     fn players_who_make_best_moves_get_their_scores(game in game(6)) {
         if one_worth(&game) {
@@ -177,8 +177,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(6_000))]
 
-    /// Law (Numbers): The tagging search equals exhaustive search with the given history; its untagged answers hold
-    /// for every history.
+    /// Law (Numbers): The tagging search equals exhaustive search with the given history; untagged answers hold for
+    /// every history.
     #[test]
     fn tagging_search_is_exhaustive_evaluation_with_the_given_history(game in game(6)) {
         let scores = exact(&game);

@@ -45,8 +45,8 @@ proptest! {
 
     /// An exact score is the negated least of the children's.
     ///
-    /// Law (Searches): An exact score is the negated minimum of the children's; excluding a move never raises it;
-    /// hints list all moves in order.
+    /// Law (Searches): An exact score is the negated minimum of the children's; excluding a move never raises it; hints
+    /// list all moves in order.
     /// Also: `leaving_a_move_out_never_raises_the_score` `hints_are_the_moves_in_order`
     #[test]
     fn a_score_is_the_negated_best_of_the_children(empties in 2u32..12, seed: u64) {

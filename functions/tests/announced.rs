@@ -104,7 +104,7 @@ impl SqlEngine for All {
 }
 
 proptest! {
-    /// Law (Databases): A table announces all positions before it looks them up, and a tree yields its root before it
+    /// Law (Databases): A table announces positions before it looks them up, and a tree yields its root before it
     /// grows.
     /// Also: `the_root_of_a_tree_comes_first`
     #[test]

@@ -62,8 +62,7 @@ fn check(entries: &[Entry], error: Option<&Error>) {
 }
 
 proptest! {
-    /// Law (Game records): No bytes cause a panic; a game is read as far as it is legal, and its faults are reported
-    /// with it.
+    /// Law (Game records): No bytes cause a panic; a game is read as far as it is legal, and its faults are reported.
     /// Also: `any_text_is_read_or_refused` `damaged_files_are_read_as_far_as_they_go` `tests/fuzzed/replay.rs`
     /// `games`
     #[test]

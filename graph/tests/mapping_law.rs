@@ -320,7 +320,7 @@ proptest! {
     }
 
     /// Law (From one format to another): A book that Egaroucid recomputed can be converted back to Edax; the report
-    /// names in advance what the new numbers change.
+    /// names in advance what changes.
     #[test]
     fn a_book_that_egaroucid_computed_comes_back(recipe in recipes(), seed in any::<u64>()) {
         comes_back_recomputed(&recipe, seed);
@@ -375,8 +375,8 @@ proptest! {
         prop_assert_eq!(records(&back), records(&book));
     }
 
-    /// Law (From one format to another): Every exported Edax book meets Edax's demands and lacks no link; otherwise
-    /// it is refused with the positions named.
+    /// Law (From one format to another): Every exported Edax book meets Edax's demands and lacks no link; otherwise it
+    /// is refused with the positions named.
     /// Also: `tests/program/convert.rs` `every_format_becomes_an_edax_book`
     /// `what_edax_would_refuse_is_named_and_not_written`
     #[test]

@@ -147,8 +147,8 @@ proptest! {
 
     /// A choice is one of the moves with a chance; the same seed chooses the same, in all orientations.
     ///
-    /// Law (Choosing moves): A seed chooses the same move in any orientation; over many seeds moves are as frequent
-    /// as their chances.
+    /// Law (Choosing moves): A seed chooses the same move in any orientation; over many seeds moves are as frequent as
+    /// their chances.
     /// Also: `choices_are_as_frequent_as_their_chances`
     #[test]
     fn choices_follow_the_seed(recipe in recipes(), rule in any_rule(), seed: u64) {

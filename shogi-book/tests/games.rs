@@ -338,8 +338,8 @@ proptest! {
 
     /// Games whose positions are a tree: the ratings are those of the plain recursion.
     ///
-    /// Law (Shogi): Shogi ratings follow the definition, at each ply of a repeated position; the paper's published
-    /// row is reproduced.
+    /// Law (Shogi): Shogi ratings follow the definition at each ply of a repeated position, and reproduce the paper's
+    /// published row.
     /// Also: `positions_that_come_back_are_rated_by_ply` `ratings/tests/main.rs`
     /// `the_published_moves_rate_their_position` `probability_is_extreme_and_a_mean_is_not`
     /// `the_printed_divisor_gives_no_such_ratings` `means_lie_between_the_moves`

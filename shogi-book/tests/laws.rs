@@ -227,8 +227,8 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte. Of several
-    /// records of a position, the deeper searches and the smallest ply are kept.
+    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte; it keeps the
+    /// deeper searches and smallest ply of a position.
     /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged`
     #[test]
     fn a_file_comes_back_from_a_database(book in any_book()) {
@@ -245,7 +245,7 @@ proptest! {
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
     }
 
-    /// Law (Shogi): A book that is compressed or comes through a pipe is the same book.
+    /// Law (Shogi): Compression and pipes don't change a book.
     /// Also: `tests/program/shogi.rs` `compressed_books_and_pipes_are_read_and_written`
     #[test]
     fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
@@ -321,8 +321,8 @@ proptest! {
         prop_assert_eq!(&made[0], &made[1]);
     }
 
-    /// Law (Shogi): Positions listed for either side with different moves are counted and named; without such twins
-    /// each side's record keeps its own moves.
+    /// Law (Shogi): Positions listed for both sides with different moves are counted and named; without such twins each
+    /// record keeps its own moves.
     /// Also: `tests/program/shogi.rs` `twins_are_named`
     #[test]
     fn twins_are_counted_and_without_them_each_side_keeps_its_moves(book in any_book()) {
@@ -362,8 +362,8 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): A fix in a database, whole or after each import, gives what is computed in memory; what files
-    /// list for a link stays readable.
+    /// Law (Shogi): A fix in a database, whole or after each import, equals one in memory; what files list for a link
+    /// stays readable.
     /// Also: `an_increment_gives_what_the_whole_gives` `a_fix_agrees_with_peta_shock_where_that_is_right`
     /// `what_files_say_about_a_link_stays_readable`
     #[test]
@@ -461,8 +461,7 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): Merging a database equals merging its file; a fixed book has no findings; damage to values, moves
-    /// and rows is found.
+    /// Law (Shogi): Merging a database equals merging its file; a fixed book has no findings; damage is found.
     /// Also: `differences_are_those_of_the_positions` `a_fixed_book_is_sound_and_damage_is_found`
     #[test]
     fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
@@ -550,8 +549,8 @@ proptest! {
         prop_assert_eq!(rows(&store), last);
     }
 
-    /// Law (Shogi): A cut of a shogi book keeps what its definition says, changes no value, also with cycles, and is
-    /// undone as a whole.
+    /// Law (Shogi): A cut of a shogi book follows its definition, changes no value, also with cycles, and is undone as
+    /// a whole.
     /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     #[test]
     fn a_cut_keeps_what_good_play_reaches_and_changes_no_value(
@@ -564,8 +563,8 @@ proptest! {
         is_pruned_rightly(&Made::of(&book), book.entries[at.index(book.entries.len())].board, cut)?;
     }
 
-    /// Law (Shogi): An explanation agrees with the book at each position of its line; a detour really repeats a
-    /// position, and a move that holds a draw is worth at most 0.
+    /// Law (Shogi): An explanation agrees with the book; a detour really repeats a position, and a move that holds a
+    /// draw is worth at most 0.
     /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     /// `checks_that_go_on_and_draws_that_hold_are_explained`
     #[test]
@@ -916,8 +915,8 @@ fn a_packed_book_comes_back_byte_for_byte() {
     }
 }
 
-/// Law (Shogi): A line makes progress, has the length of the position's depth, and ends as a draw or perpetual check
-/// where a position repeats.
+/// Law (Shogi): A line makes progress, is as long as the position's depth, and ends as a draw or perpetual check where
+/// a position repeats.
 /// Also: `explanations_agree_with_the_book` `books_with_cycles_are_cut_and_explained_as_others`
 /// `shogi/tests/scores.rs` `depths_are_those_of_the_lines` `published_books_have_the_scores_of_peta_shock`
 #[test]

@@ -98,8 +98,8 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Any book survives a round trip through `.db`; other formats keep what they can hold and count the
-    /// rest. A sorted `.ybb` is reproduced byte for byte.
+    /// Law (Shogi): Any book survives a round trip through `.db`; other formats count what they can't hold. A sorted
+    /// `.ybb` is reproduced byte for byte.
     /// Also: `a_large_book_comes_back_in_its_order` `any_book_comes_back_packed_as_far_as_it_fits`
     /// `a_hashed_book_is_found_again` `packed_books_of_yaneuraou_come_back_byte_for_byte`
     ///
@@ -169,8 +169,8 @@ proptest! {
         prop_assert_eq!(dropped.comments, comments(&book));
     }
 
-    /// Law (Shogi): A file is recognised as one format only; random bytes, texts and files for Othello are not books
-    /// of shogi.
+    /// Law (Shogi): A file is recognised as one format only; random bytes, texts and Othello's files are not books of
+    /// shogi.
     /// Also: `the_same_book_in_four_formats_agrees` `shogi-book/tests/laws.rs` `random_bytes_are_no_book`
     /// `texts_are_no_book_unless_they_begin_as_one` `tests/program/shogi.rs` `files_of_othello_are_no_books_of_shogi`
     #[test]
@@ -429,8 +429,7 @@ fn comments_belong_where_people_put_them() {
 
 /// What YaneuraOu's own reader takes, one by one: each text is the same book.
 ///
-/// Law (Shogi): Other line ends, comments and missing headers or fields don't change what is read; a fault names its
-/// line.
+/// Law (Shogi): Line ends, comments and missing headers or fields don't change what is read; a fault names its line.
 /// Also: `text_with_other_line_ends_and_comments_is_the_same_book`
 /// `faults_name_their_lines_and_everything_else_is_kept` `real_files_are_read` `the_same_book_in_four_formats_agrees`
 #[test]

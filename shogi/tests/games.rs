@@ -117,8 +117,8 @@ fn any_game() -> impl Strategy<Value = Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A game survives round trips through CSA and KIF, in UTF-8 and Shift_JIS; a move without its
-    /// origin is unambiguous or refused.
+    /// Law (Shogi): A game survives round trips through CSA and KIF, in UTF-8 and Shift_JIS; a move without its origin
+    /// is unambiguous or refused.
     /// Also: `games_follow_each_other` `moves_without_origin_are_never_guessed`
     /// `pieces_are_told_apart_by_their_side_and_direction` `a_record_in_each_format_says_the_same`
     /// `games_may_begin_elsewhere` `a_tournament_is_read_without_a_fault` `records_of_other_programs_are_read`
@@ -514,8 +514,8 @@ fn games_may_begin_elsewhere() {
 const TWO_MOVES: &str =
     "手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n   2 ３四歩(33)\n";
 
-/// Law (Shogi): A record is recognised by a line that can be of its format only, whatever stands before it; fields, words and dates
-/// that a program adds are no faults, and are kept.
+/// Law (Shogi): A record is recognised by a line that only its format has; a program's own fields, words and dates are
+/// no faults, and are kept.
 /// Also: `dates_of_all_kinds_are_read` `ends_are_words` `problems_are_named_and_no_games` `handicaps_are_those_of_other_programs`
 /// `a_board_may_have_lost_its_blanks` `lists_in_usi_are_games`
 #[test]

@@ -13,7 +13,7 @@ fn texts(moves: &[Move]) -> BTreeSet<String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Legal moves equal those of another generator; perft counts are the published ones.
+    /// Law (Shogi): Legal moves equal another generator's; perft counts are the published ones.
     /// Also: `a_pawn_may_be_dropped_for_check_but_not_for_mate` `shogi/tests/perft.rs` `published_positions`
     #[test]
     fn legal_moves_are_those_of_another_generator(choices in prop::collection::vec(any::<u16>(), 150)) {
@@ -27,7 +27,7 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): Turning the board and swapping the colours changes no rule; both positions have one key.
+    /// Law (Shogi): Turning the board and swapping colours changes no rule; both positions have one key.
     #[test]
     fn the_turned_position_has_the_turned_moves(board in any_board()) {
         let turned = board.turned();

@@ -121,8 +121,8 @@ fn files_that_are_not_books_are_refused() {
     complaint(["info", arg(&empty)], &empty);
 }
 
-/// Law (Crashes, untrusted books, concurrency): Existing files are replaced only with `--force`, only by a file of
-/// the same kind and game, and inputs never.
+/// Law (Crashes, untrusted books, concurrency): Existing files are replaced only with `--force`, only by a file of the
+/// same kind and game, and inputs never.
 /// Also: `tests/program/replacing.rs` `force_replaces_only_a_file_of_the_same_kind` `an_input_is_never_replaced`
 /// `links_stay_and_only_files_are_replaced` `tests/program/shogi.rs`
 /// `nothing_of_one_game_replaces_its_like_of_the_other`

@@ -254,8 +254,7 @@ fn shogi_bomb(folder: &Path, format: ShogiFormat) -> PathBuf {
 
 /// Whatever a file unpacks to, a command ends in its way within its memory: it reads it, or says why it doesn't.
 ///
-/// Law (Book files): Reading any file stays within its memory limit: it streams, uses temporary files, or is refused
-/// with a reason.
+/// Law (Book files): Reading any file stays within the memory limit: it streams, uses temporary files, or is refused.
 /// Also: `lake-files/src/read.rs` `forged_lakes_are_refused_before_they_take_memory`
 #[test]
 fn no_file_takes_more_memory_than_it_may() {

@@ -130,8 +130,7 @@ fn forecasts_are_merged_and_undone() {
 
 /// The engines' books follow their rules and meet their demands, so a fix of theirs changes nothing.
 ///
-/// Law (Book files): The engines' own `fix` changes nothing in Edax and Egaroucid books made from other programs'
-/// books, alone or merged.
+/// Law (Book files): The engines' own `fix` changes nothing in books made from other programs' books, alone or merged.
 #[test]
 fn the_engines_accept_what_goes_out() {
     let (folder, path, database) = book();

@@ -67,8 +67,8 @@ mod tests {
         new.commit(&()).unwrap();
     }
 
-    /// Law (Changes): A new engine needs no migration: a database that lacks its name has it once it is opened for writing, and names
-    /// and numbers that this version doesn't know stay.
+    /// Law (Changes): A new engine needs no migration: opening a database for writing adds its name, and unknown names
+    /// and numbers stay.
     #[test]
     fn a_new_engine_is_named_when_a_database_is_opened_for_writing() {
         let folder = tempfile::tempdir().unwrap();
@@ -108,8 +108,8 @@ mod tests {
         "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
     ]);
 
-    /// Law (Changes): A database of a released version is brought up to date when it is opened for writing; one from before the first
-    /// release is refused.
+    /// Law (Changes): A released version's database is migrated when it is opened for writing; one from before the
+    /// first release is refused.
     #[test]
     fn a_database_of_a_released_version_is_migrated_when_it_is_opened_for_writing() {
         let folder = tempfile::tempdir().unwrap();

@@ -88,7 +88,7 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
 /// Even if the numbers are wrong.
 ///
 /// Law (Databases): The losses of a game's moves add up to its final score; exact losses match exhaustive search and
-/// Edax's analysis; inside the book they are the book's.
+/// Edax's analysis; others are the book's.
 /// Also: `exact_losses_are_those_of_exhaustive_search` `edax_analyses_exact_positions_alike`
 /// `losses_inside_the_book_are_the_books` `tests/program/check.rs` `games_and_players_are_told`
 #[test]

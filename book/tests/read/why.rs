@@ -282,8 +282,8 @@ proptest! {
 
     /// Changes each payoff by each shift, recomputes the book and compares the value.
     ///
-    /// Law (Changes): The scores that change a value according to `why` are exactly those that change it when the
-    /// book is recomputed.
+    /// Law (Changes): The scores that change a value according to `why` are exactly those that do so when the book is
+    /// recomputed.
     #[test]
     fn shifts_are_what_computing_anew_shows(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
@@ -302,8 +302,8 @@ proptest! {
 
     /// The payoffs that have to come down lower the value together, and each is necessary. If there are none, the value can't fall.
     ///
-    /// Law (Changes): If the scores listed by `why` fall, the value falls; all are needed; if none is listed, nothing
-    /// can lower it.
+    /// Law (Changes): If all scores listed by `why` fall, the value falls, but not without all; if none is listed,
+    /// nothing can lower it.
     #[test]
     fn the_listed_scores_are_sufficient_and_necessary(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
@@ -349,8 +349,8 @@ proptest! {
 
     /// The line consists of best moves, and lists the alternatives that matter.
     ///
-    /// Law (Changes): The line of `why` follows best moves to the deciding score; the suggested moves are those out
-    /// of the book beside it.
+    /// Law (Changes): The line of `why` follows best moves to the deciding score; the suggested moves lead out of the
+    /// book beside it.
     /// Also: `additions_are_the_moves_out_of_the_book` `tests/program/why.rs`
     /// `steps_are_what_show_says_of_each_position` `sql_says_the_same`
     #[test]

@@ -118,8 +118,8 @@ fn refused(lake: &Path) -> String {
 
 /// Whatever byte changes, the error names the file and, within one, the row group.
 ///
-/// Law (Crashes, untrusted books, concurrency): A lake with a byte changed, cut, missing or from another lake is
-/// refused; the error names the file and the row group.
+/// Law (Crashes, untrusted books, concurrency): A damaged lake is refused, or one with parts of another; the error
+/// names the file and the row group.
 /// Also: `mixed_folders_are_refused`
 #[test]
 fn damage_is_found_and_named() {

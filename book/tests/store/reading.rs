@@ -24,7 +24,7 @@ fn read(path: &Path) -> Result<Vec<Position>> {
     store.positions()?.collect()
 }
 
-/// Law (Databases): Positions are read whatever is damaged beside their tables, and never from a damaged table.
+/// Law (Databases): Damage beside the tables of positions doesn't stop reading; a damaged table is never read.
 #[test]
 fn only_damage_to_the_tables_of_positions_matters_to_those_who_read_them() {
     // A small book, which one thread reads, and one that several threads read, because there is much besides its positions.

@@ -328,7 +328,7 @@ fn writing(path: &Path) -> Store {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Law (Changes): A cut keeps what its definition by paths says, and what stays keeps its value.
+    /// Law (Changes): A cut follows its definition by paths, and what stays keeps its value.
     /// Also: `what_stays_keeps_its_value`
     #[test]
     fn marking_is_what_paths_define(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {

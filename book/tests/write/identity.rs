@@ -183,8 +183,8 @@ fn assert_identity(name: &str) {
     }
 }
 
-/// Law (From one format to another): Every format converted to itself is the identity, directly and through a
-/// database; an `.egbk2` file only gets the links that it lacks.
+/// Law (From one format to another): Converting a format to itself changes nothing, directly or through a database; an
+/// `.egbk2` file only gets the links that it lacks.
 /// Also: `edax_text_to_itself_is_the_identity` `random_books_come_back`
 #[test]
 fn every_format_to_itself_is_the_identity() {

@@ -33,7 +33,7 @@ fn board(lead: Lead) -> CanonicalBoard {
     }
 }
 
-/// Law (Changes): Searches that a person requested come first, even if the book changes meanwhile.
+/// Law (Changes): Requested searches come first, even if the book changes meanwhile.
 #[test]
 fn what_is_asked_for_comes_first_though_the_book_changes() {
     let folder = tempfile::tempdir().unwrap();

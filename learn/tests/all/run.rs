@@ -145,7 +145,7 @@ pub(super) fn lacks_only_leaves(path: &Path) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Law (Rules of growth): The book that learning makes depends neither on the order of answers nor on batches,
+    /// Law (Rules of growth): The book that learning makes doesn't depend on the order of answers, batches,
     /// interruptions or kills.
     /// Also: `failures_that_pass_change_nothing` `tests/program/learn.rs` `repeated_kills_make_the_same_book`
     #[test]

@@ -211,8 +211,8 @@ proptest! {
     /// Each question gets one answer, each message is acknowledged once, and no correct worker is refused. As long as two workers
     /// are correct, no wrong answer is given.
     ///
-    /// Law (Several machines): Each question gets one answer and each message one acknowledgement; correct workers
-    /// are never refused, and a wrong one gets no answer into a book while two are correct.
+    /// Law (Several machines): Each question gets one answer, each message one acknowledgement; correct workers are
+    /// never refused, and a wrong one gets no answer into a book while two are correct.
     #[test]
     fn no_answer_is_lost_or_given_twice_or_wrong(
         right in 2usize..5, wrong in 0usize..4, count in 1usize..60, one_in in 1u64..20, deeds in deeds()

@@ -31,8 +31,8 @@ fn contents(work: &Work) -> super::State {
     state
 }
 
-/// Law (Changes): A book in memory and a book in temporary files are one path: every command that may use temporary files
-/// prints the same report and writes the same rows and bytes in both.
+/// Law (Changes): Every command prints the same report and writes the same rows and bytes in memory and through
+/// temporary files.
 /// Also: `tests/program/faults/mod.rs` `every_command_with_temporary_files_is_tried_there`
 #[test]
 fn every_command_does_the_same_in_files() {

@@ -644,8 +644,8 @@ impl Case {
 }
 
 #[needs(cc)]
-/// Law (Crashes, untrusted books, concurrency): Whichever call fails, or is the last before a kill or a power cut, a
-/// change was made or was not, and no files are left behind.
+/// Law (Crashes, untrusted books, concurrency): Whichever call fails or is the last before a kill or a power cut, a
+/// change is complete or absent, and no files are left behind.
 /// Also: `a_failure_is_not_taken_for_write_protection`
 #[test]
 fn a_change_was_made_or_was_not_whatever_fails() {

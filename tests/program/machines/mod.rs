@@ -718,7 +718,7 @@ fn a_worker_without_its_server_is_quiet() {
 
 /// It fails many more questions than would end a run without other workers.
 ///
-/// Law (Several machines): A failing worker doesn't end a run; a run ends if all workers fail, and gives up no
+/// Law (Several machines): A failing worker doesn't end a run; if all workers fail, the run ends and gives up no
 /// position.
 /// Also: `a_run_ends_if_all_workers_fail`
 #[test]
