@@ -135,7 +135,7 @@ pub(crate) fn addressed(
         .skip(1)
         .filter_map(|(place, argument)| file(argument, takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
-    let Some(book) = files.find(|path| is_book(path) || is_record(path)) else {
+    let Some(book) = files.find(|path| is_shogi(path)) else {
         return Ok(arguments);
     };
     let program = program();
@@ -165,6 +165,15 @@ pub(crate) fn addressed(
     }
     arguments.insert(1, OsString::from("shogi"));
     Ok(arguments)
+}
+
+/// Whether a file, or the first in a folder, is a book or a record of shogi.
+fn is_shogi(path: &Path) -> bool {
+    match FileKind::of(path) {
+        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id(),
+        Ok(FileKind::ForeignDatabase | FileKind::Empty) => false,
+        _ => is_book(path) || is_record(path),
+    }
 }
 
 /// Whether a file is a book of shogi.
