@@ -4,7 +4,7 @@ mod log;
 mod part;
 mod undo;
 
-pub(crate) use log::Log;
+pub(crate) use log::{Log, Recorder};
 pub use part::RowSum;
 pub use undo::HistoryStep;
 pub(crate) use undo::drop_logs_of_renumbered;
