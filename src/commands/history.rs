@@ -185,7 +185,9 @@ fn table(history: &[PastChange], columns: Option<u16>) -> Table {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(columns);
     }
-    table.load_style(presets::ASCII_FULL_CONDENSED).set_header(COLUMNS);
+    table
+        .load_style(presets::ASCII_FULL_CONDENSED)
+        .set_header(COLUMNS);
     for change in history {
         let right = |number: u64| Cell::new(number).set_alignment(CellAlignment::Right);
         table.add_row([

@@ -201,7 +201,11 @@ fn speed() {
 fn processor_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields = stat.rsplit(')').next().unwrap().split_whitespace();
-    let ticks: f64 = fields.skip(11).take(2).map(|it| it.parse::<f64>().unwrap()).sum();
+    let ticks: f64 = fields
+        .skip(11)
+        .take(2)
+        .map(|it| it.parse::<f64>().unwrap())
+        .sum();
     ticks / 100.0
 }
 

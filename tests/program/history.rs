@@ -65,10 +65,19 @@ fn history_is_written_for_other_programs() {
     let csv = stdout(["history", arg(&path), "--format", "csv"]);
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(rows[0], "change,time,command,counts,undo,log_bytes");
-    assert!(rows[1].starts_with("1,") && rows[1].contains("obook import"), "{csv}");
+    assert!(
+        rows[1].starts_with("1,") && rows[1].contains("obook import"),
+        "{csv}"
+    );
     // The command has a comma, and the counts have quotation marks.
-    assert!(rows[2].starts_with("2,") && rows[2].contains("level = 7, depth = 3"), "{csv}");
-    assert!(rows[2].contains(r#",possible,"#) && rows[2].contains(r#""{"#), "{csv}");
+    assert!(
+        rows[2].starts_with("2,") && rows[2].contains("level = 7, depth = 3"),
+        "{csv}"
+    );
+    assert!(
+        rows[2].contains(r#",possible,"#) && rows[2].contains(r#""{"#),
+        "{csv}"
+    );
     assert_eq!(rows.len(), 3);
     let changes = json(["history", arg(&path), "--format", "json"]);
     assert_eq!(changes[1]["change"], 2);

@@ -105,7 +105,6 @@ fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
         own != engine && strength(own) != strength(engine)
     };
     let (own, level) = (graph.engine(id), graph.level(id));
-    let leaf_is_other =
-        |leaf: Leaf| is_other(leaf.engine, levels::of_leaf(leaf, level, own));
+    let leaf_is_other = |leaf: Leaf| is_other(leaf.engine, levels::of_leaf(leaf, level, own));
     is_other(own, level) || graph.leaf(id).is_some_and(leaf_is_other)
 }

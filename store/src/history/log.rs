@@ -1,145 +1,27 @@
 //! Logging a change while it is made.
 //!
-//! Triggers of the connection pass every row that any SQL inserts, deletes or updates to a function that logs and counts it. They stay,
-//! because to make and drop them takes longer than most changes; outside a change the function does nothing. For a table
+//! Triggers of the connection pass every row that any SQL inserts, deletes or updates to a function that logs and counts it. For a table
 //! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
 //! still sees the table as it was, logs all of it at the same time.
 
-use super::part::{PartWriter, RowChange, RowSum, SEQUENCE, Shape, quoted};
-use crate::counts::{self, CountedRow, Counting, Tally};
+use super::part::{PartWriter, RowChange, SEQUENCE, Shape};
+use super::recorder::{Layout, Recorded, drop_triggers, lock, triggers, triggers_of};
+use crate::counts::{self, Counting, Tally};
 use crate::files::folder_of;
 use crate::schema::{self, Schema};
 use crate::{Error, Result, Store};
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::Context;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 use smallvec::SmallVec;
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use tempfile::SpooledTempFile;
-
-/// The function that the triggers call with the place of the table, the [`RowChange`], and cells.
-const FUNCTION: &str = "obook_log";
-/// The function that the triggers call with the place of the table and the cells of a new row.
-const NEW_ROW: &str = "obook_log_new";
-
-/// The rows that the functions take; `None` outside a change.
-type Recorded = Arc<Mutex<Option<Rows>>>;
-
-/// What a connection keeps for the next change.
-#[derive(Debug, Default)]
-pub(crate) struct Recorder {
-    /// The log of the change that is being made.
-    rows: Recorded,
-    /// Whether the connection has the functions.
-    registered: Cell<bool>,
-    layout: RefCell<Option<Arc<Layout>>>,
-    /// The numbers of the schemas, of the database and of the connection, at the beginning of a change for which all triggers were
-    /// there.
-    watched: Cell<Option<[i64; 2]>>,
-}
-
-impl Recorder {
-    /// The tables of the database, at the beginning of a transaction.
-    fn layout(
-        &self,
-        connection: &Connection,
-        schema: &'static Schema,
-    ) -> rusqlite::Result<Arc<Layout>> {
-        let cookie = schema::cookie(connection, "main")?;
-        let known = self.layout.borrow().clone();
-        if let Some(known) = known.filter(|known| known.cookie == cookie) {
-            return Ok(known);
-        }
-        let layout = Arc::new(Layout::read(connection, schema)?);
-        *self.layout.borrow_mut() = Some(Arc::clone(&layout));
-        Ok(layout)
-    }
-
-    /// Registers the functions that the triggers call.
-    fn register(&self, connection: &Connection) -> rusqlite::Result<()> {
-        if self.registered.replace(true) {
-            return Ok(());
-        }
-        for (name, take) in [
-            (FUNCTION, Rows::take as Take),
-            (NEW_ROW, Rows::take_new as Take),
-        ] {
-            let rows = Arc::clone(&self.rows);
-            let function = move |context: &Context<'_>| match &mut *lock(&rows) {
-                Some(rows) => take(rows, context),
-                None => Ok(None),
-            };
-            connection.create_scalar_function(name, -1, FunctionFlags::SQLITE_UTF8, function)?;
-        }
-        Ok(())
-    }
-
-    /// Makes the triggers that are missing, and drops those that belong to tables as they were once.
-    fn watch(&self, connection: &Connection, layout: &Layout) -> rusqlite::Result<()> {
-        let cookie = schema::cookie(connection, "temp")?;
-        let cookies = Some([layout.cookie, cookie]);
-        if self.watched.get() == cookies {
-            return Ok(());
-        }
-        self.watched.set(None);
-        let mut found = triggers_of(connection)?;
-        let tables = layout.shapes.iter().enumerate();
-        for (name, sql) in tables.flat_map(|(table, shape)| triggers(table, shape)) {
-            let is_there = found.remove(&name).map(|found| found == sql);
-            if is_there == Some(false) {
-                drop_trigger(connection, &name)?;
-            }
-            if is_there != Some(true) {
-                connection.execute_batch(&format!("CREATE TEMP TRIGGER {sql}"))?;
-            }
-        }
-        for name in found.into_keys() {
-            drop_trigger(connection, &name)?;
-        }
-        // What this transaction has made disappears if it is rolled back.
-        if schema::cookie(connection, "temp")? == cookie {
-            self.watched.set(cookies);
-        }
-        Ok(())
-    }
-}
-
-/// Takes the arguments of a function.
-type Take = fn(&mut Rows, &Context<'_>) -> rusqlite::Result<Option<i64>>;
-
-/// The tables of a database.
-#[derive(Debug)]
-pub(crate) struct Layout {
-    /// The number of this schema.
-    pub(crate) cookie: i64,
-    pub(crate) objects: BTreeSet<String>,
-    shapes: Arc<[Shape]>,
-    row_sums: Vec<RowSum>,
-    counted: Vec<Option<CountedRow>>,
-    /// Whether the schema's triggers are there.
-    counts_are_watched: bool,
-}
-
-impl Layout {
-    fn read(connection: &Connection, schema: &'static Schema) -> rusqlite::Result<Layout> {
-        let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
-        let counted = |shape: &Shape| CountedRow::new(schema, &shape.name, &shape.columns);
-        Ok(Layout {
-            cookie: schema::cookie(connection, "main")?,
-            objects: schema::objects(connection)?,
-            row_sums: shapes.iter().map(Shape::row_sum).collect(),
-            counted: shapes.iter().map(counted).collect(),
-            counts_are_watched: counts::are_watched(connection, schema)?,
-            shapes,
-        })
-    }
-}
 
 /// The rows that a transaction has overwritten so far.
 #[derive(Debug)]
@@ -157,7 +39,7 @@ pub(crate) struct Log {
 
 /// The log row by row.
 #[derive(Debug)]
-struct Rows {
+pub(super) struct Rows {
     layout: Arc<Layout>,
     writer: PartWriter,
     spool: Spool,
@@ -446,58 +328,6 @@ impl Drop for Log {
     }
 }
 
-fn lock(rows: &Recorded) -> MutexGuard<'_, Option<Rows>> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The triggers that log changes of a table: their names, and statements after the words `CREATE TRIGGER`.
-fn triggers(table: usize, shape: &Shape) -> impl Iterator<Item = (String, String)> {
-    let (key, old) = (shape.sql_key("NEW."), shape.sql_columns("OLD."));
-    let new = format!("); SELECT {NEW_ROW}({table}, {}", shape.sql_columns("NEW."));
-    let trigger = move |kind: RowChange| {
-        let (event, cells) = match kind {
-            RowChange::Inserted => ("INSERT", format!("{key}{new}")),
-            RowChange::Deleted => ("DELETE", old.clone()),
-            RowChange::Updated => ("UPDATE", format!("{key}, {old}{new}")),
-        };
-        let name = trigger_name(&shape.name, kind);
-        let sql = format!(
-            "{} AFTER {event} ON main.{} BEGIN SELECT {FUNCTION}({table}, {}, {cells}); END",
-            quoted(&name),
-            shape.sql_name(),
-            kind as usize,
-        );
-        (name, sql)
-    };
-    RowChange::ALL.into_iter().map(trigger)
-}
-
-/// The triggers that log changes, as [`triggers`].
-fn triggers_of(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
-    let mut select = connection.prepare(
-        "SELECT name, substr(sql, 1 + length('CREATE TRIGGER ')) FROM temp.sqlite_schema
-         WHERE type = 'trigger' AND name GLOB ? || ' *'",
-    )?;
-    let found = select.query_map([FUNCTION], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    found.collect()
-}
-
-fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {
-    RowChange::ALL
-        .iter()
-        .try_for_each(|kind| drop_trigger(connection, &trigger_name(&shape.name, *kind)))
-}
-
-/// Drops a trigger. If its table is gone, SQLite ignores it and this.
-fn drop_trigger(connection: &Connection, name: &str) -> rusqlite::Result<()> {
-    let name = quoted(name);
-    connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
-}
-
-fn trigger_name(table: &str, kind: RowChange) -> String {
-    format!("{FUNCTION} {table} {kind:?}")
-}
-
 /// Whether readers of a database see it as it was before the writer began.
 fn is_wal(connection: &Connection, path: &Path) -> Result<bool> {
     connection
@@ -509,7 +339,7 @@ fn is_wal(connection: &Connection, path: &Path) -> Result<bool> {
 
 impl Rows {
     /// Takes a row from a trigger.
-    fn take(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+    pub(super) fn take(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
         let (table, kind) = (context.get::<u16>(0)?, context.get::<u8>(1)?);
         let kind = RowChange::ALL.get(usize::from(kind));
         let is_row = |kind| self.writer.cells(table.into(), kind) == context.len().checked_sub(2);
@@ -536,7 +366,7 @@ impl Rows {
     }
 
     /// Takes a new row from a trigger.
-    fn take_new(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+    pub(super) fn take_new(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
         let table = usize::from(context.get::<u16>(0)?);
         let shape = self.layout.shapes.get(table);
         if shape.is_none_or(|shape| shape.columns.len() + 1 != context.len()) {
