@@ -10,6 +10,7 @@ use obook_graph::mapping::{
 };
 use obook_graph::slabs;
 use obook_model::RuleSet;
+use obook_model::levels::Strength;
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use obook_testing::golden::golden;
@@ -456,6 +457,28 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
         ),
         (Some(18), Some(40), Some(3), Some(0))
     );
+}
+
+/// A level that means the same search on both scales loses nothing.
+#[test]
+fn levels_are_named_only_if_they_mean_another_search() {
+    let empties = parent().board().empties() as u8;
+    let mut named = Vec::new();
+    for level in 0..=60 {
+        let strength = |engine| Strength::new(engine, Some(level), empties);
+        let mut positions = [position(parent(), 1, level)];
+        positions[0].engine = Engine::Obook;
+        positions[0].leaf = leaf(0, 1, level).map(|leaf| Leaf {
+            engine: Engine::Obook,
+            ..leaf
+        });
+        let (_, lost) = edax(&positions, OPTIONS);
+        let scales = [Engine::Edax, Engine::Egaroucid].map(strength);
+        let is_other = !scales.contains(&strength(Engine::Obook));
+        assert_eq!(lost.of(Loss::Engines), u64::from(is_other), "level {level}");
+        named.push(is_other);
+    }
+    assert!(named.contains(&true) && named.contains(&false), "{named:?}");
 }
 
 /// The engine inside obook has no format of its own, so its levels come back as another engine's.

@@ -6,10 +6,10 @@ use crate::context;
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use obook_answers::Screen;
+use obook_answers::{Format, Screen, Value};
 use obook_book::read::growth::{Growth, growth};
 use obook_book::{Book, LogState, PastChange};
-use serde_json::Value;
+use serde_json::Value as Json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +19,7 @@ use std::time::Duration;
 #[command(after_help = "Examples:\n  \
     obook history book.obook\n  \
     obook history book.obook --json\n  \
+    obook history book.obook --format csv\n  \
     obook history book.obook --show 12       what change 12 did (draw it with `obook plot book.obook growth 12`)\n  \
     obook history book.obook --keep 1        drop the undo logs of older changes\n\n\
     The log that undo needs is always kept for the last change, and for up to 100 changes as long as the logs take no more than 16 MB \
@@ -32,15 +33,25 @@ pub(crate) struct Arguments {
     /// Show one change in detail: for `obook learn`, the result of each stage, and how the values of the root and of lines changed
     #[arg(long, value_name = "CHANGE", conflicts_with = "keep", value_parser = clap::value_parser!(i64).range(1..))]
     show: Option<i64>,
+    #[command(flatten)]
+    form: Form,
+}
+
+/// How the changes are written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Form {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    /// Write a row for each change in this format, with the counts as JSON
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "show"])]
+    format: Option<Format>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let path = &arguments.book;
     if let Some(change) = arguments.show {
-        return show(path, change, arguments.json);
+        return show(path, change, arguments.form.json);
     }
     let history = match arguments.keep {
         Some(changes) => {
@@ -53,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Book::File(_) => return Err(no_history(path)),
         },
     };
-    let told = tell(&history, arguments.json);
+    let told = tell(&history, &arguments.form);
     match arguments.keep {
         Some(_) => stands(told),
         None => told,
@@ -61,11 +72,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reports the changes of a database of any game.
-pub(crate) fn tell(history: &[PastChange], json: bool) -> Result<(), Failure> {
-    answer(&history, json, |history, out| {
-        match history {
-            [] => writeln!(out, "No changes.")?,
-            changes => {
+pub(crate) fn tell(history: &[PastChange], form: &Form) -> Result<(), Failure> {
+    answer(&history, form.json, |history, out| {
+        match (form.format, history) {
+            (Some(format), changes) => rows(changes, format, out)?,
+            (None, []) => writeln!(out, "No changes.")?,
+            (None, changes) => {
                 let columns = Screen::of_stdout().map(|screen| screen.columns);
                 let columns = columns.and_then(|columns| columns.try_into().ok());
                 writeln!(out, "{}", table(changes, columns))?;
@@ -73,6 +85,26 @@ pub(crate) fn tell(history: &[PastChange], json: bool) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// The columns of the changes.
+const COLUMNS: [&str; 6] = ["change", "time", "command", "counts", "undo", "log bytes"];
+
+/// Writes the changes for other programs: whole, and with the counts as they stand in the history.
+fn rows(history: &[PastChange], format: Format, out: &mut dyn Write) -> io::Result<()> {
+    let columns = COLUMNS.map(|column| column.replace(' ', "_"));
+    let mut rows = format.rows(columns.into(), None, None, out)?;
+    for change in history {
+        rows.row(&[
+            Value::Integer(change.id),
+            Value::Text(change.time.as_bytes()),
+            Value::Text(change.command.as_bytes()),
+            Value::Text(change.counts.to_string().as_bytes()),
+            Value::Text(state(change).as_bytes()),
+            Value::Integer(change.log_bytes.cast_signed()),
+        ])?;
+    }
+    rows.end()
 }
 
 /// Shows one change.
@@ -134,9 +166,9 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes every count on a line of its own, as it stands in the history.
-fn details(counts: &Value, out: &mut dyn Write) -> io::Result<()> {
+fn details(counts: &Json, out: &mut dyn Write) -> io::Result<()> {
     match counts {
-        Value::Object(counts) => {
+        Json::Object(counts) => {
             for (name, count) in counts {
                 writeln!(out, "{}: {count}", name.replace('_', " "))?;
             }
@@ -153,14 +185,9 @@ fn table(history: &[PastChange], columns: Option<u16>) -> Table {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(columns);
     }
-    table.load_style(presets::ASCII_FULL_CONDENSED).set_header([
-        "change",
-        "time",
-        "command",
-        "counts",
-        "undo",
-        "log bytes",
-    ]);
+    table
+        .load_style(presets::ASCII_FULL_CONDENSED)
+        .set_header(COLUMNS);
     for change in history {
         let right = |number: u64| Cell::new(number).set_alignment(CellAlignment::Right);
         table.add_row([
@@ -199,11 +226,11 @@ fn shortened(command: &str) -> String {
 }
 
 /// The counts in words: `12 positions, 1 link`. Zeros, and lists such as the lines whose values changed, are left out.
-fn counts(counts: &Value) -> String {
-    let Value::Object(counts) = counts else {
+fn counts(counts: &Json) -> String {
+    let Json::Object(counts) = counts else {
         return counts.to_string();
     };
-    let number = |name: &str| counts.get(name).and_then(Value::as_i64);
+    let number = |name: &str| counts.get(name).and_then(Json::as_i64);
     let in_words = counts
         .iter()
         .filter_map(|(name, count)| match name.as_str() {
@@ -215,13 +242,13 @@ fn counts(counts: &Value) -> String {
             "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
             "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
             name => match count {
-                Value::Number(number) if number.as_i64() == Some(0) => None,
-                Value::Number(number) if number.as_i64() == Some(1) => {
+                Json::Number(number) if number.as_i64() == Some(0) => None,
+                Json::Number(number) if number.as_i64() == Some(1) => {
                     Some(format!("1 {}", one(name)))
                 }
-                Value::Number(number) => Some(format!("{number} {}", name.replace('_', " "))),
-                Value::Bool(true) => Some(name.replace('_', " ")),
-                Value::String(text) => Some(format!("{} {text}", name.replace('_', " "))),
+                Json::Number(number) => Some(format!("{number} {}", name.replace('_', " "))),
+                Json::Bool(true) => Some(name.replace('_', " ")),
+                Json::String(text) => Some(format!("{} {text}", name.replace('_', " "))),
                 _ => None,
             },
         });

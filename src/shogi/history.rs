@@ -1,6 +1,6 @@
 //! `obook shogi history`.
 
-use crate::commands::history::tell;
+use crate::commands::history::{Form, tell};
 use crate::context;
 use crate::failure::Failure;
 use std::path::PathBuf;
@@ -13,12 +13,11 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = super::open(&arguments.book, &context::quiet())?;
-    tell(&store.history()?, arguments.json)
+    tell(&store.history()?, &arguments.form)
 }

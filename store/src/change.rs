@@ -1,11 +1,10 @@
 //! Changing a database while others read it: everything in one transaction, so that a change is complete or not there.
 
-use crate::counts::{Counting, Tally};
+use crate::counts::Tally;
 use crate::history::{self, Log, LogState, NewEntry, SchemaChange};
 use crate::{Error, Result, Store, schema};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// A change in the making. [`Change::commit`] makes it visible as a whole and enters it in the book's history; if it is
 /// dropped, nothing has happened.
@@ -18,15 +17,11 @@ pub struct Change<'s> {
     pub(crate) transaction: Transaction<'s>,
     pub(crate) store: &'s Store,
     pub(crate) log: Log,
-    pub(crate) counting: Counting,
     /// Its number in the history, and whether that has an entry already.
     number: i64,
     continues: bool,
     /// Rows that the connection had changed before.
     changes_before: u64,
-    /// The number of the schema: changes of it are not logged.
-    schema_before: i64,
-    objects_before: BTreeSet<String>,
 }
 
 impl Store {
@@ -59,26 +54,15 @@ impl Store {
         let transaction = store.begin()?;
         let begin = || {
             let (number, continues) = history::next_number(&transaction, last)?;
-            Ok((
-                Log::begin(&transaction, store, continues)?,
-                Counting::begin(&transaction, store.schema)?,
-                (number, continues),
-                (
-                    schema::cookie(&transaction)?,
-                    schema::objects(&transaction)?,
-                ),
-            ))
+            let log = Log::begin(&transaction, store, continues)?;
+            Ok((log, number, continues))
         };
-        let (log, counting, (number, continues), (schema_before, objects_before)) =
-            begin().map_err(self.failed("write"))?;
+        let (log, number, continues) = begin().map_err(self.failed("write"))?;
         Ok(Change {
             log,
-            counting,
             number,
             continues,
             changes_before: transaction.total_changes(),
-            schema_before,
-            objects_before,
             transaction,
             store,
         })
@@ -137,7 +121,7 @@ impl Change<'_> {
     }
 
     /// Logs a whole table as it was when the transaction began, while it is being written to. Call this before changing most
-    /// of its rows, which are logged one by one otherwise.
+    /// of its rows, which are logged one by one otherwise. They aren't counted either until [`Change::wrote_whole`].
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the table can't be read.
@@ -145,17 +129,8 @@ impl Change<'_> {
         self.log.whole(&self.transaction, table)
     }
 
-    /// Forgets how many rows a table had, before all of them are deleted.
-    ///
-    /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be written.
-    pub fn forget_count(&self, table: &str) -> Result<()> {
-        let forgotten = self.counting.forget(&self.transaction, table);
-        forgotten.map_err(self.failed())
-    }
-
-    /// Notes the rows of a whole table, which has just been written and has these columns: the sum of the rows, and if they were counted,
-    /// their numbers.
+    /// Notes the rows of a whole table, which has just been written and has these columns: the sum of the rows, and their numbers, or
+    /// `None` if these are as before.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.
@@ -166,10 +141,8 @@ impl Change<'_> {
         sum: u64,
         tally: Option<Tally>,
     ) -> Result<()> {
-        let connection = &self.transaction;
-        tally
-            .map_or(Ok(()), |tally| self.counting.know(connection, table, tally))
-            .and_then(|()| self.log.wrote_whole(connection, table, columns, sum))
+        self.log
+            .wrote_whole(&self.transaction, table, columns, sum, tally)
             .map_err(self.failed())
     }
 
@@ -191,24 +164,25 @@ impl Change<'_> {
             transaction,
             store,
             log,
-            counting,
             number,
             continues,
-            schema_before,
-            objects_before,
             ..
         } = self;
         let failed = || store.failed("write");
-        let other_schema = schema::cookie(&transaction).map_err(failed())? != schema_before;
+        let cookie = schema::cookie(&transaction, "main").map_err(failed())?;
+        // Changes of the schema are not logged.
+        let other_schema = cookie != log.layout().cookie;
         if !has_changes && !other_schema {
-            // Rolls back, and thereby ends the log.
+            // Rolls back.
             return Ok(None);
         }
-        counting.finish(&transaction).map_err(failed())?;
+        let is_complete = !other_schema || log.is_complete(&transaction).map_err(failed())?;
+        log.finish_counting(&transaction, is_complete)
+            .map_err(failed())?;
         let schema = match other_schema {
             true => {
                 let objects = schema::objects(&transaction).map_err(failed())?;
-                SchemaChange::between(&objects_before, &objects)
+                SchemaChange::between(&log.layout().objects, &objects)
             }
             false => SchemaChange::default(),
         };
@@ -217,8 +191,8 @@ impl Change<'_> {
             command: store.context.command(),
             counts: history::counts(counts, &schema),
         };
-        if other_schema && !log.is_complete(&transaction).map_err(failed())? {
-            log.stop(&transaction).map_err(failed())?;
+        if !is_complete {
+            drop(log);
             entry
                 .insert(&transaction, LogState::None)
                 .map_err(failed())?;

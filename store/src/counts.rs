@@ -6,12 +6,9 @@
 use crate::schema::Schema;
 use crate::{Result, Store};
 use rusqlite::config::DbConfig;
-use rusqlite::functions::FunctionFlags;
-use rusqlite::types::Type;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A table whose rows are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,9 +30,6 @@ impl Counted {
 
 /// Rows of one table by level, if they have one.
 pub type Tally = BTreeMap<Option<i64>, u64>;
-
-/// How the numbers of rows changed, by level.
-type Delta = BTreeMap<Option<i64>, i64>;
 
 /// The numbers of rows in a book, by level. They include rows that make no sense or belong to no position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -68,9 +62,14 @@ impl Counts {
 
     /// The counts in table `row_counts`, if they are reliable.
     fn kept(connection: &Connection, schema: &Schema) -> rusqlite::Result<Option<Counts>> {
-        if schema.counted().is_empty() || !are_watched(connection, schema)? {
-            return Ok(None);
+        match are_watched(connection, schema)? {
+            true => Counts::read(connection, schema),
+            false => Ok(None),
         }
+    }
+
+    /// The counts in table `row_counts`, if it has any.
+    fn read(connection: &Connection, schema: &Schema) -> rusqlite::Result<Option<Counts>> {
         let mut select = connection.prepare("SELECT name, level, number FROM main.row_counts")?;
         let mut rows = select.query([])?;
         let mut kept = None;
@@ -160,8 +159,11 @@ fn tally(connection: &Connection, counted: &Counted) -> rusqlite::Result<Tally> 
     Ok(tally)
 }
 
-/// Whether the triggers exist that empty the table when another program writes.
-fn are_watched(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool> {
+/// Whether the schema keeps counts, and the triggers exist that empty the table when another program writes.
+pub(crate) fn are_watched(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool> {
+    if schema.counted().is_empty() {
+        return Ok(false);
+    }
     let mut select = connection.prepare(
         "SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = 'CREATE TRIGGER ' || ?",
     )?;
@@ -195,11 +197,8 @@ impl Store {
     }
 }
 
-/// The function that the triggers of [`Counting`] call with the place of the table, the level, and 1 or −1.
-const FUNCTION: &str = "obook_count";
-
-/// Updates the counts during a transaction.
-#[derive(Debug)]
+/// Follows the numbers of rows during a change, of which the log sees every row.
+#[derive(Clone, Debug)]
 pub(crate) struct Counting {
     /// Has the tables that are counted.
     schema: &'static Schema,
@@ -208,133 +207,112 @@ pub(crate) struct Counting {
     /// Whether the schema's triggers are enabled, so that the table had to be emptied first: otherwise their work would look
     /// like a change by the user.
     emptied: bool,
-    /// In the order of the counted tables.
-    known: RefCell<Vec<Known>>,
-    deltas: Arc<Mutex<Vec<Delta>>>,
+    /// The rows that each of the counted tables has now; `None` if they have to be counted.
+    known: Vec<Option<Tally>>,
 }
 
-/// The known counts of a table's rows.
-#[derive(Clone, Debug)]
-enum Known {
-    /// These were there, and changes since are in the deltas.
-    Before(Tally),
-    /// They have to be counted.
-    Nothing,
+/// Where the rows of a counted table have what they are counted by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CountedRow {
+    /// The place of the table among those that are counted.
+    table: usize,
+    /// The places of the columns.
+    level: Option<usize>,
+    only: Option<usize>,
+}
+
+impl CountedRow {
+    /// `None` if the table isn't counted.
+    pub(crate) fn new(schema: &Schema, table: &str, columns: &[String]) -> Option<CountedRow> {
+        let place = |column: Option<&str>| {
+            let column = column?;
+            columns.iter().position(|it| it == column)
+        };
+        let mut counted = schema.counted().iter();
+        let table = counted.position(|counted| counted.table == table)?;
+        let counted = schema.counted()[table];
+        Some(CountedRow {
+            table,
+            level: place(counted.level),
+            only: place(counted.only),
+        })
+    }
 }
 
 impl Counting {
-    /// Begins to count what this connection changes, in the transaction that has just begun, if the schema keeps counts.
+    /// Begins to count in the transaction that has just begun. `watched`: whether the counts at the beginning are reliable.
     pub(crate) fn begin(
         connection: &Connection,
         schema: &'static Schema,
+        watched: bool,
     ) -> rusqlite::Result<Counting> {
-        let tables = schema.counted().len();
-        if tables == 0 {
-            return Ok(Counting {
-                schema,
-                known: RefCell::default(),
-                emptied: false,
-                deltas: Arc::default(),
-                said: None,
-            });
-        }
-        let said = Counts::kept(connection, schema)?;
+        let said = match watched {
+            true => Counts::read(connection, schema)?,
+            false => None,
+        };
         let emptied =
             said.is_some() && connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?;
         if emptied {
             connection.execute("DELETE FROM main.row_counts", [])?;
         }
-        let deltas = Arc::new(Mutex::new(vec![Delta::new(); tables]));
-        let sums = Arc::clone(&deltas);
-        connection.create_scalar_function(
-            FUNCTION,
-            3,
-            FunctionFlags::SQLITE_UTF8,
-            move |context| {
-                // Any SQL can call the function, and tables may hold anything.
-                let table = context.get::<u8>(0)?;
-                let level = match context.get_raw(1).data_type() {
-                    Type::Integer => Some(context.get(1)?),
-                    _ => None,
-                };
-                let more = context.get::<i8>(2)?;
-                let mut sums = lock(&sums);
-                let sum = sums.get_mut(usize::from(table));
-                *sum.ok_or(rusqlite::Error::InvalidQuery)?
-                    .entry(level)
-                    .or_default() += i64::from(more);
-                Ok(None::<i64>)
-            },
-        )?;
-        let counting = Counting {
+        let known = |counted: &Counted| {
+            let Counts { tallies } = said.as_ref()?;
+            Some(tallies.get(counted.table).cloned().unwrap_or_default())
+        };
+        Ok(Counting {
+            known: schema.counted().iter().map(known).collect(),
             schema,
-            known: RefCell::new(vec![Known::Nothing; tables]),
             emptied,
-            deltas,
             said,
+        })
+    }
+
+    /// Takes note of a row that came (1) or went (−1).
+    pub(crate) fn add<'v>(
+        &mut self,
+        row: CountedRow,
+        cell: impl Fn(usize) -> ValueRef<'v>,
+        more: i64,
+    ) {
+        let Some(tally) = &mut self.known[row.table] else {
+            return;
         };
-        if let Some(Counts { tallies }) = &counting.said {
-            for counted in schema.counted() {
-                let tally = tallies.get(counted.table).cloned().unwrap_or_default();
-                counting.know(connection, counted.table, tally)?;
-            }
+        if row.only.is_some_and(|only| cell(only) == ValueRef::Null) {
+            return;
         }
-        Ok(counting)
+        let level = row.level.and_then(|level| cell(level).as_i64().ok());
+        let rows = tally.entry(level).or_default();
+        match rows.checked_add_signed(more) {
+            Some(more) => *rows = more,
+            // More rows disappeared than there were.
+            None => self.known[row.table] = None,
+        }
     }
 
-    /// The place of a table among those that are counted.
-    fn place(&self, table: &str) -> Option<usize> {
-        let mut counted = self.schema.counted().iter();
-        counted.position(|counted| counted.table == table)
-    }
-
-    /// Forgets what is known about a table, before all its rows are deleted.
-    pub(crate) fn forget(&self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
-        let Some(place) = self.place(table) else {
-            return Ok(());
-        };
-        self.known.borrow_mut()[place] = Known::Nothing;
-        stop(connection, &self.schema.counted()[place])
+    /// Forgets the numbers of rows of a table, whose rows nobody sees change from now on, and returns them.
+    pub(crate) fn forget(&mut self, row: CountedRow) -> Option<Tally> {
+        self.known[row.table].take()
     }
 
     /// Sets the numbers of rows that a table has now.
-    pub(crate) fn know(
-        &self,
-        connection: &Connection,
-        table: &str,
-        tally: Tally,
-    ) -> rusqlite::Result<()> {
-        let Some(place) = self.place(table) else {
-            return Ok(());
-        };
-        let counted = &self.schema.counted()[place];
-        stop(connection, counted)?;
-        watch(connection, counted, place)?;
-        lock(&self.deltas)[place].clear();
-        self.known.borrow_mut()[place] = Known::Before(tally);
-        Ok(())
+    pub(crate) fn know(&mut self, row: CountedRow, tally: Option<Tally>) {
+        self.known[row.table] = tally;
     }
 
-    /// Stops counting and writes table `row_counts`.
-    pub(crate) fn finish(self, connection: &Connection) -> rusqlite::Result<()> {
-        let schema = self.schema;
-        if schema.counted().is_empty() {
+    /// Forgets all numbers of rows: some rows may have changed unseen.
+    pub(crate) fn forget_all(&mut self) {
+        self.known.fill(None);
+    }
+
+    /// Writes table `row_counts`. `watched`: whether something shows later that the counts are outdated.
+    pub(crate) fn finish(self, connection: &Connection, watched: bool) -> rusqlite::Result<()> {
+        if !watched {
             return Ok(());
         }
-        stop_all(connection, schema)?;
-        // Without the triggers, nothing would show that the counts are outdated.
-        if !are_watched(connection, schema)? {
-            return Ok(());
-        }
-        let deltas = lock(&self.deltas);
         let mut counts = Counts::default();
-        let known = self.known.into_inner().into_iter().zip(&*deltas);
-        for (counted, (known, delta)) in schema.counted().iter().zip(known) {
-            let known = match known {
-                Known::Before(tally) => sum(tally, delta),
-                Known::Nothing => None,
-            };
-            let tally = known.map_or_else(|| tally(connection, counted), Ok)?;
+        for (counted, known) in self.schema.counted().iter().zip(self.known) {
+            let mut tally = known.map_or_else(|| tally(connection, counted), Ok)?;
+            tally.retain(|_, rows| *rows > 0);
             counts.set(counted.table, tally);
         }
         if self.emptied || self.said.as_ref() != Some(&counts) {
@@ -342,78 +320,4 @@ impl Counting {
         }
         Ok(())
     }
-}
-
-/// Returns `None` if more rows disappeared than there were.
-fn sum(mut tally: Tally, delta: &Delta) -> Option<Tally> {
-    for (level, more) in delta {
-        let rows = tally.entry(*level).or_default();
-        *rows = rows.checked_add_signed(*more)?;
-    }
-    tally.retain(|_, rows| *rows > 0);
-    Some(tally)
-}
-
-fn lock(deltas: &Mutex<Vec<Delta>>) -> MutexGuard<'_, Vec<Delta>> {
-    deltas.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The events that change the counts of a table: event, condition, level of the row, and 1 or −1.
-fn events(counted: &Counted) -> Vec<[String; 4]> {
-    let level = |row: &str| match counted.level {
-        Some(level) => format!("{row}.{level}"),
-        None => "NULL".to_owned(),
-    };
-    let when = |row: &str| match counted.only {
-        Some(only) => format!("WHEN {row}.{only} IS NOT NULL"),
-        None => String::new(),
-    };
-    let event = |event: &str, when: String, row: &str, more: &str| {
-        [event.to_owned(), when, level(row), more.to_owned()]
-    };
-    let mut events = vec![
-        event("INSERT", when("NEW"), "NEW", "1"),
-        event("DELETE", when("OLD"), "OLD", "-1"),
-    ];
-    if let Some(level) = counted.level {
-        let update = format!("UPDATE OF {level}");
-        let when = format!("WHEN OLD.{level} IS NOT NEW.{level}");
-        events.push(event(&update, when.clone(), "OLD", "-1"));
-        events.push(event(&update, when, "NEW", "1"));
-    }
-    if let Some(only) = counted.only {
-        let update = format!("UPDATE OF {only}");
-        for (less, more, by) in [("OLD", "NEW", "1"), ("NEW", "OLD", "-1")] {
-            let when = format!("WHEN {less}.{only} IS NULL AND {more}.{only} IS NOT NULL");
-            events.push(event(&update, when, more, by));
-        }
-    }
-    events
-}
-
-/// The triggers that count rows of a table: their names and events.
-fn named(counted: &Counted) -> impl Iterator<Item = (String, [String; 4])> {
-    let (table, events) = (counted.table, events(counted).into_iter().enumerate());
-    events.map(move |(number, event)| (format!("{FUNCTION}_{table}_{number}"), event))
-}
-
-fn watch(connection: &Connection, counted: &Counted, place: usize) -> rusqlite::Result<()> {
-    named(counted).try_for_each(|(name, [event, when, level, more])| {
-        connection.execute_batch(&format!(
-            "CREATE TEMP TRIGGER {name} AFTER {event} ON main.{} {when}
-             BEGIN SELECT {FUNCTION}({place}, {level}, {more}); END;",
-            counted.table,
-        ))
-    })
-}
-
-fn stop(connection: &Connection, counted: &Counted) -> rusqlite::Result<()> {
-    named(counted).try_for_each(|(name, _)| {
-        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
-    })
-}
-
-fn stop_all(connection: &Connection, schema: &Schema) -> rusqlite::Result<()> {
-    let mut counted = schema.counted().iter();
-    counted.try_for_each(|counted| stop(connection, counted))
 }

@@ -1,6 +1,7 @@
 //! Opening a database, for reading or for writing, in a folder that may be write-protected.
 
 use crate::files::{Scratch, folder_of};
+use crate::history::Recorder;
 use crate::new::journal_mode;
 use crate::schema::Schema;
 use crate::wal::Extent;
@@ -26,6 +27,7 @@ pub struct Store {
     file: FileIdentity,
     /// The version of the file whose structure was checked last.
     checked: Cell<Option<i64>>,
+    pub(crate) recorder: Recorder,
     /// The folder of a temporary database.
     _folder: Option<Box<Scratch>>,
 }
@@ -150,6 +152,7 @@ impl Store {
             context: context.clone(),
             file,
             checked: Cell::new(None),
+            recorder: Recorder::default(),
             _folder: None,
         }
     }

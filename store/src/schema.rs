@@ -230,9 +230,9 @@ pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<Stri
     })
 }
 
-/// A number that changes whenever the schema does.
-pub(crate) fn cookie(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(Some("main"), "schema_version", |row| row.get(0))
+/// A number that changes whenever the schema of a database does.
+pub(crate) fn cookie(connection: &Connection, database: &str) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(Some(database), "schema_version", |row| row.get(0))
 }
 
 impl Schema {

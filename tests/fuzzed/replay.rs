@@ -178,6 +178,40 @@ fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Rng) {
     }
 }
 
+/// Executions per second of processor time, as `fuzz/run` runs the two slow targets: on one thread.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "measures for half a minute"]
+fn speed() {
+    // Without effect if other tests have run.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+    let _ = pool.use_current_thread().build_global();
+    for target in ["rows", "import"] {
+        let inputs = unpack(&fs::read(pack_file(target)).unwrap());
+        inputs.iter().for_each(|input| check(target, input));
+        let (start, mut executions) = (processor_seconds(), 0);
+        while processor_seconds() < start + 15.0 {
+            inputs.iter().for_each(|input| check(target, input));
+            executions += inputs.len();
+        }
+        let rate = executions as f64 / (processor_seconds() - start);
+        println!("{target}: {rate:.0} executions per second of processor time");
+    }
+}
+
+/// The processor time of this process, in seconds.
+#[cfg(target_os = "linux")]
+fn processor_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap();
+    let fields = stat.rsplit(')').next().unwrap().split_whitespace();
+    let ticks: f64 = fields
+        .skip(11)
+        .take(2)
+        .map(|it| it.parse::<f64>().unwrap())
+        .sum();
+    ticks / 100.0
+}
+
 /// Writes initial inputs for the fuzzer; see fuzz/README.md.
 #[test]
 #[ignore = "writes the fuzzer's seeds and the packed inputs into fuzz/grown"]

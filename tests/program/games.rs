@@ -64,6 +64,30 @@ fn a_year_goes_in_and_comes_out() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn without_room_for_games_the_file_is_named() {
+    let (folder, _, path) = taken_in();
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    let before = files();
+    for format in ["wthor", "ggf", "sgf", "transcript"] {
+        let to = folder.path().join("out");
+        // Files can't grow, as on a full disk.
+        let script =
+            "ulimit -f 0; trap '' XFSZ; exec \"$0\" games export \"$1\" \"$2\" --format \"$3\"";
+        let output = std::process::Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_obook")])
+            .args([arg(&path), arg(&to), format])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.starts_with(&format!("obook: {}", arg(&to))), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(files(), before, "{format}");
+    }
+}
+
 #[test]
 fn games_with_faults_are_reported_and_left_out_on_request() {
     let folder = tempfile::tempdir().unwrap();

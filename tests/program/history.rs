@@ -57,6 +57,32 @@ fn history_lists_changes_and_keeps_the_requested_number() {
     );
 }
 
+#[test]
+fn history_is_written_for_other_programs() {
+    let (_folder, path) = games_database();
+    let sql = "UPDATE book SET level = 7, depth = 3";
+    stdout(["query", arg(&path), sql, "--write"]);
+    let csv = stdout(["history", arg(&path), "--format", "csv"]);
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows[0], "change,time,command,counts,undo,log_bytes");
+    assert!(
+        rows[1].starts_with("1,") && rows[1].contains("obook import"),
+        "{csv}"
+    );
+    // The command has a comma, and the counts have quotation marks.
+    assert!(
+        rows[2].starts_with("2,") && rows[2].contains("level = 7, depth = 3"),
+        "{csv}"
+    );
+    assert!(
+        rows[2].contains(r#",possible,"#) && rows[2].contains(r#""{"#),
+        "{csv}"
+    );
+    assert_eq!(rows.len(), 3);
+    let changes = json(["history", arg(&path), "--format", "json"]);
+    assert_eq!(changes[1]["change"], 2);
+}
+
 /// Law (Crashes, untrusted books, concurrency): A snapshot is restored row by row; nothing else is restored, and a
 /// damaged book gives no snapshot.
 /// Also: `only_snapshots_are_restored` `tests/program/strangers.rs`

@@ -103,7 +103,6 @@ impl Change<'_> {
                     None
                 }
                 false => {
-                    self.forget_count(name)?;
                     let emptied = connection.execute_batch(&format!("DELETE FROM {name}"));
                     emptied.map_err(self.failed())?;
                     Some(fill_table(connection, path, table, all)?)

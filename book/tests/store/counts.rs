@@ -1,6 +1,6 @@
 //! A book knows its number of rows without counting, after any program wrote to it.
 
-use super::history::{ACTIONS, EDITS, OWN_TABLES, act, change, games};
+use super::history::{ACTIONS, EDITS, OWN_TABLES, act, change, games, writing};
 use obook_book::{Context, Store};
 use obook_testing::book_rows::{Numbers, counted, has_counts};
 use proptest::prelude::*;
@@ -38,13 +38,13 @@ proptest! {
         let (_folder, path) = games();
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
         prop_assert!(has_counts(&path));
-        let store = || Store::open_for_writing(&path, &Context::default()).unwrap();
+        let mut store = writing(&path);
         for (who, what, number) in steps {
             match who {
                 0 => write(&path, &EDITS[usize::from(what) % EDITS.len()].replace('?', &number.to_string())),
-                1 if what % 2 == 0 => drop(store().undo()),
-                1 => drop(store().redo()),
-                _ => act(&path, what % ACTIONS, number),
+                1 if what % 2 == 0 => drop(store.undo()),
+                1 => drop(store.redo()),
+                _ => act(&mut store, what % ACTIONS, number),
             }
             prop_assert_eq!(said(&path), counted(&path));
         }

@@ -71,9 +71,8 @@ const OTHERS: [&str; 3] = [
 ];
 
 /// Cuts, and changes of levels.
-fn rewrite(path: &Path, number: u32) -> Result<(), Error> {
-    let mut store = writing(path);
-    let (target, context) = (Target::InPlace(&mut store), Context::new("test"));
+fn rewrite(store: &mut Store, number: u32) -> Result<(), Error> {
+    let (target, context) = (Target::InPlace(store), Context::new("test"));
     let levels = |level, empties| Relevel {
         level,
         whose: Whose::Both,
@@ -111,20 +110,17 @@ pub(super) fn writing(path: &Path) -> Store {
 }
 
 /// Runs a command or SQL. If it fails, it changes nothing, which is fine here.
-pub(super) fn act(path: &Path, action: u8, number: u32) {
+pub(super) fn act(store: &mut Store, action: u8, number: u32) {
     let rules = [None, Some(RuleSet::Edax), Some(RuleSet::Egaroucid)][number as usize % 3];
     match action {
-        0 => drop(recompute(&mut writing(path), Steps::Link)),
+        0 => drop(recompute(store, Steps::Link)),
         1 => {
             let repetition = (number % 9) as i8;
-            drop(recompute(
-                &mut writing(path),
-                Steps::Negamax { rules, repetition },
-            ));
+            drop(recompute(store, Steps::Negamax { rules, repetition }));
         }
-        2 | 3 => drop(recompute(&mut writing(path), Steps::Fix { rules })),
-        4 => drop(store_grades(&mut writing(path), Grading::Published)),
-        5 => drop(repair(&mut writing(path), 1)),
+        2 | 3 => drop(recompute(store, Steps::Fix { rules })),
+        4 => drop(store_grades(store, Grading::Published)),
+        5 => drop(repair(store, 1)),
         6 | 7 => {
             let strategy =
                 [Strategy::Whole, Strategy::Increment][usize::from(number.is_multiple_of(2))];
@@ -134,12 +130,11 @@ pub(super) fn act(path: &Path, action: u8, number: u32) {
                 ..MergeOptions::default()
             };
             let other = OTHERS[number as usize / 2 % OTHERS.len()];
-            drop(merge(&mut writing(path), &[golden(other)], options));
+            drop(merge(store, &[golden(other)], options));
         }
-        8 | 9 => drop(rewrite(path, number)),
+        8 | 9 => drop(rewrite(store, number)),
         other => {
             let sql = EDITS[usize::from(other) - 10].replace('?', &number.to_string());
-            let mut store = Store::open_for_writing(path, &Context::default()).unwrap();
             let update = store.change().unwrap();
             if number.is_multiple_of(5) {
                 update.log_whole("leaves").unwrap();
@@ -176,7 +171,7 @@ fn every_action_is_undone_and_redone() {
         drop(connection);
         let before = dump(&path);
         let changed = (0..12).any(|number| {
-            act(&path, action, number);
+            act(&mut writing(&path), action, number);
             changes(&path) > 1
         });
         assert!(changed, "action {action}");
@@ -203,17 +198,18 @@ proptest! {
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
         let mut states = Vec::new();
         let mut now = dump(&path);
+        let mut store = writing(&path);
         for (action, number) in actions {
             if action >= ACTIONS {
                 if let Some(before) = states.pop() {
-                    Store::open_for_writing(&path, &Context::default()).unwrap().undo().unwrap();
+                    store.undo().unwrap();
                     now = dump(&path);
                     prop_assert!(now == before);
                 }
                 continue;
             }
             let known = changes(&path);
-            act(&path, action, number);
+            act(&mut store, action, number);
             let after = dump(&path);
             if changes(&path) > known {
                 states.push(std::mem::replace(&mut now, after));
@@ -222,11 +218,73 @@ proptest! {
             }
         }
         for before in states.into_iter().rev() {
-            Store::open_for_writing(&path, &Context::default()).unwrap().undo().unwrap();
+            store.undo().unwrap();
             prop_assert!(dump(&path) == before);
         }
         let said = refusal(&path);
         prop_assert!(said.contains("created the file"), "{said}");
+    }
+}
+
+/// A handle logs tables as they are when a change begins, whatever anybody has done to them or to its own triggers before.
+#[test]
+fn one_handle_logs_tables_that_others_make_anew() {
+    let (_folder, path) = games();
+    let other = Connection::open(&path).unwrap();
+    other
+        .execute_batch("CREATE TABLE mine (x); INSERT INTO mine VALUES (1), (2)")
+        .unwrap();
+    let mut store = writing(&path);
+    for (number, others) in [
+        "",
+        "ALTER TABLE mine ADD COLUMN y; UPDATE mine SET y = x",
+        "ALTER TABLE mine RENAME TO yours; CREATE TABLE mine (x); INSERT INTO mine VALUES (3)",
+        "DROP TABLE mine",
+        "CREATE TABLE mine (z PRIMARY KEY, y, x) WITHOUT ROWID; INSERT INTO mine VALUES (1, 2, 3), (4, 5, 6)",
+        "DROP TABLE mine; CREATE TABLE mine (x); INSERT INTO mine VALUES (1), (2)",
+        "DROP TABLE links; CREATE TABLE links (board BLOB NOT NULL, move INTEGER NOT NULL, score INTEGER,
+             PRIMARY KEY (board, move)) STRICT, WITHOUT ROWID; INSERT INTO links VALUES (zeroblob(16), 9, 0)",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        other.execute_batch(others).unwrap();
+        // What is rolled back takes the triggers along that it made.
+        let update = store.change().unwrap();
+        let made = update.connection();
+        let made = made.pragma_query_value(Some("temp"), "schema_version", |row| row.get(0));
+        let made: i64 = made.unwrap();
+        drop(update);
+        let own = match number {
+            // As if as many other objects had been made since.
+            0 => format!("PRAGMA temp.schema_version = {made}"),
+            number if number % 2 == 0 => String::from(
+                "CREATE TEMP TABLE one (x); DROP TABLE temp.one; DROP TRIGGER temp.\"obook_log leaves Deleted\"",
+            ),
+            _ => String::new(),
+        };
+        store.connection().execute_batch(&own).unwrap();
+        let before = dump(&path);
+        let update = store.change().unwrap();
+        let sql = "UPDATE links SET score = 9; DELETE FROM leaves WHERE score > 2; UPDATE positions SET level = 7 WHERE empties < 30";
+        update.connection().execute_batch(sql).unwrap();
+        for table in ["mine", "yours"] {
+            let sql = format!("UPDATE {table} SET x = 7; DELETE FROM {table} WHERE x = 7; INSERT INTO {table} (x) VALUES (8)");
+            // Some of these tables are not there.
+            let _ = update.connection().execute_batch(&sql);
+        }
+        update.commit(&()).unwrap();
+        let after = dump(&path);
+        assert!(after != before, "{others}");
+        store.undo().unwrap();
+        assert!(dump(&path) == before, "{others}");
+        store.redo().unwrap();
+        assert!(dump(&path) == after, "{others}");
+        store.undo().unwrap();
+        // Outside a change, nothing is logged.
+        store.connection().execute_batch("UPDATE positions SET level = level").unwrap();
+        assert_eq!(changes(&path), number + 2);
+        assert!(refusal(&path).contains("created the file"));
     }
 }
 

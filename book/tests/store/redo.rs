@@ -34,14 +34,14 @@ proptest! {
     ) {
         let (_folder, path) = games();
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
-        let store = || writing(&path);
+        let mut store = writing(&path);
         let (mut past, mut future) = (Vec::new(), Vec::new());
         let mut now = dump(&path);
         for (step, number) in steps {
             let known = changes(&path);
             match step {
                 action if action < ACTIONS => {
-                    act(&path, action, number);
+                    act(&mut store, action, number);
                     let after = dump(&path);
                     if changes(&path) > known {
                         past.push(std::mem::replace(&mut now, after));
@@ -50,17 +50,17 @@ proptest! {
                 }
                 step if step % 2 == 0 => match past.pop() {
                     Some(before) => {
-                        store().undo().unwrap();
+                        store.undo().unwrap();
                         future.push(std::mem::replace(&mut now, before));
                     }
-                    None => prop_assert!(store().undo().is_err()),
+                    None => prop_assert!(store.undo().is_err()),
                 },
                 _ => match future.pop() {
                     Some(after) => {
-                        store().redo().unwrap();
+                        store.redo().unwrap();
                         past.push(std::mem::replace(&mut now, after));
                     }
-                    None => prop_assert!(store().redo().is_err()),
+                    None => prop_assert!(store.redo().is_err()),
                 },
             }
             prop_assert!(dump(&path) == now);

@@ -10,7 +10,8 @@ use std::fmt;
 pub enum Loss {
     /// Header fields that can't be derived from the book.
     Header,
-    /// Positions with a level, or a leaf with a level, on another engine's scale. The number stays, but not the engine.
+    /// Positions with a level, or a leaf with a level, on another engine's scale, which means another search on the target's. The number stays, but
+    /// not the engine.
     Engines,
     /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book is read again, they
     /// do.

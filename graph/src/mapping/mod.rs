@@ -21,7 +21,8 @@ pub use to_ntest::to_ntest;
 use crate::negamax::{Scoring, negamax};
 use crate::slabs::{self, Slabs};
 use crate::{Graph, NodeId};
-use obook_model::Engine;
+use obook_model::levels::{self, Strength};
+use obook_model::{Engine, Leaf};
 use rayon::prelude::*;
 
 /// The facts that decide how a book is converted.
@@ -95,8 +96,15 @@ fn has_all_numbers(graph: &Graph) -> bool {
     })
 }
 
-/// Whether the level of a position or of its leaf is on another engine's scale.
+/// Whether the level of a position or of its leaf is on another engine's scale, and means another search there than on this
+/// engine's.
 fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
-    let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
-    graph.engine(id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
+    let empties = graph.board(id).board().empties() as u8;
+    let is_other = |own: Engine, level: Option<u8>| {
+        let strength = |engine| Strength::new(engine, level, empties);
+        own != engine && strength(own) != strength(engine)
+    };
+    let (own, level) = (graph.engine(id), graph.level(id));
+    let leaf_is_other = |leaf: Leaf| is_other(leaf.engine, levels::of_leaf(leaf, level, own));
+    is_other(own, level) || graph.leaf(id).is_some_and(leaf_is_other)
 }

@@ -1,14 +1,16 @@
 //! Logging a change while it is made.
 //!
-//! Triggers of the connection pass every row that any SQL inserts, deletes or updates to a function that logs it. For a table
+//! Triggers of the connection pass every row that any SQL inserts, deletes or updates to a function that logs and counts it. For a table
 //! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
 //! still sees the table as it was, logs all of it at the same time.
 
-use super::part::{PartWriter, RowChange, RowSum, SEQUENCE, Shape, quoted};
+use super::part::{PartWriter, RowChange, SEQUENCE, Shape};
+use super::recorder::{Layout, Recorded, drop_triggers, lock, triggers, triggers_of};
+use crate::counts::{self, Counting, Tally};
 use crate::files::folder_of;
-use crate::schema::Schema;
+use crate::schema::{self, Schema};
 use crate::{Error, Result, Store};
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::Context;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 use smallvec::SmallVec;
@@ -16,21 +18,16 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use tempfile::SpooledTempFile;
-
-/// The function that the triggers call with the place of the table, the [`RowChange`], and cells.
-const FUNCTION: &str = "obook_log";
-/// The function that the triggers call with the place of the table and the cells of a new row.
-const NEW_ROW: &str = "obook_log_new";
 
 /// The rows that a transaction has overwritten so far.
 #[derive(Debug)]
 pub(crate) struct Log {
-    shapes: Arc<[Shape]>,
-    rows: Arc<Mutex<Rows>>,
+    layout: Arc<Layout>,
+    rows: Recorded,
     wholes: RefCell<Vec<Whole>>,
     /// The counters of AUTOINCREMENT, which can't have triggers, as they were.
     sequence: Sequence,
@@ -42,13 +39,13 @@ pub(crate) struct Log {
 
 /// The log row by row.
 #[derive(Debug)]
-struct Rows {
-    shapes: Arc<[Shape]>,
-    row_sums: Vec<RowSum>,
+pub(super) struct Rows {
+    layout: Arc<Layout>,
     writer: PartWriter,
     spool: Spool,
     /// The amount that all steps so far have added to the sum of each table's rows.
     sums: Vec<u64>,
+    counting: Counting,
 }
 
 /// The findings of a finished log.
@@ -95,6 +92,8 @@ struct Whole {
     given_up: Arc<AtomicBool>,
     /// The sum of the table's rows after the change, if it is known.
     after: Option<u64>,
+    /// The numbers of its rows when they were seen last.
+    tally: Option<Tally>,
 }
 
 impl Log {
@@ -105,56 +104,65 @@ impl Log {
         store: &Store,
         continues: bool,
     ) -> rusqlite::Result<Log> {
-        let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
-        let rows = Arc::new(Mutex::new(Rows {
-            shapes: Arc::clone(&shapes),
-            row_sums: shapes.iter().map(Shape::row_sum).collect(),
-            writer: PartWriter::new(Arc::clone(&shapes)),
-            spool: Spool::new(&store.path),
-            sums: vec![0; shapes.len()],
-        }));
-        let flags = FunctionFlags::SQLITE_UTF8;
-        let log = Arc::clone(&rows);
-        let function = move |context: &Context<'_>| lock(&log).take(context);
-        connection.create_scalar_function(FUNCTION, -1, flags, function)?;
-        let log = Arc::clone(&rows);
-        let function = move |context: &Context<'_>| lock(&log).take_new(context);
-        connection.create_scalar_function(NEW_ROW, -1, flags, function)?;
+        let recorder = &store.recorder;
+        recorder.register(connection)?;
         // Otherwise rows that INSERT OR REPLACE deletes would not be logged.
-        connection.pragma_update(None, "recursive_triggers", true)?;
-        for (table, shape) in shapes.iter().enumerate() {
-            connection.execute_batch(&triggers(table, shape))?;
+        let name = "recursive_triggers";
+        if !connection.pragma_query_value(None, name, |row| row.get(0))? {
+            connection.pragma_update(None, name, true)?;
         }
-        Ok(Log {
-            shapes,
-            rows,
+        let layout = recorder.layout(connection, store.schema)?;
+        recorder.watch(connection, &layout)?;
+        let watched = layout.counts_are_watched;
+        let counting = Counting::begin(connection, store.schema, watched)?;
+        let log = Log {
+            rows: Arc::clone(&recorder.rows),
             wholes: RefCell::default(),
             sequence: Sequence::read(connection)?,
             continues,
             path: store.path.clone(),
             schema: store.schema,
-        })
+            layout: Arc::clone(&layout),
+        };
+        *lock(&log.rows) = Some(Rows {
+            writer: PartWriter::new(Arc::clone(&layout.shapes)),
+            spool: Spool::new(&store.path),
+            sums: vec![0; layout.shapes.len()],
+            counting,
+            layout,
+        });
+        Ok(log)
     }
 
-    /// Logs all rows that `table` had before the transaction, instead of single rows from now on.
+    /// The tables as they were at the beginning.
+    pub(crate) fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Does something with the rows logged so far.
+    fn with_rows<T>(&self, work: impl FnOnce(&mut Rows) -> T) -> T {
+        work(lock(&self.rows).as_mut().expect("a change is being made"))
+    }
+
+    /// Logs all rows that `table` had before the transaction, instead of single rows from now on, which nobody counts either.
     pub(crate) fn whole(&self, connection: &Connection, table: &str) -> Result<()> {
         // A whole table has to be logged as it was before the whole change.
         if self.continues {
             return Ok(());
         }
-        let Some(table) = self.shapes.iter().position(|shape| shape.name == table) else {
+        let shapes = &self.layout.shapes;
+        let Some(table) = shapes.iter().position(|shape| shape.name == table) else {
             return Ok(());
         };
-        let is_logged = |whole: &&mut Whole| whole.table == table;
-        let dropped = || {
-            // Its rows before that don't matter.
-            lock(&self.rows).forget_sum(table);
-            let dropped = drop_triggers(connection, &self.shapes[table]);
+        let dropped = |whole: &mut Whole| {
+            whole.after = None;
+            whole.tally = self.with_rows(|rows| rows.forget(table));
+            let dropped = drop_triggers(connection, &shapes[table]);
             dropped.map_err(Error::sqlite(&self.path, "write"))
         };
-        if let Some(whole) = self.wholes.borrow_mut().iter_mut().find(is_logged) {
-            whole.after = None;
-            return dropped();
+        let mut wholes = self.wholes.borrow_mut();
+        if let Some(whole) = wholes.iter_mut().find(|whole| whole.table == table) {
+            return dropped(whole);
         }
         if !is_wal(connection, &self.path)? {
             return Ok(());
@@ -162,7 +170,7 @@ impl Log {
         let given_up = Arc::new(AtomicBool::new(false));
         let reader = TableReader {
             table,
-            shapes: Arc::clone(&self.shapes),
+            shapes: Arc::clone(shapes),
             path: self.path.clone(),
             given_up: Arc::clone(&given_up),
         };
@@ -174,33 +182,40 @@ impl Log {
         let thread = Some(std::thread::spawn(move || {
             reader.read(snapshot.connection())
         }));
-        self.wholes.borrow_mut().push(Whole {
+        let mut whole = Whole {
             table,
             thread,
             given_up,
             after: None,
-        });
-        dropped()
+            tally: None,
+        };
+        let dropped = dropped(&mut whole);
+        wholes.push(whole);
+        dropped
     }
 
-    /// Notes the sum of the rows of a whole table, which has just been written and has these columns. Changes from now on add
-    /// to it.
+    /// Notes the sum of the rows of a whole table, which has just been written and has these columns, and their numbers; `None`: these
+    /// are as before. Changes from now on add to it.
     pub(crate) fn wrote_whole(
         &self,
         connection: &Connection,
         table: &str,
         columns: &[&str],
         sum: u64,
+        tally: Option<Tally>,
     ) -> rusqlite::Result<()> {
         let mut wholes = self.wholes.borrow_mut();
-        let is_it = |whole: &&mut Whole| self.shapes[whole.table].name == table;
-        if let Some(whole) = wholes.iter_mut().find(is_it) {
-            let shape = &self.shapes[whole.table];
-            // The sum lacks columns that others added.
-            if shape.columns == columns {
-                whole.after = Some(sum);
-                connection.execute_batch(&triggers(whole.table, shape))?;
-            }
+        let is_it = |whole: &&mut Whole| self.layout.shapes[whole.table].name == table;
+        let Some(whole) = wholes.iter_mut().find(is_it) else {
+            return Ok(());
+        };
+        let shape = &self.layout.shapes[whole.table];
+        // The sum lacks columns that others added.
+        whole.after = (shape.columns == columns).then_some(sum);
+        let tally = tally.or_else(|| whole.tally.take());
+        self.with_rows(|rows| rows.know(whole.table, tally));
+        for (_, sql) in triggers(whole.table, shape) {
+            connection.execute_batch(&format!("CREATE TEMP TRIGGER {sql}"))?;
         }
         Ok(())
     }
@@ -210,7 +225,7 @@ impl Log {
         let mut wholes = self.wholes.borrow_mut();
         let whole = wholes
             .iter_mut()
-            .find(|whole| self.shapes[whole.table].name == table);
+            .find(|whole| self.layout.shapes[whole.table].name == table);
         if let Some(whole) = whole {
             whole.after = Some(sum);
         }
@@ -220,25 +235,41 @@ impl Log {
     pub(crate) fn is_complete(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let now = Shape::all(connection)?;
         // A table that was dropped has lost its triggers, and a new one of the same name has none.
-        let mut triggers = connection.prepare(
-            "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'trigger' AND name = ?",
-        )?;
+        let found = triggers_of(connection)?;
         let wholes = self.wholes.borrow();
-        for (table, shape) in self.shapes.iter().enumerate() {
-            let is_whole = wholes.iter().any(|whole| whole.table == table);
-            let name = trigger_name(&shape.name, RowChange::Deleted);
-            let is_watched = || triggers.query_row([name], |row| Ok(row.get::<_, i64>(0)? == 1));
-            if !now.contains(shape) || !is_whole && !is_watched()? {
-                return Ok(false);
-            }
+        let mut shapes = self.layout.shapes.iter().enumerate();
+        Ok(shapes.all(|(table, shape)| {
+            let is_whole = || wholes.iter().any(|whole| whole.table == table);
+            let is_watched =
+                || triggers(table, shape).all(|(name, sql)| found.get(&name) == Some(&sql));
+            now.contains(shape) && (is_whole() || is_watched())
+        }))
+    }
+
+    /// Writes the numbers of rows into the database. `is_complete`: whether every change of rows was seen.
+    pub(crate) fn finish_counting(
+        &self,
+        connection: &Connection,
+        is_complete: bool,
+    ) -> rusqlite::Result<()> {
+        let mut counting = self.with_rows(|rows| rows.counting.clone());
+        if !is_complete {
+            counting.forget_all();
         }
-        Ok(true)
+        let is_same = schema::cookie(connection, "main")? == self.layout.cookie;
+        let watched = match is_same {
+            true => self.layout.counts_are_watched,
+            false => counts::are_watched(connection, self.schema)?,
+        };
+        counting.finish(connection, watched)
     }
 
     /// Stops logging and writes the log of this change into the database. A table that the change created was empty before.
     pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<LogSums> {
         let failed = || Error::sqlite(&self.path, "write");
-        self.stop(connection).map_err(failed())?;
+        let rows = lock(&self.rows).take();
+        let mut rows = rows.expect("a change is being made");
+        let shapes = &self.layout.shapes;
         let mut insert = connection
             .prepare("INSERT INTO undo (change, whole, data) VALUES (?, ?, ?)")
             .map_err(failed())?;
@@ -253,7 +284,7 @@ impl Log {
         };
         let mut found = LogSums::default();
         for whole in self.wholes.take() {
-            let shape = &self.shapes[whole.table];
+            let shape = &shapes[whole.table];
             let after = whole.after;
             let (spool, before) = whole.join()?;
             spool.each(|part| write(Some(&shape.name), part))?;
@@ -262,19 +293,19 @@ impl Log {
             }
             found.before.insert(shape.name.clone(), before);
         }
-        let mut rows = lock(&self.rows);
         rows.end(&self.path)?.each(|part| write(None, part))?;
-        for (shape, added) in self.shapes.iter().zip(&rows.sums) {
+        for (shape, added) in shapes.iter().zip(&rows.sums) {
             found.added.insert(shape.name.clone(), *added);
         }
         if self.continues {
             return Ok(found);
         }
-        let is_known = |shape: &Shape| self.shapes.iter().any(|known| known.name == shape.name);
-        for shape in Shape::all(connection).map_err(failed())? {
-            if !is_known(&shape) {
-                let sum = shape.sum(connection).map_err(failed())?;
-                write(Some(&shape.name), &with_sum(&shape, sum))?;
+        if schema::cookie(connection, "main").map_err(failed())? != self.layout.cookie {
+            for shape in Shape::all(connection).map_err(failed())? {
+                if shapes.iter().all(|known| known.name != shape.name) {
+                    let sum = shape.sum(connection).map_err(failed())?;
+                    write(Some(&shape.name), &with_sum(&shape, sum))?;
+                }
             }
         }
         let sequence = Sequence::read(connection).map_err(failed())?;
@@ -288,48 +319,13 @@ impl Log {
         found.before.insert(SEQUENCE.to_owned(), self.sequence.sum);
         Ok(found)
     }
+}
 
+impl Drop for Log {
     /// Stops logging.
-    pub(crate) fn stop(&self, connection: &Connection) -> rusqlite::Result<()> {
-        self.shapes
-            .iter()
-            .try_for_each(|shape| drop_triggers(connection, shape))
+    fn drop(&mut self) {
+        *lock(&self.rows) = None;
     }
-}
-
-fn lock(rows: &Mutex<Rows>) -> MutexGuard<'_, Rows> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The triggers that log changes of a table.
-fn triggers(table: usize, shape: &Shape) -> String {
-    let trigger = |event: &str, kind: RowChange, cells: &str| {
-        format!(
-            "CREATE TEMP TRIGGER {} AFTER {event} ON main.{} BEGIN SELECT {FUNCTION}({table}, {}, {cells}); END;",
-            quoted(&trigger_name(&shape.name, kind)),
-            shape.sql_name(),
-            kind as usize,
-        )
-    };
-    let (key, old) = (shape.sql_key("NEW."), shape.sql_columns("OLD."));
-    let new = format!("); SELECT {NEW_ROW}({table}, {}", shape.sql_columns("NEW."));
-    [
-        trigger("INSERT", RowChange::Inserted, &format!("{key}{new}")),
-        trigger("DELETE", RowChange::Deleted, &old),
-        trigger("UPDATE", RowChange::Updated, &format!("{key}, {old}{new}")),
-    ]
-    .concat()
-}
-
-fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {
-    RowChange::ALL.iter().try_for_each(|kind| {
-        let name = quoted(&trigger_name(&shape.name, *kind));
-        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
-    })
-}
-
-fn trigger_name(table: &str, kind: RowChange) -> String {
-    format!("obook_log {table} {kind:?}")
 }
 
 /// Whether readers of a database see it as it was before the writer began.
@@ -343,7 +339,7 @@ fn is_wal(connection: &Connection, path: &Path) -> Result<bool> {
 
 impl Rows {
     /// Takes a row from a trigger.
-    fn take(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+    pub(super) fn take(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
         let (table, kind) = (context.get::<u16>(0)?, context.get::<u8>(1)?);
         let kind = RowChange::ALL.get(usize::from(kind));
         let is_row = |kind| self.writer.cells(table.into(), kind) == context.len().checked_sub(2);
@@ -354,11 +350,11 @@ impl Rows {
         self.writer
             .push(table.into(), kind, |cell| context.get_raw(cell + 2));
         if kind != RowChange::Inserted {
-            let shape = &self.shapes[usize::from(table)];
-            let first = context.len() - shape.columns.len();
-            let cells = (first..context.len()).map(|cell| context.get_raw(cell));
-            let sum = self.row_sums[usize::from(table)].of(cells);
-            self.add_to_sum(table.into(), sum.wrapping_neg());
+            let table = usize::from(table);
+            let first = context.len() - self.layout.shapes[table].columns.len();
+            let sum = self.sum(table, context, first);
+            self.add_to_sum(table, sum.wrapping_neg());
+            self.count(table, context, first, -1);
         }
         if self.writer.is_full() {
             let part = self.writer.take();
@@ -370,20 +366,45 @@ impl Rows {
     }
 
     /// Takes a new row from a trigger.
-    fn take_new(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+    pub(super) fn take_new(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
         let table = usize::from(context.get::<u16>(0)?);
-        let shape = self.shapes.get(table);
+        let shape = self.layout.shapes.get(table);
         if shape.is_none_or(|shape| shape.columns.len() + 1 != context.len()) {
             return Err(rusqlite::Error::InvalidQuery);
         }
-        let sum = self.row_sums[table].of((1..context.len()).map(|cell| context.get_raw(cell)));
+        let sum = self.sum(table, context, 1);
         self.add_to_sum(table, sum);
+        self.count(table, context, 1, 1);
         Ok(None)
     }
 
-    fn forget_sum(&mut self, table: usize) {
+    /// The sum of the row whose cells begin at argument `first`.
+    fn sum(&self, table: usize, context: &Context<'_>, first: usize) -> u64 {
+        let cells = (first..context.len()).map(|cell| context.get_raw(cell));
+        self.layout.row_sums[table].of(cells)
+    }
+
+    /// Counts the row whose cells begin at argument `first`.
+    fn count(&mut self, table: usize, context: &Context<'_>, first: usize, more: i64) {
+        if let Some(row) = self.layout.counted[table] {
+            let cell = |cell| context.get_raw(first + cell);
+            self.counting.add(row, cell, more);
+        }
+    }
+
+    /// Forgets what was added to the rows of a table, which doesn't matter if all of them are logged, and how many there are. Returns
+    /// that.
+    fn forget(&mut self, table: usize) -> Option<Tally> {
         if let Some(sum) = self.sums.get(table).filter(|sum| **sum != 0) {
             self.add_to_sum(table, sum.wrapping_neg());
+        }
+        self.counting.forget(self.layout.counted[table]?)
+    }
+
+    /// Sets how many rows a table has.
+    fn know(&mut self, table: usize, tally: Option<Tally>) {
+        if let Some(row) = self.layout.counted[table] {
+            self.counting.know(row, tally);
         }
     }
 

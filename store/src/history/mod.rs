@@ -2,10 +2,12 @@
 
 mod log;
 mod part;
+mod recorder;
 mod undo;
 
 pub(crate) use log::Log;
 pub use part::RowSum;
+pub(crate) use recorder::Recorder;
 pub use undo::HistoryStep;
 pub(crate) use undo::drop_logs_of_renumbered;
 

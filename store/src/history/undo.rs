@@ -9,8 +9,7 @@
 use super::SchemaChange;
 use super::log::{Log, LogSums};
 use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
-use crate::counts::Counting;
-use crate::schema::{self, without_views};
+use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
 use obook_base::Progress;
 use rusqlite::config::DbConfig;
@@ -19,6 +18,7 @@ use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A change that was undone or redone.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -102,15 +102,15 @@ impl Store {
             Direction::Redo => history::next(&transaction, &path)?,
         };
         let log = Log::begin(&transaction, self, false).map_err(failed())?;
-        let counting = Counting::begin(&transaction, self.schema).map_err(failed())?;
         let progress = self.context.progress();
-        let (rows, left) = restore(&transaction, &path, (&log, &counting), change.id, progress)?;
-        counting.finish(&transaction).map_err(failed())?;
+        let (rows, left) = restore(&transaction, &path, &log, change.id, progress)?;
+        log.finish_counting(&transaction, true).map_err(failed())?;
         match direction {
             Direction::Undo => history::set_undone(&transaction, change.id),
             Direction::Redo => history::set_redone(&transaction, change.id),
         }
         .map_err(failed())?;
+        let layout = Arc::clone(log.layout());
         let found = log.finish(&transaction, change.id)?;
         left.check(&path, &found)?;
         if let Direction::Redo = direction {
@@ -118,10 +118,9 @@ impl Store {
         }
         history::tidy_undone(&transaction).map_err(failed())?;
         let not_restored = virtual_tables(&transaction).map_err(failed())?;
-        let objects = schema::objects(&transaction).map_err(failed())?;
         self.end(transaction)?;
         let schema = match direction {
-            Direction::Undo => SchemaChange::still(&change.counts, &objects),
+            Direction::Undo => SchemaChange::still(&change.counts, &layout.objects),
             Direction::Redo => SchemaChange::default(),
         };
         Ok(HistoryStep {
@@ -267,7 +266,7 @@ impl Left {
 fn restore(
     connection: &Connection,
     path: &Path,
-    (log, counting): (&Log, &Counting),
+    log: &Log,
     change: i64,
     progress: &Progress,
 ) -> Result<(u64, Left)> {
@@ -298,8 +297,6 @@ fn restore(
         .collect();
     for whole in &wholes {
         log.whole(connection, whole)?;
-        let forgotten = counting.forget(connection, whole);
-        forgotten.map_err(Error::sqlite(path, "write"))?;
     }
     progress.step("restoring rows", Some(parts.len() as u64));
     let mut rows = Restored::default();
