@@ -3,8 +3,9 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::values::choice;
 use crate::words::say;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::ArgValueCompleter;
 use obook_base::files_of;
 use obook_book::games::{
@@ -321,17 +322,15 @@ pub(crate) struct WhichGames {
     #[command(flatten)]
     when: WhenPlayed,
     /// Only games that this side won
-    #[arg(long, value_name = "SIDE")]
-    won_by: Option<WonBy>,
+    #[arg(long, value_name = "SIDE", value_parser = choice(&WINNERS))]
+    won_by: Option<Winner>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum WonBy {
-    Black,
-    White,
-    /// Draws
-    Nobody,
-}
+const WINNERS: [(&str, Winner, &str); 3] = [
+    ("black", Winner::Black, ""),
+    ("white", Winner::White, ""),
+    ("nobody", Winner::None, "Draws"),
+];
 
 impl WhichGames {
     pub(crate) fn condition(&self) -> Condition {
@@ -342,11 +341,7 @@ impl WhichGames {
             black: self.black.clone(),
             white: self.white.clone(),
             tournament: self.when.tournament.clone(),
-            winner: self.won_by.map(|side| match side {
-                WonBy::Black => Winner::Black,
-                WonBy::White => Winner::White,
-                WonBy::Nobody => Winner::None,
-            }),
+            winner: self.won_by,
         }
     }
 }

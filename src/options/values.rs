@@ -76,6 +76,20 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
     })
 }
 
+/// One of these values, each with the word for it, and what that means; empty if the word says it.
+pub(crate) fn choice<T: Copy + Send + Sync, const N: usize>(
+    all: &'static [(&'static str, T, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    let words = all.iter().map(|(word, _, meaning)| match *meaning {
+        "" => PossibleValue::new(word),
+        meaning => PossibleValue::new(word).help(meaning),
+    });
+    PossibleValuesParser::new(words).map(move |text| {
+        let found = all.iter().find(|(word, ..)| *word == text);
+        found.expect("one of the possible values").1
+    })
+}
+
 /// One of these, by name.
 fn one_of<T: Copy + Send + Sync>(
     all: &'static [T],

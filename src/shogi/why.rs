@@ -2,13 +2,15 @@
 
 use super::line::ending;
 use super::show::{Notation, name};
-use super::{Pieces, line};
+use super::{PIECES, line, usual_pieces};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::values::choice;
 use crate::output::answer;
 use crate::words::count;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_answers::Screen;
+use obook_shogi::Pieces;
 use obook_shogi::{Colour, ENDLESS};
 use obook_shogi_book::fix::open_fixed;
 use obook_shogi_book::view::words;
@@ -38,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value = "20000")]
     most: usize,
     /// Moves in USI, or also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice(&PIECES))]
     pieces: Option<Pieces>,
     /// Write JSON
     #[arg(long)]
@@ -56,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         positions: arguments.most,
     };
     let why = Why::new(&store, &line, limits)?;
-    let notation = Notation(Pieces::drawn(arguments.pieces));
+    let notation = Notation(arguments.pieces.unwrap_or_else(usual_pieces));
     answer(&why, arguments.json, |why, out| {
         describe(why, notation, out)
     })

@@ -182,12 +182,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     drop(context);
     let reported = report.finish();
-    let complete = if incomplete {
-        Err(Failure::Told)
-    } else {
-        Ok(())
-    };
-    searched.and(reported).and(complete)
+    searched.and(reported).and(Failure::told_if(incomplete))
 }
 
 /// Returns the steps for a game.

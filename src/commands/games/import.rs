@@ -116,10 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     account(&report, arguments.json, |report, out| {
         Ok(describe(report, out)?)
     })?;
-    match report.unread {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(report.unread > 0)
 }
 
 /// The errors of files.

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut teller = Teller::default();
     let tell = |file: &Path, found: Result<&_, &_>| teller.tell(file, found);
-    let format = arguments.read_as.format();
+    let format = arguments.read_as.format;
     let imported = import(files, format, book, faulty, tell, &context::shown())?;
     teller.finish();
     account(&imported, arguments.json, |imported, out| {
@@ -87,8 +87,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    match imported.unread {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(imported.unread > 0)
 }

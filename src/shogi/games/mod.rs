@@ -8,7 +8,8 @@ mod show;
 mod stats;
 mod verify;
 
-use crate::failure::Failure;
+use crate::commands::subcommands;
+use crate::options::values::choice;
 use crate::words::{count, say};
 use obook_book::Error;
 use obook_shogi::games::{Format, Record};
@@ -29,59 +30,28 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Import(import::Arguments),
-    Verify(verify::Arguments),
-    List(list::Arguments),
-    Show(show::Arguments),
-    Export(export::Arguments),
-    Stats(stats::Arguments),
-    At(at::Arguments),
+subcommands! {
+    Import import,
+    Verify verify,
+    List list,
+    Show show,
+    Export export,
+    Stats stats,
+    At at,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::Import(arguments) => import::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::List(arguments) => list::run(arguments),
-        Command::Show(arguments) => show::run(arguments),
-        Command::Export(arguments) => export::run(arguments),
-        Command::Stats(arguments) => stats::run(arguments),
-        Command::At(arguments) => at::run(arguments),
-    }
-}
-
-/// A format of records.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum RecordFormat {
-    Csa,
-    /// Also reads KI2
-    Kif,
-    Usi,
-}
-
-impl From<RecordFormat> for Format {
-    fn from(format: RecordFormat) -> Self {
-        match format {
-            RecordFormat::Csa => Self::Csa,
-            RecordFormat::Kif => Self::Kif,
-            RecordFormat::Usi => Self::Usi,
-        }
-    }
-}
+/// The formats of records.
+const FORMATS: [(&str, Format, &str); 3] = [
+    ("csa", Format::Csa, ""),
+    ("kif", Format::Kif, "Also reads KI2"),
+    ("usi", Format::Usi, ""),
+];
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct ReadAs {
     /// Read files in this format, whatever they look like
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<RecordFormat>,
-}
-
-impl ReadAs {
-    fn format(self) -> Option<Format> {
-        self.format.map(Format::from)
-    }
+    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    format: Option<Format>,
 }
 
 /// The number of problems that aren't kept, in words.

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut teller = Teller::default();
     each_record(
         &arguments.files,
-        arguments.read_as.format(),
+        arguments.read_as.format,
         |file, record| {
             match &record {
                 Ok(record) => report.add(file, record),
@@ -107,8 +107,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    match report.faulty + report.unread {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(report.faulty + report.unread > 0)
 }
