@@ -1,18 +1,17 @@
 //! Games in databases: import, look-up, and the moves that were played in a position.
 
+use crate::export::{spare_output, write_to};
 use crate::file::{is_database, unpacked};
 use crate::schema::{self, SHOGI};
 use obook_base::files_of;
 use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
-use obook_store::{
-    AtomicFile, Context, Error, FileKind, IfExists, Output, RawFile, Result, Store, spare,
-};
+use obook_store::{Context, Error, FileKind, IfExists, Output, RawFile, Result, Store};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row, params};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
@@ -439,9 +438,10 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
 /// wrong with their records.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`]; also if the games can't be read or written. No file is written then.
+/// As for [`AtomicFile::create`](obook_store::AtomicFile::create); also if the games can't be read or written. No file is written then.
 pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Format) -> Result<u64> {
-    let write = |out: &mut dyn Write| {
+    spare_output(store.path(), output)?;
+    write_to(output, FileKind::Games, store.context(), |out| {
         let mut written = 0;
         stored(store, player, |_, game| {
             let text = format.write(&game, written > 0);
@@ -449,21 +449,8 @@ pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Form
             out.write_all(text.as_bytes())
                 .map_err(Error::io(output.name(), "write"))
         })?;
-        out.flush().map_err(Error::io(output.name(), "write"))?;
         Ok(written)
-    };
-    match output {
-        Output::Stdout => write(&mut BufWriter::new(std::io::stdout().lock())),
-        Output::File(to, if_exists) => {
-            spare(store.path(), to)?;
-            let game = SHOGI.application_id();
-            let mut file =
-                AtomicFile::of_game(game, to, FileKind::Games, *if_exists, store.context())?;
-            let written = write(&mut BufWriter::new(file.file()))?;
-            file.commit()?;
-            Ok(written)
-        }
-    }
+    })
 }
 
 /// Games counted.

@@ -166,7 +166,10 @@ impl File {
     /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
     #[must_use]
     pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
-        hashed::find(self.hashed, starts, beyond, hash)
+        Resolved {
+            faults: self.faults,
+            ..hashed::find(self.hashed, starts, beyond, hash)
+        }
     }
 }
 
@@ -198,15 +201,8 @@ fn bits_of(mv: Move) -> u16 {
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped::default();
-    let mut entries: Vec<_> = book
-        .entries
-        .iter()
-        .map(|entry| (hash(&entry.board), entry))
-        .collect();
-    entries.sort_by_key(|&(hash, entry)| (hash, entry.ply));
-    let before = entries.len();
-    entries.dedup_by_key(|&mut (hash, _)| hash);
-    dropped.records = (before - entries.len()) as u64;
+    let (entries, others) = book.first_records(hash);
+    dropped.records = others;
     let mut bytes = Vec::new();
     for (hash, entry) in entries {
         dropped.plies += u64::from(entry.ply.is_some());

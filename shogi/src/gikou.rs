@@ -141,6 +141,7 @@ impl File {
     pub fn find(mut self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
         let hashed = std::mem::take(&mut self.hashed);
         let mut found = hashed::find(hashed, starts, beyond, |board| self.hash(board));
+        found.faults = self.faults;
         // Moves, too, are as the side to move sees them.
         for entry in &mut found.book.entries {
             for listed in &mut entry.moves {
