@@ -7,8 +7,6 @@ use crate::api::{
     Transposition, Transpositions, ValueCount, ValuedOpening, Why,
 };
 // The descriptions of answers name it.
-#[cfg(test)]
-use crate::api::Failed;
 use crate::books::Desk;
 use crate::problem::Problem;
 use obook_book::games::{Condition, GameId, Play, plays, through};
@@ -60,7 +58,7 @@ impl From<view::LinkOrLeaf> for LinkOrLeaf {
 
 /// A position with its moves, their games, and the best line
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
-    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
     let line = line(&asked.at)?;
     let store = desk.store();
@@ -246,7 +244,7 @@ fn described(
 
 /// A move that a rule chooses
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
-    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
     let line = line(&asked.at)?;
     let rule: MoveRule = match &asked.rule {
@@ -280,7 +278,7 @@ fn turned(outcomes: Option<Outcomes>, all: Option<u32>) -> Lines {
 
 /// The games through a position
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
-    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     let line = line(&asked.at)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, 500);
@@ -321,8 +319,8 @@ const EXPLAINED: u64 = 20_000;
 
 /// Why a position has its value, as `obook why --json`
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
-    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = Failed),
-        (status = 404, body = Failed))))]
+    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
+        (status = 404, body = crate::api::Failed))))]
 pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Why, Problem> {
     let line = line(&asked.at)?;
     let header = desk.store().header()?;
@@ -338,7 +336,7 @@ pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Why, Problem> {
 
 /// The positions from which the book leads to a position
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
-    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
     let store = desk.store();
     let child = line(&asked.at)?.board().canonical();
@@ -359,7 +357,7 @@ pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
 
 /// The moves to positions of the book, each with the number of positions from which the book leads there
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
-    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, Problem> {
     let store = desk.store();
     let board = line(&asked.at)?.board();
@@ -573,7 +571,7 @@ pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
 
 /// The leaves nearest to best play
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
-    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn frontier(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
     let sql =
         "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?) LIMIT ?";
@@ -582,7 +580,7 @@ pub(crate) fn frontier(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
 
 /// The most costly moves near best play
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
-    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
     let sql = "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?) LIMIT ?";
     near_best(desk, sql, asked)

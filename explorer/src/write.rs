@@ -3,8 +3,6 @@
 use crate::answers::line;
 use crate::api::{EnterValue, Entered, Queued, Undo, Undone, Wanted};
 // The descriptions of answers name it.
-#[cfg(test)]
-use crate::api::Failed;
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use obook_book::read::why::Lead;
@@ -43,8 +41,8 @@ fn refused(error: Error) -> Problem {
 
 /// Enters or removes a person's value, as `obook edit`
 #[cfg_attr(test, utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
-    responses((status = 200, body = Entered), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
+    responses((status = 200, body = Entered), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
 pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Problem> {
     let line = line(&asked.at)?;
     let (what, option) = match asked.value {
@@ -69,8 +67,8 @@ pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Prob
 
 /// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
 #[cfg_attr(test, utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
-    responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
+    responses((status = 200, body = Queued), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
 pub(crate) fn add_line(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let line = line(&asked.at)?;
     let book = Book::open(path, &context(String::new())).map_err(refused)?;
@@ -89,8 +87,8 @@ pub(crate) fn add_line(path: &FilePath, asked: &Wanted) -> Result<Queued, Proble
 
 /// Queues a search of a position's moves out of the book, for the next run of `obook learn`
 #[cfg_attr(test, utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
-    responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
+    responses((status = 200, body = Queued), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
 pub(crate) fn search(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let board = line(&asked.at)?.board();
     if board.is_over() || board.must_pass() {
@@ -119,8 +117,8 @@ fn queue(path: &FilePath, leads: &[Lead], level: Option<u8>) -> Result<Queued, P
 
 /// Undoes the last change, as `obook undo`
 #[cfg_attr(test, utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
-    responses((status = 200, body = Undone), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
+    responses((status = 200, body = Undone), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
 pub(crate) fn undo(path: &FilePath, asked: &Undo) -> Result<Undone, Problem> {
     let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     let undone = store.undo_if_last(asked.change).map_err(refused)?;
