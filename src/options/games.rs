@@ -4,7 +4,7 @@ use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::values::choice;
-use crate::words::say;
+use crate::words::{Teller, say};
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 use obook_base::files_of;
@@ -60,9 +60,6 @@ pub(crate) struct Picked {
     pub(crate) game: Game,
 }
 
-/// The number of faulty records to report one by one; the rest are only counted.
-const TOLD: u64 = 10;
-
 /// Returns the games of files and databases, of standard input (`-`), or the game whose moves are the words. Only those that meet the
 /// condition and, if given, have this number: counted from 1 in each file, or the number in a database. Reports faulty records.
 pub(crate) fn pick(
@@ -71,7 +68,7 @@ pub(crate) fn pick(
     condition: &Condition,
 ) -> Result<Vec<Picked>, Failure> {
     let mut picked = Vec::new();
-    let mut faulty = 0;
+    let faulty = Teller::default();
     if let Some(line) = typed(sources)? {
         let place = String::from("the moves given");
         let game = Game::new(line);
@@ -80,13 +77,11 @@ pub(crate) fn pick(
         for source in sources {
             match is_database(source) {
                 true => pick_stored(source, number, condition, &mut picked)?,
-                false => pick_read(source, number, &mut faulty, &mut picked)?,
+                false => pick_read(source, number, &faulty, &mut picked)?,
             }
         }
     }
-    if faulty > TOLD {
-        say(format_args!("obook: and {} more", faulty - TOLD));
-    }
+    faulty.finish();
     picked.retain(|picked| condition.matches(&summary(&picked.game)));
     match sources {
         [first, ..] if picked.is_empty() => {
@@ -173,21 +168,13 @@ fn pick_stored(
 fn pick_read(
     file: &Path,
     number: Option<u64>,
-    faulty: &mut u64,
+    faulty: &Teller,
     picked: &mut Vec<Picked>,
 ) -> Result<(), Failure> {
     let before = picked.len();
     let mut add = |entry: Entry| {
         if !entry.faults.is_empty() {
-            *faulty += 1;
-            if *faulty <= TOLD {
-                let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
-                say(format_args!(
-                    "obook: {}: {}",
-                    entry.place,
-                    faults.join("; ")
-                ));
-            }
+            faulty.tell(faults(&entry));
         }
         let place = entry.place.to_string();
         picked.push(Picked {
@@ -212,6 +199,12 @@ fn pick_read(
         }
         _ => Ok(()),
     }
+}
+
+/// The faults of a record, with its place.
+pub(crate) fn faults(entry: &Entry) -> String {
+    let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
+    format!("{}: {}", entry.place, faults.join("; "))
 }
 
 /// The subject of a condition.

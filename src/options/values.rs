@@ -116,16 +116,6 @@ pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
     }
 }
 
-/// A book format that can be read.
-pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
-    formats_of(&Format::ALL)
-}
-
-/// A book format that can be written. If another one is named, writing says so.
-pub(crate) fn written_formats() -> impl TypedValueParser<Value = Format> {
-    formats_of(&Format::WRITTEN)
-}
-
 /// What `obook export` writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Exportable {
@@ -150,7 +140,8 @@ pub(crate) fn exported_formats() -> impl TypedValueParser<Value = Exportable> {
     }
 }
 
-fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+/// A book format, with these for completion: if another one is named, reading or writing says so.
+pub(crate) fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
     let names = formats
         .iter()
         .map(|format| PossibleValue::new(format.name()));

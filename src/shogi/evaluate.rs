@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
         let file = PictureFile::create(output, if_exists(arguments.force))?;
         let picture = parts.picture(line.board(), arguments.pieces == Some(Pieces::Letters));
-        file.commit(output, picture.to_svg())?;
+        file.commit(picture.to_svg())?;
     }
     if !arguments.json && Screen::of_stdout().is_some() {
         let pieces = arguments.pieces.unwrap_or_else(usual_pieces);

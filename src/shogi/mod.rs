@@ -25,6 +25,7 @@ use crate::args::program;
 use crate::commands::subcommands;
 use crate::commands::{compact, redo, restore, snapshot, undo};
 use crate::failure::Failure;
+use crate::options::moves::no_signs_only;
 use obook_answers::Screen;
 use obook_book::{Context, FileKind};
 use obook_shogi::Pieces;
@@ -180,14 +181,9 @@ fn is_database(path: &Path) -> Result<(), Failure> {
 
 /// Reads moves from the start position, or from a position in front of them.
 fn line(moves: &[String]) -> Result<Line, Failure> {
-    let says = |word: &String| word.chars().any(char::is_alphanumeric);
-    let sign = moves.iter().find(|word| !word.trim().is_empty());
-    if let Some(sign) = sign.filter(|_| !moves.iter().any(says)) {
-        let problem = "no moves; expected moves in USI such as 7g7f, or a position in SFEN, and standard input isn't read here";
-        return Err(Failure::file(Path::new(sign), problem));
-    }
-    let line = moves.join(" ").parse();
-    line.map_err(|error: obook_shogi_book::view::LineError| Failure::Shogi(error))
+    let expected = "moves in USI such as 7g7f, or a position in SFEN";
+    no_signs_only(moves, expected)?;
+    Ok(moves.join(" ").parse()?)
 }
 
 /// How to draw pieces.

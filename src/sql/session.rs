@@ -121,6 +121,17 @@ pub(crate) struct Script<'a> {
     pub(crate) lines_before: usize,
 }
 
+impl<'a> Script<'a> {
+    /// SQL that comes from no file.
+    pub(crate) fn of(sql: &'a str) -> Script<'a> {
+        Script {
+            sql,
+            file: None,
+            lines_before: 0,
+        }
+    }
+}
+
 impl Session {
     /// Opens a book and attaches others to it.
     pub(crate) fn open(

@@ -7,7 +7,7 @@ use crate::options::games::{WhichGames, say_none_meets};
 use crate::options::mapping::output;
 use crate::options::values::choice;
 use crate::output::report_on;
-use crate::words::{count, say};
+use crate::words::{Teller, count};
 use obook_book::Store;
 use obook_book::games::{GamesFormat, export};
 use obook_games::Format;
@@ -48,25 +48,19 @@ const FORMATS: [(&str, GamesFormat, &str); 4] = [
     ),
 ];
 
-/// The number of skipped games to report one by one; the rest are only counted.
-const TOLD: u64 = 10;
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.to, arguments.format)?;
     let store = Store::open(&arguments.book, &context::shown())?;
     obook_book::spare(&arguments.book, &arguments.to)?;
     let output = output(&arguments.to, arguments.force);
-    let mut told = 0;
+    let skipped = Teller::default();
     let exported = export(
         &store,
         &arguments.which.condition(),
         &output,
         format,
         |id, error| {
-            told += 1;
-            if told <= TOLD {
-                say(format_args!("obook: skipped game {id}: {error}"));
-            }
+            skipped.tell(format_args!("skipped game {id}: {error}"));
         },
     )?;
     if exported.written == 0 {

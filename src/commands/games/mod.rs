@@ -1,6 +1,6 @@
 //! `obook games`: games in a database of their own or beside a book.
 
-mod at;
+pub(crate) mod at;
 mod export;
 mod import;
 mod list;

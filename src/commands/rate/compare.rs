@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         for file in games.iter().chain(&arguments.book) {
             spare(file, output)?;
         }
-        PictureFile::create(output, if_exists(arguments.force))?.commit(output, found.to_svg())?;
+        PictureFile::create(output, if_exists(arguments.force))?.commit(found.to_svg())?;
     }
     answer(&found, arguments.json, describe)
 }

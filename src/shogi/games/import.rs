@@ -1,10 +1,10 @@
 //! `obook shogi games import`: games from files to a database.
 
-use super::{ReadAs, Teller, problems, unread};
+use super::{ReadAs, problems, told, unread};
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::words::count;
+use crate::words::{Teller, count};
 use obook_book::spare;
 use obook_shogi_book::games::{Faulty, ImportedGames, import};
 use std::path::{Path, PathBuf};
@@ -43,8 +43,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => Faulty::Skip,
         false => Faulty::Keep,
     };
-    let mut teller = Teller::default();
-    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(file, found);
+    let teller = Teller::default();
+    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(told(file, found));
     let format = arguments.read_as.format;
     let imported = import(files, format, book, faulty, tell, &context::shown())?;
     teller.finish();

@@ -10,7 +10,7 @@ mod verify;
 
 use crate::commands::subcommands;
 use crate::options::values::choice;
-use crate::words::{count, say};
+use crate::words::count;
 use obook_book::Error;
 use obook_shogi::games::{Format, Record};
 use std::path::Path;
@@ -65,41 +65,20 @@ fn problems(problems: u64) -> Option<String> {
     Some(format!("{counted}: not a game"))
 }
 
-/// The most faulty records and files that are reported one by one; the rest are only counted.
-const TOLD: u64 = 10;
-
 /// The number of files that can't be read, in words.
 fn unread(files: u64) -> Option<String> {
     let files = Some(files).filter(|&files| files > 0)?;
     Some(count(files, "file can't be read", "files can't be read"))
 }
 
-/// Reports faulty records, and files that can't be read.
-#[derive(Default)]
-struct Teller {
-    faulty: u64,
-}
-
-impl Teller {
-    fn tell(&mut self, file: &Path, found: Result<&Record, &Error>) {
-        self.faulty += 1;
-        if self.faulty > TOLD {
-            return;
+/// What to say of a faulty record, or of a file that can't be read.
+fn told(file: &Path, found: Result<&Record, &Error>) -> String {
+    match found {
+        Ok(record) => {
+            let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+            format!("{}: {}", file.display(), faults.join("; "))
         }
-        match found {
-            Ok(record) => {
-                let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
-                let (file, faults) = (file.display(), faults.join("; "));
-                say(format_args!("obook: {file}: {faults}"));
-            }
-            Err(error) => say(format_args!("obook: {error}")),
-        }
-    }
-
-    fn finish(self) {
-        if let more @ 1.. = self.faulty.saturating_sub(TOLD) {
-            say(format_args!("obook: and {more} more"));
-        }
+        Err(error) => error.to_string(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `obook shogi games verify`: what is wrong with records.
 
-use super::{ReadAs, Teller, problems, unread};
+use super::{ReadAs, problems, told, unread};
 use crate::failure::Failure;
 use crate::output::answer;
-use crate::words::count;
+use crate::words::{Teller, count};
 use obook_shogi::Fault;
 use obook_shogi::games::Record;
 use obook_shogi_book::games::each_record;
@@ -65,7 +65,7 @@ impl Report {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::default();
-    let mut teller = Teller::default();
+    let teller = Teller::default();
     each_record(
         &arguments.files,
         arguments.read_as.format,
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 Err(_) => true,
             };
             if is_told {
-                teller.tell(file, record.as_ref());
+                teller.tell(told(file, record.as_ref()));
             }
             Ok(())
         },
