@@ -1,14 +1,14 @@
 //! Engines by name (`engines.toml`) or by command.
 
 use crate::options::values::duration;
+use crate::texts::{self, line_of};
 use crate::words::say;
 use etcetera::BaseStrategy;
-use obook_base::open_file;
 use obook_engine::{Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher};
 use obook_model::Engine;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -258,9 +258,6 @@ pub(crate) struct EnginesFile {
     pub(crate) engines: BTreeMap<String, Outside>,
 }
 
-/// The maximum size, in bytes.
-const LARGEST: u64 = 1 << 20;
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table with a command")]
 struct Entry {
@@ -291,15 +288,16 @@ impl EnginesFile {
     /// Reads the file; a missing file has no engines.
     pub(crate) fn read() -> Result<EnginesFile, NoEngine> {
         let Some(path) = place() else {
-            return Ok(EnginesFile {
-                path: None,
-                engines: BTreeMap::new(),
-            });
+            return Ok(EnginesFile::default());
         };
-        let text = text(&path).map_err(|problem| NoEngine::Unreadable {
-            path: path.clone(),
-            problem,
-        })?;
+        let text = match texts::read(&path, "a list of engines") {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => {
+                let problem = error.to_string();
+                return Err(NoEngine::Unreadable { path, problem });
+            }
+        };
         match engines(&text, path.parent().unwrap_or(Path::new(""))) {
             Ok(engines) => Ok(EnginesFile {
                 path: Some(path),
@@ -337,24 +335,6 @@ fn place() -> Option<PathBuf> {
     }
     let strategy = etcetera::base_strategy::choose_native_strategy().ok()?;
     Some(strategy.config_dir().join("obook").join("engines.toml"))
-}
-
-/// Reads the text of the file.
-fn text(path: &Path) -> Result<String, String> {
-    let mut text = String::new();
-    let file = match open_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(text),
-        file => file.map_err(|error| error.to_string())?,
-    };
-    file.take(LARGEST + 1)
-        .read_to_string(&mut text)
-        .map_err(|error| error.to_string())?;
-    if text.len() as u64 > LARGEST {
-        return Err(format!(
-            "larger than {LARGEST} bytes, which is too much for a list of engines"
-        ));
-    }
-    Ok(text)
 }
 
 /// Reads the engines of a file in `folder`.
@@ -421,11 +401,6 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
             .map_err(|problem| wrong_at(&given, format!("patience: {problem}")))?;
     }
     Ok(outside)
-}
-
-/// The number of the line with this byte, from 1.
-fn line_of(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
 fn wrong_at(given: &Spanned<String>, problem: String) -> Wrong {

@@ -1,7 +1,7 @@
 //! How a command can fail, and which exit status that gives.
 
 use crate::advice::{on_learning, on_search, sentence};
-use crate::sql::{Problem, Unanswered};
+use crate::sql::Problem;
 use obook_games::names::TypedError;
 use std::error::Error;
 use std::io;
@@ -69,6 +69,15 @@ impl Failure {
         }
     }
 
+    /// Gives exit status 1 if a report says so.
+    pub(crate) fn told_if(is_status_1: bool) -> Result<(), Failure> {
+        if is_status_1 {
+            Err(Failure::Told)
+        } else {
+            Ok(())
+        }
+    }
+
     /// Whether the reader has closed the output.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         let mut cause: Option<&(dyn Error + 'static)> = Some(match self {
@@ -107,16 +116,5 @@ impl From<Problem> for Failure {
     fn from(problem: Problem) -> Failure {
         // Boxed because it is much larger than the other variants.
         Failure::Sql(Box::new(problem))
-    }
-}
-
-impl From<Unanswered> for Failure {
-    fn from(why: Unanswered) -> Failure {
-        match why {
-            Unanswered::Sql(problem) => Failure::Sql(problem),
-            Unanswered::Book(error) => error.into(),
-            Unanswered::Output(error) => error.into(),
-            Unanswered::Interrupted => Failure::Interrupted,
-        }
     }
 }

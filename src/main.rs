@@ -28,6 +28,7 @@ mod reports;
 mod searches;
 mod shogi;
 mod sql;
+mod texts;
 mod typed;
 mod without;
 mod words;

@@ -17,12 +17,20 @@ pub(crate) fn answer<T: serde::Serialize>(
     describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let out = &mut stdout();
-    if json {
-        write_json(out, value)?;
-    } else {
-        describe(value, &mut ForPeople(&mut *out))?;
-    }
+    write(out, value, json, describe)?;
     Ok(out.flush()?)
+}
+
+fn write<T: serde::Serialize>(
+    out: &mut dyn Write,
+    value: &T,
+    json: bool,
+    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    match json {
+        true => write_json(out, value),
+        false => describe(value, &mut ForPeople(out)),
+    }
 }
 
 /// Like [`answer`], for a change that has been made.
@@ -34,17 +42,46 @@ pub(crate) fn account<T: serde::Serialize>(
     stands(answer(value, json, describe))
 }
 
-/// Writes a report about a book that goes to `output`: to standard error if the book itself goes to standard output.
-pub(crate) fn report_on(
+/// Like [`account`], for what was written to `output`: on standard error if that is standard output.
+pub(crate) fn report_on<T: serde::Serialize>(
     output: &Output,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    value: &T,
+    json: bool,
+    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     match output {
-        Output::File(..) => {
-            let out = &mut stdout();
-            stands(write(out).and_then(|()| Ok(out.flush()?)))
-        }
-        Output::Stdout => stands(write(&mut io::stderr().lock())),
+        Output::File(..) => account(value, json, describe),
+        Output::Stdout => stands(write(&mut io::stderr().lock(), value, json, describe)),
+    }
+}
+
+/// A line of JSON about a run.
+#[derive(serde::Serialize)]
+struct Event<'a, T> {
+    event: &'static str,
+    #[serde(flatten)]
+    about: &'a T,
+}
+
+/// Tells as lines of JSON how far a run is, if that is asked for. The run continues if the reader has gone away.
+pub(crate) fn tell_progress<T: serde::Serialize>(json: bool) -> impl FnMut(&T) {
+    let mut is_told = json;
+    move |about| {
+        let event = "progress";
+        is_told = is_told && write_json_line(&Event { event, about }).is_ok();
+    }
+}
+
+/// Like [`account`], for the end of a run that told its progress.
+pub(crate) fn tell_end<T: serde::Serialize>(
+    about: &T,
+    json: bool,
+    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let event = "end";
+    match json {
+        true => stands(write_json_line(&Event { event, about }).map_err(Failure::from)),
+        false => account(about, false, describe),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Problem files: positions with or without the scores of their moves.
 
 use crate::failure::Failure;
-use obook_base::open_file;
+use obook_base::{UntilError, open_file};
 use obook_book::Error;
 use obook_othello::{Board, Move, Side};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// A position of a problem file.
@@ -45,68 +45,51 @@ pub(crate) fn problems(
     file: &Path,
 ) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
     let file = file.to_owned();
-    let failed = |file: &Path, error| Failure::from(Error::io(file, "read")(error));
-    let opened: Result<Box<dyn Read + Send>, Failure> = if file == Path::new("-") {
-        Ok(Box::new(std::io::stdin()))
-    } else {
-        match open_file(&file) {
-            Ok(opened) => Ok(Box::new(opened)),
-            Err(error) => Err(failed(&file, error)),
-        }
+    let (mut input, mut number) = (None, 0);
+    UntilError::new(std::iter::from_fn(move || {
+        next(&file, &mut input, &mut number).transpose()
+    }))
+}
+
+type Input = BufReader<Box<dyn Read + Send>>;
+
+/// Reads the next problem of a file that is opened already, or isn't yet. `line` is the number of the last line that was read.
+fn next(
+    file: &Path,
+    input: &mut Option<Input>,
+    line: &mut u64,
+) -> Result<Option<Problem>, Failure> {
+    let failed = || Error::io(file, "read");
+    let input = match input {
+        Some(input) => input,
+        None if file == Path::new("-") => input.insert(BufReader::new(Box::new(io::stdin()))),
+        None => input.insert(BufReader::new(Box::new(open_file(file).map_err(failed())?))),
     };
-    let (mut input, mut unopened) = match opened {
-        Ok(input) => (Some(BufReader::new(input)), None),
-        Err(error) => (None, Some(error)),
-    };
-    let mut number = 0;
-    std::iter::from_fn(move || {
-        if let Some(error) = unopened.take() {
-            return Some(Err(error));
+    loop {
+        let mut text = Vec::new();
+        let mut begin = input.by_ref().take(LONGEST_LINE);
+        if begin.read_until(b'\n', &mut text).map_err(failed())? == 0 {
+            return Ok(None);
         }
-        loop {
-            let mut line = Vec::new();
-            let reader = input.as_mut()?;
-            match reader
-                .by_ref()
-                .take(LONGEST_LINE)
-                .read_until(b'\n', &mut line)
-            {
-                Ok(0) => return None,
-                Ok(_) => {}
-                Err(error) => {
-                    input = None;
-                    return Some(Err(failed(&file, error)));
-                }
-            }
-            number += 1;
-            let read = if line.len() as u64 == LONGEST_LINE {
-                Err(format!(
-                    "longer than {LONGEST_LINE} characters, which is too long for a problem"
-                ))
-            } else {
-                problem(&String::from_utf8_lossy(&line))
-            };
-            match read {
-                Ok(None) => {}
-                Ok(Some((board, side, scores))) => {
-                    return Some(Ok(Problem {
-                        file: file.clone(),
-                        line: number,
-                        board,
-                        side,
-                        scores,
-                    }));
-                }
-                Err(problem) => {
-                    input = None;
-                    return Some(Err(Failure::file(
-                        &file,
-                        format!("line {number}: {problem}"),
-                    )));
-                }
-            }
+        *line += 1;
+        let read = match text.len() as u64 == LONGEST_LINE {
+            true => Err(format!(
+                "longer than {LONGEST_LINE} characters, which is too long for a problem"
+            )),
+            false => problem(&String::from_utf8_lossy(&text)),
+        };
+        let read =
+            read.map_err(|problem| Failure::file(file, format!("line {line}: {problem}")))?;
+        if let Some((board, side, scores)) = read {
+            return Ok(Some(Problem {
+                file: file.to_owned(),
+                line: *line,
+                board,
+                side,
+                scores,
+            }));
         }
-    })
+    }
 }
 
 type Scored = (Board, Side, Vec<(Move, i8)>);

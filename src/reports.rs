@@ -4,8 +4,8 @@ use crate::advice::on_losses;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
-use crate::output::{report_on, write_json};
-use crate::words::{ForPeople, say};
+use crate::output::report_on;
+use crate::words::say;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_answers::Screen;
 use obook_base::sqlite::value;
@@ -69,20 +69,12 @@ fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
 
 /// Reports what was written to `output`.
 pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
-    report_on(output, |out| write_exported(out, output, exported, json))
+    report_on(output, exported, json, |exported, out| {
+        Ok(describe_exported(exported, output, out)?)
+    })
 }
 
-fn write_exported(
-    out: &mut dyn Write,
-    to: &Output,
-    exported: &Exported,
-    json: bool,
-) -> Result<(), Failure> {
-    if json {
-        write_json(out, exported)?;
-        return Ok(out.flush()?);
-    }
-    let out = &mut ForPeople(&mut *out);
+fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
     let Exported {
         format,
         positions,

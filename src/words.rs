@@ -2,8 +2,10 @@
 
 pub(crate) use obook_answers::text::{cut, in_line, printable};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a line to standard error.
 pub(crate) fn say(words: impl Display) {
@@ -20,6 +22,39 @@ pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     match number.into() {
         1 => format!("1 {one}"),
         number => format!("{number} {many}"),
+    }
+}
+
+/// The three groups of names with the lowest numbers: `0: d3  1: c4 c6`.
+pub(crate) fn grouped<N: Ord + Display>(names: impl Iterator<Item = (N, String)>) -> String {
+    let mut groups: BTreeMap<N, Vec<String>> = BTreeMap::new();
+    names.for_each(|(number, name)| groups.entry(number).or_default().push(name));
+    let lowest = groups.into_iter().take(3);
+    let lowest = lowest.map(|(number, names)| format!("{number}: {}", names.join(" ")));
+    lowest.collect::<Vec<_>>().join("  ")
+}
+
+/// Reports the first of many faults one by one, and counts the others.
+#[derive(Default)]
+pub(crate) struct Teller(AtomicU64);
+
+impl Teller {
+    /// The most that are reported one by one.
+    const MOST: u64 = 10;
+
+    pub(crate) fn tell(&self, fault: impl Display) {
+        if self.0.fetch_add(1, Ordering::Relaxed) < Self::MOST {
+            say(format_args!("obook: {fault}"));
+        }
+    }
+
+    /// Says how many more there were, and returns the number of all.
+    pub(crate) fn finish(self) -> u64 {
+        let all = self.0.into_inner();
+        if let more @ 1.. = all.saturating_sub(Self::MOST) {
+            say(format_args!("obook: and {more} more"));
+        }
+        all
     }
 }
 

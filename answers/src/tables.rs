@@ -24,11 +24,6 @@ impl Style {
     fn line(&self) -> &'static str {
         self.middle[3]
     }
-
-    /// The character between columns.
-    fn side(&self) -> &'static str {
-        self.side
-    }
 }
 
 pub(crate) const TABLE: Style = Style {
@@ -392,7 +387,7 @@ impl Rows for Records<'_> {
         let (title, line, side) = (
             format!("row {}", self.number),
             self.style.line(),
-            self.style.side(),
+            self.style.side,
         );
         let rest = line.repeat(RULE.saturating_sub(title.len() + 4));
         writeln!(self.out, "{line}{line} {title} {rest}")?;

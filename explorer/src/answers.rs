@@ -1,17 +1,18 @@
 //! The answers to questions about a book, from the same functions as those of the commands.
 
 use crate::api::{
-    BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
+    At, BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
     Lines, LinkOrLeaf, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening,
-    Openings, Parent, Parents, Parsed, Picture, Position, Side, Stage, Stats, Transposition,
-    Transpositions, ValueCount, ValuedOpening, Why,
+    Openings, Parent, Parents, Parsed, Picture, Position, Search, Side, Stage, Stats,
+    Transposition, Transpositions, ValueCount, ValuedOpening, Why,
 };
+// The descriptions of answers name it.
 use crate::books::Desk;
 use crate::problem::Problem;
 use obook_book::games::{Condition, GameId, Play, plays, through};
 use obook_book::plot::{self, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
-use obook_book::read::line::{BestLines, Choice, lines_in, parents};
+use obook_book::read::line::{self, BestLines, Choice, lines_in};
 use obook_book::read::stats::Summary;
 use obook_book::read::view::{self, MoveView, PlayView, View, hex};
 use obook_book::read::why::Explanation;
@@ -21,6 +22,7 @@ use obook_model::levels::{self, Effort};
 use obook_model::{Leaf, MoveRule, Outcomes};
 use obook_othello::{Board, CanonicalBoard, Line};
 use rusqlite::OptionalExtension;
+use serde::de::IgnoredAny;
 
 /// The longest text that is read as a line.
 const LONGEST: usize = 1000;
@@ -54,8 +56,11 @@ impl From<view::LinkOrLeaf> for LinkOrLeaf {
     }
 }
 
-/// `…/position`
-pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
+/// A position with its moves, their games, and the best line
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
+    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
+    let line = line(&asked.at)?;
     let store = desk.store();
     let board = line.board();
     let best = BestLines::new(desk.lookup(), line.clone(), usize::MAX, Choice::First).next();
@@ -95,7 +100,7 @@ pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
         grade: grade(store, board.canonical())?,
         moves: moves(store, &view)?,
         best: best.into_iter().map(best_move).collect(),
-        parents: parents(store, board.canonical())?.len(),
+        parents: line::parents(store, board.canonical())?.len(),
         line: view.line.to_string(),
     })
 }
@@ -237,7 +242,9 @@ fn described(
     })
 }
 
-/// `…/choose`
+/// A move that a rule chooses
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
+    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
     let line = line(&asked.at)?;
     let rule: MoveRule = match &asked.rule {
@@ -269,7 +276,9 @@ fn turned(outcomes: Option<Outcomes>, all: Option<u32>) -> Lines {
     }
 }
 
-/// `…/games`
+/// The games through a position
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
+    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     let line = line(&asked.at)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, 500);
@@ -308,8 +317,12 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
 /// The number of positions that an explanation reads beside its line.
 const EXPLAINED: u64 = 20_000;
 
-/// `…/why`, as `obook why --json`.
-pub(crate) fn why(desk: &Desk, line: Line) -> Result<Why, Problem> {
+/// Why a position has its value, as `obook why --json`
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
+    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
+        (status = 404, body = crate::api::Failed))))]
+pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Why, Problem> {
+    let line = line(&asked.at)?;
     let header = desk.store().header()?;
     let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
     let explained = explained.map_err(|error| match error {
@@ -321,11 +334,13 @@ pub(crate) fn why(desk: &Desk, line: Line) -> Result<Why, Problem> {
     Ok(serde_json::from_value(json).expect("its fields are described"))
 }
 
-/// `…/parents`
-pub(crate) fn parents_of(desk: &Desk, line: &Line) -> Result<Parents, Problem> {
+/// The positions from which the book leads to a position
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
+    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
     let store = desk.store();
-    let child = line.board().canonical();
-    let boards = parents(store, child)?;
+    let child = line(&asked.at)?.board().canonical();
+    let boards = line::parents(store, child)?;
     let lines = lines_in(store, &boards)?;
     let mut found = Vec::new();
     for (board, line) in boards.into_iter().zip(lines) {
@@ -340,10 +355,12 @@ pub(crate) fn parents_of(desk: &Desk, line: &Line) -> Result<Parents, Problem> {
     Ok(Parents { parents: found })
 }
 
-/// `…/transpositions`
-pub(crate) fn transpositions(desk: &Desk, line: &Line) -> Result<Transpositions, Problem> {
+/// The moves to positions of the book, each with the number of positions from which the book leads there
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
+    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, Problem> {
     let store = desk.store();
-    let board = line.board();
+    let board = line(&asked.at)?.board();
     let known = store.position(board.canonical())?;
     let links = known.iter().flat_map(|position| &position.links);
     let canonical = board.canonical().board();
@@ -355,7 +372,7 @@ pub(crate) fn transpositions(desk: &Desk, line: &Line) -> Result<Transpositions,
         if children.contains(&child) {
             moves.push(Transposition {
                 square: mv.to_string(),
-                parents: parents(store, child)?.len(),
+                parents: line::parents(store, child)?.len(),
             });
         }
     }
@@ -382,8 +399,10 @@ pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
     })
 }
 
-/// `…/openings`
-pub(crate) fn openings(desk: &Desk, search: &str) -> Result<Openings, Problem> {
+/// Openings by name, with their values
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/openings", params(("book" = String, Path), Search),
+    responses((status = 200, body = Openings), (status = 304, description = "unchanged"))))]
+pub(crate) fn openings(desk: &Desk, asked: &Search) -> Result<Openings, Problem> {
     let valued = |opening: &'static names::Opening| {
         let numbers = desk.store().numbers(opening.line().board().canonical())?;
         Ok(ValuedOpening {
@@ -391,7 +410,7 @@ pub(crate) fn openings(desk: &Desk, search: &str) -> Result<Openings, Problem> {
             value: numbers.and_then(|numbers| numbers.value),
         })
     };
-    let openings = names::matching(search).map(valued);
+    let openings = names::matching(&asked.search).map(valued);
     Ok(Openings {
         openings: openings.collect::<Result<_, Problem>>()?,
     })
@@ -503,8 +522,10 @@ fn line_out_of_the_book(store: &Store, board: CanonicalBoard) -> Result<Option<S
     Ok(None)
 }
 
-/// `…/stats`
-pub(crate) fn stats(desk: &Desk) -> Result<Stats, Problem> {
+/// Positions by empty squares and by value
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/stats", params(("book" = String, Path)),
+    responses((status = 200, body = Stats), (status = 304, description = "unchanged"))))]
+pub(crate) fn stats(desk: &Desk, _: &IgnoredAny) -> Result<Stats, Problem> {
     let mut summary = Summary::default();
     for position in desk.store().positions()? {
         summary.add(&position?);
@@ -526,8 +547,10 @@ pub(crate) fn stats(desk: &Desk) -> Result<Stats, Problem> {
     })
 }
 
-/// `…/history`
-pub(crate) fn history(desk: &Desk) -> Result<History, Problem> {
+/// The changes that were made to the book
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/history", params(("book" = String, Path)),
+    responses((status = 200, body = History), (status = 304, description = "unchanged"))))]
+pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
     let change = |change: obook_book::PastChange| Change {
         id: change.id,
         command: change.command,
@@ -546,24 +569,25 @@ pub(crate) fn history(desk: &Desk) -> Result<History, Problem> {
     })
 }
 
-/// The two lists of moves near best play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Which {
-    Frontier,
-    Worst,
+/// The leaves nearest to best play
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn frontier(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
+    let sql =
+        "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?) LIMIT ?";
+    near_best(desk, sql, asked)
 }
 
-/// `…/frontier` and `…/worst`
-pub(crate) fn near_best(desk: &Desk, which: Which, asked: &Near) -> Result<NearBest, Problem> {
+/// The most costly moves near best play
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
+    let sql = "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?) LIMIT ?";
+    near_best(desk, sql, asked)
+}
+
+fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> {
     let root = line(asked.at.as_deref().unwrap_or("f5"))?;
-    let sql = match which {
-        Which::Frontier => {
-            "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?) LIMIT ?"
-        }
-        Which::Worst => {
-            "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?) LIMIT ?"
-        }
-    };
     let limit = asked.limit.unwrap_or(20).min(200);
     let mut statement = desk.store().connection().prepare_cached(sql)?;
     let given = (root.to_string(), asked.loss.unwrap_or(2), limit);

@@ -778,9 +778,8 @@ pub struct Failed {
 
 /// A position.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct At {
     /// Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
     /// left out.
@@ -790,9 +789,8 @@ pub struct At {
 
 /// A position and the rule to choose its move.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct ChoiceOf {
     /// The position, as for `position`.
     #[serde(default)]
@@ -806,9 +804,8 @@ pub struct ChoiceOf {
 
 /// A filter for games.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct GamesOf {
     /// The position, as for `position`.
     #[serde(default)]
@@ -829,9 +826,8 @@ pub struct GamesOf {
 
 /// A text to read.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Text {
     /// Any notation that obook knows.
     pub text: String,
@@ -839,9 +835,8 @@ pub struct Text {
 
 /// A search for openings.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Search {
     /// Part of a name, in English or Japanese.
     #[serde(default)]
@@ -850,9 +845,8 @@ pub struct Search {
 
 /// Limits of a search for moves near best play.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Near {
     /// The position to start from (default: f5).
     pub at: Option<String>,
@@ -864,9 +858,8 @@ pub struct Near {
 
 /// The question for a search.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct HintOf {
     /// The position, as for `position`.
     #[serde(default)]
@@ -877,9 +870,8 @@ pub struct HintOf {
 
 /// The subject of a picture.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Picture {
     /// The position to start from, for `tree`.
     #[serde(default)]
@@ -891,6 +883,7 @@ pub struct Picture {
 #[cfg(test)]
 mod tests {
     use super::{Failed, Hint};
+    use crate::{answers::*, server::*, sql::*, write::*};
     use utoipa::OpenApi;
 
     /// The description of the API.
@@ -898,29 +891,29 @@ mod tests {
     #[openapi(
         info(title = "obook explorer", description = "Othello opening books"),
         paths(
-            crate::server::books,
-            crate::server::version,
-            crate::server::position,
-            crate::server::choose,
-            crate::server::games,
-            crate::server::why,
-            crate::server::parents,
-            crate::server::transpositions,
-            crate::server::parse,
-            crate::server::openings,
-            crate::server::info,
-            crate::server::stats,
-            crate::server::history,
-            crate::server::frontier,
-            crate::server::worst,
-            crate::server::plot,
-            crate::server::sql,
-            crate::server::schema,
-            crate::server::hint,
-            crate::server::value,
-            crate::server::add_line,
-            crate::server::search,
-            crate::server::undo
+            books,
+            version,
+            position,
+            choose,
+            games,
+            why,
+            parents,
+            transpositions,
+            parse,
+            openings,
+            info,
+            stats,
+            history,
+            frontier,
+            worst,
+            plot,
+            sql,
+            schema,
+            hint,
+            value,
+            add_line,
+            search,
+            undo
         ),
         components(schemas(Failed, Hint))
     )]

@@ -1,13 +1,10 @@
 //! The server: routes, and what keeps other pages and other people out.
 
-use crate::answers::{self, Which};
-use crate::api::{At, Books, ChoiceOf, GamesOf, HintOf, Near, Picture, Search, Sql, Text, Version};
+use crate::answers;
+use crate::api::{Books, HintOf, Picture, Sql, Text, Version};
 // The descriptions of answers name them.
 #[cfg(test)]
-use crate::api::{
-    Chosen, EnterValue, Entered, Failed, Games, Hint, History, Info, NearBest, Openings, Parents,
-    Parsed, Position, Queued, Schema, Stats, Transpositions, Undo, Undone, Wanted, Why,
-};
+use crate::api::{Failed, Hint, Info, Parsed};
 use crate::assets;
 use crate::books::{Desk, Lane, Served, names};
 use crate::connections::{Connections, Patience};
@@ -20,7 +17,7 @@ use axum::http::request::Parts;
 use axum::http::{self, HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use obook_book::Context;
 use obook_engine::Stop;
@@ -185,27 +182,30 @@ fn router(state: Shared) -> Router {
     let api = Router::new()
         .route("/books", get(books))
         .route("/{book}/version", get(version))
-        .route("/{book}/position", get(position))
-        .route("/{book}/choose", get(choose))
-        .route("/{book}/games", get(games))
-        .route("/{book}/why", get(why))
-        .route("/{book}/parents", get(parents))
-        .route("/{book}/transpositions", get(transpositions))
+        .route("/{book}/position", ask(Lane::Short, answers::position))
+        .route("/{book}/choose", ask(Lane::Short, answers::choose))
+        .route("/{book}/games", ask(Lane::Long, answers::games))
+        .route("/{book}/why", ask(Lane::Long, answers::why))
+        .route("/{book}/parents", ask(Lane::Long, answers::parents))
+        .route(
+            "/{book}/transpositions",
+            ask(Lane::Long, answers::transpositions),
+        )
         .route("/{book}/parse", get(parse))
-        .route("/{book}/openings", get(openings))
+        .route("/{book}/openings", ask(Lane::Short, answers::openings))
         .route("/{book}/info", get(info))
-        .route("/{book}/stats", get(stats))
-        .route("/{book}/history", get(history))
-        .route("/{book}/frontier", get(frontier))
-        .route("/{book}/worst", get(worst))
+        .route("/{book}/stats", ask(Lane::Long, answers::stats))
+        .route("/{book}/history", ask(Lane::Long, answers::history))
+        .route("/{book}/frontier", ask(Lane::Long, answers::frontier))
+        .route("/{book}/worst", ask(Lane::Long, answers::worst))
         .route("/{book}/plot/{kind}", get(plot))
         .route("/{book}/sql", post(sql))
-        .route("/{book}/sql/schema", get(schema))
+        .route("/{book}/sql/schema", ask(Lane::Long, asking::schema))
         .route("/{book}/hint", get(hint))
-        .route("/{book}/value", post(value))
-        .route("/{book}/line", post(add_line))
-        .route("/{book}/search", post(search))
-        .route("/{book}/undo", post(undo))
+        .route("/{book}/value", change(write::value))
+        .route("/{book}/line", change(write::add_line))
+        .route("/{book}/search", change(write::search))
+        .route("/{book}/undo", change(write::undo))
         .fallback(async || Problem::missing("there is nothing at this address"))
         .method_not_allowed_fallback(async || {
             Problem::new(
@@ -486,6 +486,27 @@ impl Question {
 
 type Answered = Result<Response, Problem>;
 
+/// Lets a thread of this lane answer a question about a book.
+fn ask<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+    lane: Lane,
+    answer: fn(&Desk, &A) -> Result<T, Problem>,
+) -> MethodRouter<Shared> {
+    get(
+        move |question: Question, Asked(asked): Asked<A>| async move {
+            question
+                .answer(lane, move |desk| answer(desk, &asked))
+                .await
+        },
+    )
+}
+
+/// Lets a thread of its own change a book.
+fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+    change: fn(&std::path::Path, &A) -> Result<T, Problem>,
+) -> MethodRouter<Shared> {
+    post(move |question: Question, body: Bytes| async move { question.change(&body, change).await })
+}
+
 /// The books that are served
 #[cfg_attr(test, utoipa::path(get, path = "/api/books", responses((status = 200, body = Books))))]
 pub(crate) async fn books(State(app): State<Shared>) -> Answered {
@@ -515,81 +536,11 @@ pub(crate) async fn version(question: Question) -> Answered {
         .await
 }
 
-/// A position with its moves, their games, and the best line
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
-    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn position(question: Question, Asked(asked): Asked<At>) -> Answered {
-    let line = answers::line(&asked.at)?;
-    question
-        .answer(Lane::Short, move |desk| answers::position(desk, line))
-        .await
-}
-
-/// A move that a rule chooses
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
-    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn choose(question: Question, Asked(asked): Asked<ChoiceOf>) -> Answered {
-    question
-        .answer(Lane::Short, move |desk| answers::choose(desk, &asked))
-        .await
-}
-
-/// The games through a position
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
-    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn games(question: Question, Asked(asked): Asked<GamesOf>) -> Answered {
-    question
-        .answer(Lane::Long, move |desk| answers::games(desk, &asked))
-        .await
-}
-
-/// Why a position has its value, as `obook why --json`
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
-    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = Failed),
-        (status = 404, body = Failed))))]
-pub(crate) async fn why(question: Question, Asked(asked): Asked<At>) -> Answered {
-    let line = answers::line(&asked.at)?;
-    question
-        .answer(Lane::Long, move |desk| answers::why(desk, line))
-        .await
-}
-
-/// The positions from which the book leads to a position
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
-    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn parents(question: Question, Asked(asked): Asked<At>) -> Answered {
-    let line = answers::line(&asked.at)?;
-    question
-        .answer(Lane::Long, move |desk| answers::parents_of(desk, &line))
-        .await
-}
-
-/// The moves to positions of the book, each with the number of positions from which the book leads there
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
-    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn transpositions(question: Question, Asked(asked): Asked<At>) -> Answered {
-    let line = answers::line(&asked.at)?;
-    question
-        .answer(Lane::Long, move |desk| answers::transpositions(desk, &line))
-        .await
-}
-
 /// A text in any notation as a line
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parse", params(("book" = String, Path), Text),
     responses((status = 200, body = Parsed), (status = 400, body = Failed))))]
 pub(crate) async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
     Ok(Json(answers::parsed(&asked.text)?).into_response())
-}
-
-/// Openings by name, with their values
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/openings", params(("book" = String, Path), Search),
-    responses((status = 200, body = Openings), (status = 304, description = "unchanged"))))]
-pub(crate) async fn openings(question: Question, Asked(asked): Asked<Search>) -> Answered {
-    question
-        .answer(Lane::Short, move |desk| {
-            answers::openings(desk, &asked.search)
-        })
-        .await
 }
 
 /// An overview of the book
@@ -599,42 +550,6 @@ pub(crate) async fn info(question: Question) -> Answered {
     let file = question.book.path.display().to_string();
     question
         .answer(Lane::Long, move |desk| answers::info(desk, file))
-        .await
-}
-
-/// Positions by empty squares and by value
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/stats", params(("book" = String, Path)),
-    responses((status = 200, body = Stats), (status = 304, description = "unchanged"))))]
-pub(crate) async fn stats(question: Question) -> Answered {
-    question.answer(Lane::Long, answers::stats).await
-}
-
-/// The changes that were made to the book
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/history", params(("book" = String, Path)),
-    responses((status = 200, body = History), (status = 304, description = "unchanged"))))]
-pub(crate) async fn history(question: Question) -> Answered {
-    question.answer(Lane::Long, answers::history).await
-}
-
-/// The leaves nearest to best play
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
-    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn frontier(question: Question, Asked(asked): Asked<Near>) -> Answered {
-    question
-        .answer(Lane::Long, move |desk| {
-            answers::near_best(desk, Which::Frontier, &asked)
-        })
-        .await
-}
-
-/// The most costly moves near best play
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
-    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = Failed))))]
-pub(crate) async fn worst(question: Question, Asked(asked): Asked<Near>) -> Answered {
-    question
-        .answer(Lane::Long, move |desk| {
-            answers::near_best(desk, Which::Worst, &asked)
-        })
         .await
 }
 
@@ -670,13 +585,6 @@ pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
     let streams = Arc::clone(&question.app.streams);
     let permit = streams.try_acquire_owned().map_err(|_| Problem::busy())?;
     stream::answer(permit, |lines| asking::start(&question.book, asked, lines)).await
-}
-
-/// The tables, columns and functions of SQL
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/sql/schema", params(("book" = String, Path)),
-    responses((status = 200, body = Schema), (status = 304, description = "unchanged"))))]
-pub(crate) async fn schema(question: Question) -> Answered {
-    question.answer(Lane::Long, asking::schema).await
 }
 
 /// The best moves by obook's own engine, as lines of JSON: one for each level. To stop the search, close the connection
@@ -721,38 +629,6 @@ impl Question {
         self.book.look();
         Ok(([(header::CACHE_CONTROL, "no-store")], Json(changed)).into_response())
     }
-}
-
-/// Enters or removes a person's value, as `obook edit`
-#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
-    responses((status = 200, body = Entered), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
-pub(crate) async fn value(question: Question, body: Bytes) -> Answered {
-    question.change(&body, write::value).await
-}
-
-/// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
-#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
-    responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
-pub(crate) async fn add_line(question: Question, body: Bytes) -> Answered {
-    question.change(&body, write::add_line).await
-}
-
-/// Queues a search of a position's moves out of the book, for the next run of `obook learn`
-#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
-    responses((status = 200, body = Queued), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
-pub(crate) async fn search(question: Question, body: Bytes) -> Answered {
-    question.change(&body, write::search).await
-}
-
-/// Undoes the last change, as `obook undo`
-#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
-    responses((status = 200, body = Undone), (status = 400, body = Failed), (status = 403, body = Failed),
-        (status = 409, body = Failed))))]
-pub(crate) async fn undo(question: Question, body: Bytes) -> Answered {
-    question.change(&body, write::undo).await
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A book as a folder of files: the same page without a server.
 
-use crate::answers::{self, Which};
-use crate::api::{BookEntry, Info, LinkOrLeaf, Near, Picture};
+use crate::answers;
+use crate::api::{At, BookEntry, Info, LinkOrLeaf, Near, Picture, Search};
 use crate::assets;
 use crate::books::{Desk, names};
 use crate::problem::Problem;
@@ -139,8 +139,7 @@ fn positions(
     let mut seen = std::collections::HashSet::from([start]);
     while let Some(board) = waiting.pop_front() {
         let key = hex(board);
-        let line = answers::line(&key).map_err(failed)?;
-        let position = answers::position(desk, line).map_err(failed)?;
+        let position = answers::position(desk, &At { at: key.clone() }).map_err(failed)?;
         for mv in &position.moves {
             let games = mv.games.map_or(0, |games| games.position);
             if mv.kind != Some(LinkOrLeaf::Link) || games < options.min_games {
@@ -211,6 +210,9 @@ fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, P
         at: String::new(),
         change: None,
     };
+    let every = Search {
+        search: String::new(),
+    };
     let mut plots = BTreeMap::new();
     for name in ["empties", "scores", "tree"] {
         plots.insert(
@@ -230,9 +232,9 @@ fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, P
         "obook": env!("CARGO_PKG_VERSION"),
         "entry": entry,
         "parts": parts,
-        "frontier": answers::near_best(desk, Which::Frontier, &near)?,
-        "worst": answers::near_best(desk, Which::Worst, &near)?,
-        "openings": answers::openings(desk, "")?.openings,
+        "frontier": answers::frontier(desk, &near)?,
+        "worst": answers::worst(desk, &near)?,
+        "openings": answers::openings(desk, &every)?.openings,
         "plots": plots,
         "info": info,
     }))

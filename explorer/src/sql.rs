@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use crate::stream::{Left, Lines};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Statement};
+use serde::de::IgnoredAny;
 use serde_json::{Value as Json, json};
 use std::time::{Duration, Instant};
 
@@ -127,8 +128,10 @@ fn problem(error: rusqlite::Error, desk: &Desk, sql: &str) -> Problem {
     }
 }
 
-/// `…/sql/schema`
-pub(crate) fn schema(desk: &Desk) -> Result<Schema, Problem> {
+/// The tables, columns and functions of SQL
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/sql/schema", params(("book" = String, Path)),
+    responses((status = 200, body = Schema), (status = 304, description = "unchanged"))))]
+pub(crate) fn schema(desk: &Desk, _: &IgnoredAny) -> Result<Schema, Problem> {
     let connection = desk.store().connection();
     let sql = "SELECT name, type FROM pragma_table_list
                WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND type <> 'shadow'

@@ -2,6 +2,7 @@
 
 use crate::answers::line;
 use crate::api::{EnterValue, Entered, Queued, Undo, Undone, Wanted};
+// The descriptions of answers name it.
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use obook_book::read::why::Lead;
@@ -9,7 +10,8 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Context, Error, StoreError};
 use obook_learn::ask;
 use obook_othello::Line;
-use std::path::Path;
+// `Path` is a part of an address in the descriptions.
+use std::path::Path as FilePath;
 use std::time::Duration;
 
 /// The time that a change waits for another process.
@@ -21,7 +23,7 @@ fn context(command: String) -> Context {
 }
 
 /// Checks that a book can be changed, if it is a database: book files are refused when someone tries.
-pub(crate) fn is_possible(path: &Path, context: &Context) -> obook_book::Result<()> {
+pub(crate) fn is_possible(path: &FilePath, context: &Context) -> obook_book::Result<()> {
     match Book::open_for_writing(path, context) {
         Ok(_) | Err(Error::NotADatabase { .. }) => Ok(()),
         Err(error) => Err(error),
@@ -42,8 +44,11 @@ fn refused(error: impl Into<Error>) -> Problem {
     }
 }
 
-/// `…/value`, as `obook edit`.
-pub(crate) fn value(path: &Path, asked: &EnterValue) -> Result<Entered, Problem> {
+/// Enters or removes a person's value, as `obook edit`
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
+    responses((status = 200, body = Entered), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Problem> {
     let line = line(&asked.at)?;
     let (what, option) = match asked.value {
         Some(value) if !(-64..=64).contains(&value) => {
@@ -65,8 +70,11 @@ pub(crate) fn value(path: &Path, asked: &EnterValue) -> Result<Entered, Problem>
     })
 }
 
-/// `…/line`: the positions of a line that the book lacks, for the next run that searches.
-pub(crate) fn add_line(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
+/// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
+    responses((status = 200, body = Queued), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn add_line(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let line = line(&asked.at)?;
     let book = Book::open(path, &context(String::new())).map_err(refused)?;
     let prefixes = (0..=line.moves().len()).map(|count| line.prefix(count));
@@ -82,8 +90,11 @@ pub(crate) fn add_line(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
     queue(path, &leads, asked.level)
 }
 
-/// `…/search`: a search of the moves that lead out of the book.
-pub(crate) fn search(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
+/// Queues a search of a position's moves out of the book, for the next run of `obook learn`
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
+    responses((status = 200, body = Queued), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn search(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let board = line(&asked.at)?.board();
     if board.is_over() || board.must_pass() {
         return Err(Problem::wrong("there is nothing to search here"));
@@ -97,7 +108,7 @@ pub(crate) fn search(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
     queue(path, &[lead], asked.level)
 }
 
-fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
+fn queue(path: &FilePath, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
     let mut book = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     let level = ask(&mut book, leads, level).map_err(|error| match error {
         obook_learn::Error::Book(error) => refused(error),
@@ -109,8 +120,11 @@ fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Probl
     })
 }
 
-/// `…/undo`, as `obook undo`, if the last change is the one that was shown.
-pub(crate) fn undo(path: &Path, asked: &Undo) -> Result<Undone, Problem> {
+/// Undoes the last change, as `obook undo`
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
+    responses((status = 200, body = Undone), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn undo(path: &FilePath, asked: &Undo) -> Result<Undone, Problem> {
     let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     let undone = store.undo_if_last(asked.change).map_err(refused)?;
     let undone = undone.ok_or_else(|| {

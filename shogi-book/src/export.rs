@@ -8,10 +8,10 @@ use crate::rows::{State, each_made};
 use crate::schema::SHOGI;
 use obook_base::compression::{Compression, compress, without_zst};
 use obook_shogi::{Book, BookMove, Dropped};
-use obook_store::{AtomicFile, Context, Error, IfExists, Output, Result, Store, spare};
+use obook_store::{AtomicFile, Content, Context, Error, IfExists, Output, Result, Store, spare};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::io::Write as _;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Which scores to write.
@@ -157,7 +157,7 @@ pub fn convert(
     })
 }
 
-fn spare_output(input: &Path, output: &Output) -> Result<()> {
+pub(crate) fn spare_output(input: &Path, output: &Output) -> Result<()> {
     match output {
         Output::File(path, _) => spare(input, path),
         Output::Stdout => Ok(()),
@@ -185,18 +185,9 @@ fn put(
     if without_zst(output.name()).is_some() {
         bytes = compress(&bytes, Compression::default()).map_err(failed())?;
     }
-    match output {
-        Output::File(path, if_exists) => {
-            let mut file = AtomicFile::create(path, BOOK_FILE, *if_exists, context)?;
-            file.file().write_all(&bytes).map_err(failed())?;
-            file.commit()?;
-        }
-        Output::Stdout => {
-            let mut out = std::io::stdout().lock();
-            let wrote = out.write_all(&bytes).and_then(|()| out.flush());
-            wrote.map_err(failed())?;
-        }
-    }
+    write_to(output, BOOK_FILE, context, |out| {
+        out.write_all(&bytes).map_err(failed())
+    })?;
     let moves = book.entries.iter().map(|entry| entry.moves.len() as u64);
     Ok(Exported {
         file: output.name().to_owned(),
@@ -206,6 +197,29 @@ fn put(
         own_scores,
         lost: lost.to_string(),
     })
+}
+
+/// Calls `write` with standard output, or with a file that appears when everything is written.
+pub(crate) fn write_to<T>(
+    output: &Output,
+    content: Content,
+    context: &Context,
+    write: impl FnOnce(&mut dyn Write) -> Result<T>,
+) -> Result<T> {
+    let written = |out: &mut dyn Write| {
+        let written = write(out)?;
+        out.flush().map_err(Error::io(output.name(), "write"))?;
+        Ok(written)
+    };
+    match output {
+        Output::Stdout => written(&mut BufWriter::new(std::io::stdout().lock())),
+        Output::File(path, if_exists) => {
+            let mut file = AtomicFile::create(path, content, *if_exists, context)?;
+            let written = written(&mut BufWriter::new(file.file()))?;
+            file.commit()?;
+            Ok(written)
+        }
+    }
 }
 
 /// Opens a database for reading; a file is imported into a temporary one, which is removed when it is closed.

@@ -100,11 +100,7 @@ table! {
         recognised: Recognised::Records(apery::is_book),
         // A move, its position's place by its hash, and a record of the position.
         reading: Reading::Whole { expansion: 32 },
-        read: |bytes| {
-            let mut read = apery::read(bytes)?;
-            let faults = std::mem::take(&mut read.faults);
-            Ok(found(read.find([Board::start()], BEYOND), faults))
-        },
+        read: |bytes| Ok(found(apery::read(bytes)?.find([Board::start()], BEYOND))),
         write: Some(apery::write),
     };
     /// Gikou's `book.bin`.
@@ -114,11 +110,7 @@ table! {
         program: "Gikou's book.bin",
         recognised: Recognised::Records(gikou::is_book),
         reading: Reading::Whole { expansion: 16 },
-        read: |bytes| {
-            let mut read = gikou::read(bytes)?;
-            let faults = std::mem::take(&mut read.faults);
-            Ok(found(read.find([Board::start()], BEYOND), faults))
-        },
+        read: |bytes| Ok(found(gikou::read(bytes)?.find([Board::start()], BEYOND))),
         write: None,
     };
     /// ShogiGUI's `.sbk`.
@@ -138,10 +130,10 @@ table! {
 const BEYOND: u32 = 1;
 
 /// What was found of a book of hashes.
-fn found(found: Resolved, faults: Vec<obook_shogi::Fault>) -> (Read, u64) {
+fn found(found: Resolved) -> (Read, u64) {
     let read = Read {
         book: found.book,
-        faults,
+        faults: found.faults,
         dropped: Dropped::default(),
     };
     (read, found.missed as u64)

@@ -1,19 +1,17 @@
 //! Games in databases: import, look-up, and the moves that were played in a position.
 
+use crate::export::{spare_output, write_to};
 use crate::file::{is_database, unpacked};
-use crate::schema::{HEADER, SHOGI};
+use crate::schema::{self, SHOGI};
 use obook_base::files_of;
 use obook_shogi::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use obook_shogi::{Board, Colour, Move, Sfen};
-use obook_store::{
-    AtomicFile, Content, Context, Error, FileKind, IfExists, NewBook, Output, RawFile, Result,
-    Store, spare,
-};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+use obook_store::{Content, Context, Error, FileKind, IfExists, Output, RawFile, Result, Store};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row, params};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
@@ -180,16 +178,9 @@ pub fn import(
         change.commit(&imported)?;
         return Ok(imported);
     }
-    let new = NewBook::create(&SHOGI, path, IfExists::Refuse, context)?;
-    let failed = || Error::sqlite(path, "write");
-    let transaction = new.connection().unchecked_transaction().map_err(failed())?;
-    transaction
-        .execute(HEADER, [SHOGI.version()])
-        .map_err(failed())?;
-    let imported = add(files, format, &transaction, path, faulty, told, context)?;
-    transaction.commit().map_err(failed())?;
-    new.commit(&imported)?;
-    Ok(imported)
+    schema::create(path, IfExists::Refuse, context, |connection| {
+        add(files, format, connection, path, faulty, told, context)
+    })
 }
 
 fn add(
@@ -268,38 +259,27 @@ impl Writer<'_> {
 
     /// Adds a game, and returns the number of its positions; `None` if it is there already.
     fn add(&mut self, record: &Record) -> rusqlite::Result<Option<u64>> {
-        let Game {
-            black,
-            white,
-            event,
-            site,
-            date,
-            end,
-            outcome,
-            ..
-        } = &record.game;
         let game = &record.game;
         let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
         let moves = moves.join(" ");
         let start = (*game.start() != Board::start()).then(|| game.start().to_string());
         let last = game.board().key().0;
-        if self
-            .known
-            .exists(params![last, moves, start, black, white, date])?
-        {
+        if self.known.exists(params![
+            last, moves, start, game.black, game.white, game.date
+        ])? {
             return Ok(None);
         }
         let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
         let faults = (!faults.is_empty()).then(|| faults.join("\n"));
-        let result = |side| outcome.map(|outcome| outcome.for_side(side));
+        let result = |side| game.outcome.map(|outcome| outcome.for_side(side));
         self.game.execute(params![
-            date,
-            event,
-            site,
-            black,
-            white,
+            game.date,
+            game.event,
+            game.site,
+            game.black,
+            game.white,
             result(Colour::Black),
-            end.map(End::name),
+            game.end.map(End::name),
             start,
             moves,
             faults
@@ -368,12 +348,7 @@ const OF_PLAYER: &str =
 /// Returns [`Error::Sqlite`] if the database can't be read.
 pub fn list(store: &Store, player: Option<&str>, limit: u32) -> Result<Vec<Summary>> {
     let sql = format!("{SUMMARY} WHERE {OF_PLAYER} ORDER BY date DESC, game DESC LIMIT ?2");
-    let read = || {
-        let mut select = store.connection().prepare(&sql)?;
-        let rows = select.query_map(params![player, limit], Summary::of)?;
-        rows.collect::<rusqlite::Result<_>>()
-    };
-    read().map_err(Error::sqlite(store.path(), "read"))
+    select(store, &sql, params![player, limit], Summary::of)
 }
 
 /// A move that was played in a position.
@@ -415,12 +390,7 @@ pub fn plays(store: &Store, board: &Board) -> Result<Vec<Played>> {
             losses: number(4)?,
         })
     };
-    let read = || {
-        let mut select = store.connection().prepare(sql)?;
-        let rows = select.query_map([board.key().0], play)?;
-        rows.collect::<rusqlite::Result<_>>()
-    };
-    read().map_err(Error::sqlite(store.path(), "read"))
+    select(store, sql, [board.key().0], play)
 }
 
 /// The latest games through a position.
@@ -431,16 +401,27 @@ pub fn through(store: &Store, board: &Board, limit: u32) -> Result<Vec<Summary>>
     let sql = format!(
         "{SUMMARY} WHERE game IN (SELECT game FROM played WHERE board = ?) ORDER BY date DESC, game DESC LIMIT ?"
     );
+    select(store, &sql, params![board.key().0, limit], Summary::of)
+}
+
+/// Reads rows.
+fn select<T>(
+    store: &Store,
+    sql: &str,
+    params: impl Params,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
     let read = || {
-        let mut select = store.connection().prepare(&sql)?;
-        let rows = select.query_map(params![board.key().0, limit], Summary::of)?;
-        rows.collect::<rusqlite::Result<_>>()
+        let mut select = store.connection().prepare(sql)?;
+        select
+            .query_map(params, row)?
+            .collect::<rusqlite::Result<_>>()
     };
     read().map_err(Error::sqlite(store.path(), "read"))
 }
 
 const GAME: &str =
-    "SELECT game, date, event, site, black, white, result, ending, start, moves FROM games";
+    "SELECT game, date, event, site, black, white, result, ending, start, moves, faults FROM games";
 
 /// A game, and what is wrong with its record.
 ///
@@ -449,16 +430,14 @@ const GAME: &str =
 pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>> {
     let sql = format!("{GAME} WHERE game = ?");
     let connection = store.connection();
-    let found = connection.query_row(&sql, [number], |row| Ok(restore(row)));
+    let found = connection.query_row(&sql, [number], |row| Ok((restore(row), row.get(10)?)));
     let found = found
         .optional()
         .map_err(Error::sqlite(store.path(), "read"))?;
-    let Some(game) = found else { return Ok(None) };
+    let Some((game, faults)) = found else {
+        return Ok(None);
+    };
     let game = game.map_err(|problem| unfit(store, number, &problem))?;
-    let faults = connection.query_row("SELECT faults FROM games WHERE game = ?", [number], |row| {
-        row.get(0)
-    });
-    let faults = faults.map_err(Error::sqlite(store.path(), "read"))?;
     Ok(Some((game, faults)))
 }
 
@@ -466,9 +445,10 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
 /// wrong with their records.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`]; also if the games can't be read or written. No file is written then.
+/// As for [`AtomicFile::create`](obook_store::AtomicFile::create); also if the games can't be read or written. No file is written then.
 pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Format) -> Result<u64> {
-    let write = |out: &mut dyn Write| {
+    spare_output(store.path(), output)?;
+    write_to(output, GAME_FILE, store.context(), |out| {
         let mut written = 0;
         stored(store, player, |_, game| {
             let text = format.write(&game, written > 0);
@@ -476,19 +456,8 @@ pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Form
             out.write_all(text.as_bytes())
                 .map_err(Error::io(output.name(), "write"))
         })?;
-        out.flush().map_err(Error::io(output.name(), "write"))?;
         Ok(written)
-    };
-    match output {
-        Output::Stdout => write(&mut BufWriter::new(std::io::stdout().lock())),
-        Output::File(to, if_exists) => {
-            spare(store.path(), to)?;
-            let mut file = AtomicFile::create(to, GAME_FILE, *if_exists, store.context())?;
-            let written = write(&mut BufWriter::new(file.file()))?;
-            file.commit()?;
-            Ok(written)
-        }
-    }
+    })
 }
 
 /// Games counted.

@@ -3,16 +3,16 @@
 use crate::file::{LeftOut, More, Parts, is_database};
 use crate::position::{Gained, Position, Rule};
 use crate::rows::{Writer, each, find};
-use crate::schema::{HEADER, SHOGI};
+use crate::schema::{self, SHOGI};
 use obook_base::Budget;
 use obook_shogi::{Book, Packed};
-use obook_store::{Context, Error, IfExists, NewBook, Result, Store};
+use obook_store::{Context, Error, IfExists, Result, Store};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The result of an import.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Imported {
     /// The file.
     pub file: PathBuf,
@@ -69,25 +69,6 @@ impl Twins {
     }
 }
 
-impl Default for Imported {
-    /// Nothing, from a database.
-    fn default() -> Imported {
-        Imported {
-            file: PathBuf::new(),
-            format: "obook",
-            positions: 0,
-            moves: 0,
-            new_positions: 0,
-            new_moves: 0,
-            replaced_moves: 0,
-            removed_moves: 0,
-            merged_records: 0,
-            twins: Twins::default(),
-            left_out: LeftOut::default(),
-        }
-    }
-}
-
 /// Makes a database of a file or another database.
 ///
 /// # Errors
@@ -98,17 +79,9 @@ pub fn create(
     if_exists: IfExists,
     context: &Context,
 ) -> Result<Imported> {
-    let new = NewBook::create(&SHOGI, path, if_exists, context)?;
-    let failed = || Error::sqlite(path, "write");
-    let connection = new.connection();
-    let transaction = connection.unchecked_transaction().map_err(failed())?;
-    transaction
-        .execute(HEADER, [SHOGI.version()])
-        .map_err(failed())?;
-    let imported = add(file, &transaction, path, context, Known::Nothing)?;
-    transaction.commit().map_err(failed())?;
-    new.commit(&imported)?;
-    Ok(imported)
+    schema::create(path, if_exists, context, |connection| {
+        add(file, connection, path, context, Known::Nothing)
+    })
 }
 
 /// Merges a file or another database into a database, in one change.
@@ -143,6 +116,7 @@ fn add(
     let digest = if is_database(file)? {
         let other = Store::open(&SHOGI, file, context)?;
         each(other.connection(), file, |position| adding.add(&position))?;
+        adding.imported.format = "obook";
         None
     } else {
         let mut parts = Parts::open(file, Budget::new(context.memory()))?;
@@ -156,16 +130,10 @@ fn add(
             (More::Yes, Known::Rows(_)) => {
                 let mut spilled = Imported::default();
                 let make = |path: &Path| {
-                    let new = NewBook::create(&SHOGI, path, IfExists::Refuse, context)?;
-                    let failed = || Error::sqlite(path, "write");
-                    let connection = new.connection();
-                    let transaction = connection.unchecked_transaction().map_err(failed())?;
-                    transaction
-                        .execute(HEADER, [SHOGI.version()])
-                        .map_err(failed())?;
-                    spilled = spill(&transaction, path, &mut parts, context)?;
-                    transaction.commit().map_err(failed())?;
-                    new.commit(&spilled)
+                    spilled = schema::create(path, IfExists::Refuse, context, |connection| {
+                        spill(connection, path, &mut parts, context)
+                    })?;
+                    Ok(())
                 };
                 let store = Store::temporary(&SHOGI, make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
@@ -344,7 +312,8 @@ fn note(
     imported: &Imported,
     digest: Option<String>,
 ) -> rusqlite::Result<()> {
-    forget_fixed(connection)?;
+    let forget = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
+    connection.execute(forget, [])?;
     let source = params![
         imported.file.display().to_string(),
         imported.format,
@@ -355,9 +324,4 @@ fn note(
     let insert = "INSERT INTO sources (name, format, sha256, positions, moves, imported)
                   VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
     connection.execute(insert, source).map(drop)
-}
-
-fn forget_fixed(connection: &Connection) -> rusqlite::Result<()> {
-    let sql = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
-    connection.execute(sql, []).map(drop)
 }

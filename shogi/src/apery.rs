@@ -103,18 +103,25 @@ pub struct File {
     pub faults: Vec<Fault>,
 }
 
+/// A record's hash, move, count and score.
+fn fields(record: &[u8; RECORD]) -> (u64, u16, u16, i32) {
+    let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
+    (
+        u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        u16::from_le_bytes([m, n]),
+        u16::from_le_bytes([o, p]),
+        i32::from_le_bytes([q, r, s, t]),
+    )
+}
+
 /// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of
 /// their hashes, and either they are many, or one is of the start position.
 #[must_use]
 pub fn is_book(head: &[u8], length: u64) -> bool {
     const MANY: usize = 16;
     let (records, _) = head.as_chunks::<RECORD>();
-    let hash_of = |[a, b, c, d, e, f, g, h, ..]: &[u8; RECORD]| {
-        u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])
-    };
-    let is_move = |[.., m, n, _, _, _, _, _, _]: &[u8; RECORD]| {
-        move_from(u16::from_le_bytes([*m, *n])).is_some()
-    };
+    let hash_of = |record: &[u8; RECORD]| fields(record).0;
+    let is_move = |record: &[u8; RECORD]| move_from(fields(record).1).is_some();
     let start = hash(&Board::start());
     length.is_multiple_of(RECORD as u64)
         && (records.len() >= MANY || records.iter().any(|record| hash_of(record) == start))
@@ -139,18 +146,15 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
         faults: Vec::new(),
     };
     for (place, record) in (1..).map(FilePlace::Record).zip(records) {
-        let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
-        match move_from(u16::from_le_bytes([m, n])) {
-            Some(mv) => {
-                let hash = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
-                file.hashed.entry(hash).or_default().push(BookMove {
-                    count: Some(u16::from_le_bytes([o, p]).into()),
-                    score: Some(i32::from_le_bytes([q, r, s, t])),
-                    ..BookMove::new(mv)
-                });
-            }
+        let (hash, bits, count, score) = fields(record);
+        match move_from(bits) {
+            Some(mv) => file.hashed.entry(hash).or_default().push(BookMove {
+                count: Some(count.into()),
+                score: Some(score),
+                ..BookMove::new(mv)
+            }),
             None => {
-                let reason = format!("{:#06x} is not a move", u16::from_le_bytes([m, n]));
+                let reason = format!("{bits:#06x} is not a move");
                 file.faults.push(Fault { place, reason });
             }
         }
@@ -162,7 +166,10 @@ impl File {
     /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
     #[must_use]
     pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
-        hashed::find(self.hashed, starts, beyond, hash)
+        Resolved {
+            faults: self.faults,
+            ..hashed::find(self.hashed, starts, beyond, hash)
+        }
     }
 }
 
@@ -194,15 +201,8 @@ fn bits_of(mv: Move) -> u16 {
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped::default();
-    let mut entries: Vec<_> = book
-        .entries
-        .iter()
-        .map(|entry| (hash(&entry.board), entry))
-        .collect();
-    entries.sort_by_key(|&(hash, entry)| (hash, entry.ply));
-    let before = entries.len();
-    entries.dedup_by_key(|&mut (hash, _)| hash);
-    dropped.records = (before - entries.len()) as u64;
+    let (entries, others) = book.first_records(hash);
+    dropped.records = others;
     let mut bytes = Vec::new();
     for (hash, entry) in entries {
         dropped.plies += u64::from(entry.ply.is_some());

@@ -1,6 +1,7 @@
 //! A position of a game.
 
-use crate::{Colour, Hand, Move, Piece, PieceType, Square};
+use crate::{Colour, Hand, Move, Piece, PieceType, Sfen, Square};
+use std::sync::LazyLock;
 
 /// A position: the pieces on the board and in the hands, and the side to move. It has one king of each side, no more pieces of a
 /// kind than a game has, and the side that has just moved isn't in check.
@@ -22,18 +23,11 @@ impl Cell {
     const WHITE: u8 = 1 << 4;
 
     const fn new(piece: Piece) -> Self {
-        match piece.colour {
-            Colour::Black => Self(piece.kind.number()),
-            Colour::White => Self(piece.kind.number() | Self::WHITE),
-        }
+        Self(piece.kind.number() | (piece.colour as u8) << 4)
     }
 
     const fn piece(self) -> Option<Piece> {
-        let colour = if self.0 & Self::WHITE == 0 {
-            Colour::Black
-        } else {
-            Colour::White
-        };
+        let colour = Colour::white_if(self.0 & Self::WHITE != 0);
         match PieceType::from_number(self.0 & !Self::WHITE) {
             Some(kind) => Some(Piece { kind, colour }),
             None => None,
@@ -122,35 +116,12 @@ impl Board {
     /// The start position of a game without handicap.
     #[must_use]
     pub fn start() -> Self {
-        use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
-        let mut squares = [Cell::EMPTY; Square::COUNT];
-        let mut put = |file: u8, rank: u8, kind| {
-            let at = |colour| {
-                if colour == Colour::Black {
-                    rank - 1
-                } else {
-                    9 - rank
-                }
-            };
-            for (colour, file) in [(Colour::Black, file - 1), (Colour::White, 9 - file)] {
-                squares[usize::from(file * 9 + at(colour))] = Cell::new(Piece { kind, colour });
-            }
-        };
-        let last = [
-            Lance, Knight, Silver, Gold, King, Gold, Silver, Knight, Lance,
-        ];
-        for (file, kind) in (1..).zip(last) {
-            put(file, 9, kind);
-            put(file, 7, Pawn);
-        }
-        put(8, 8, Bishop);
-        put(2, 8, Rook);
-        Self {
-            squares,
-            hands: [Hand::default(); 2],
-            turn: Colour::Black,
-            kings: [44, 36].map(|index| Square::from_index(index).expect("on the board")),
-        }
+        const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+        static BOARD: LazyLock<Board> = LazyLock::new(|| {
+            let start: Sfen = START.parse().expect("it is a position");
+            start.board
+        });
+        *BOARD
     }
 
     /// The piece on a square.

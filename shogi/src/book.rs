@@ -268,6 +268,20 @@ pub enum ReadError {
 }
 
 impl Book {
+    /// The records in the order of a key of their positions: of several of one key that with the smallest ply. Also returns how many
+    /// others there are.
+    pub(crate) fn first_records<K: Copy + Ord>(
+        &self,
+        key: impl Fn(&Board) -> K,
+    ) -> (Vec<(K, &Entry)>, u64) {
+        let keyed = self.entries.iter().map(|entry| (key(&entry.board), entry));
+        let mut entries: Vec<(K, &Entry)> = keyed.collect();
+        entries.sort_by_key(|&(key, entry)| (key, entry.ply));
+        entries.dedup_by_key(|&mut (key, _)| key);
+        let others = self.entries.len() - entries.len();
+        (entries, others as u64)
+    }
+
     /// Removes moves that aren't legal, and returns how many there were of each position that had some.
     pub fn drop_illegal_moves(&mut self) -> Vec<(Board, usize)> {
         let entries = self.entries.par_iter_mut();

@@ -523,14 +523,4 @@ impl Book {
         dropped.records = (before - self.entries.len()) as u64;
         dropped
     }
-
-    /// As [`Book::sort_positions`], and moves by count and score, highest first, as YaneuraOu writes them.
-    pub fn sort(&mut self) -> Dropped {
-        for entry in &mut self.entries {
-            entry
-                .moves
-                .sort_by_key(|listed| std::cmp::Reverse((listed.count, listed.score)));
-        }
-        self.sort_positions()
-    }
 }

@@ -87,7 +87,7 @@ impl Evaluation {
                 };
                 let defence = effects(colour, OWN_KING);
                 let attack = effects(colour.other(), OTHER_KING);
-                *worth += sign(colour) * (defence - attack);
+                *worth += colour.sign() * (defence - attack);
             }
         }
         evaluation
@@ -103,14 +103,14 @@ impl Evaluation {
             turn: board.turn(),
         };
         for (_, piece) in board.pieces() {
-            let value = sign(piece.colour) * value(piece.kind);
+            let value = piece.colour.sign() * value(piece.kind);
             evaluation.material += value;
             evaluation.on_board += value * 104 / 1024;
         }
         for colour in Colour::ALL {
             for kind in PieceType::IN_HAND {
                 let count = i32::from(board.hand(colour).count(kind));
-                evaluation.material += sign(colour) * count * value(kind);
+                evaluation.material += colour.sign() * count * value(kind);
             }
         }
         evaluation
@@ -125,19 +125,7 @@ impl Evaluation {
     /// ```
     #[must_use]
     pub fn score(&self) -> i32 {
-        let score = self.material - self.on_board + self.squares.iter().sum::<i32>();
-        if self.turn == Colour::Black {
-            score
-        } else {
-            -score
-        }
-    }
-}
-
-const fn sign(colour: Colour) -> i32 {
-    match colour {
-        Colour::Black => 1,
-        Colour::White => -1,
+        self.turn.sign() * (self.material - self.on_board + self.squares.iter().sum::<i32>())
     }
 }
 

@@ -39,7 +39,7 @@ impl Sample {
         let counts = count(board);
         let (mut own, mut other) = ([[0.0; NUMBERS]; DISTANCES], [[0.0; NUMBERS]; DISTANCES]);
         for colour in Colour::ALL {
-            let sign = if colour == Colour::Black { 1.0 } else { -1.0 };
+            let sign = f64::from(colour.sign());
             for square in Square::all() {
                 let at = usize::from(distance(square, board.king(colour)));
                 let number =
@@ -52,11 +52,7 @@ impl Sample {
                 }
             }
         }
-        let turn = if board.turn() == Colour::Black {
-            1.0
-        } else {
-            -1.0
-        };
+        let turn = f64::from(board.turn().sign());
         Self {
             material: f64::from(evaluation.material) / 100.0,
             on_board: f64::from(evaluation.on_board) * 1024.0 / 104.0 / 100.0,

@@ -34,6 +34,14 @@ pub struct File {
     pub faults: Vec<Fault>,
 }
 
+fn field(record: &[u8; RECORD], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]))
+}
+
+fn hash_of(record: &[u8; RECORD]) -> u64 {
+    u64::from(field(record, 0)) | u64::from(field(record, 4)) << 32
+}
+
 /// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of
 /// their hashes as signed numbers.
 #[must_use]
@@ -44,15 +52,11 @@ pub fn is_book(head: &[u8], length: u64) -> bool {
         .as_chunks::<RECORD>();
     let whole = length.checked_sub(NUMBERS as u64);
     let is_whole = whole.is_some_and(|records| records.is_multiple_of(RECORD as u64));
-    let fields = |record: &[u8; RECORD]| {
-        let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
-        (u64::from(field(0)) | u64::from(field(4)) << 32, field(8))
-    };
-    let is_move = |record: &[u8; RECORD]| move_from(fields(record).1).is_some();
+    let is_move = |record: &[u8; RECORD]| move_from(field(record, 8)).is_some();
     is_whole
         && !records.is_empty()
         && records.iter().all(is_move)
-        && records.is_sorted_by_key(|record| fields(record).0.cast_signed())
+        && records.is_sorted_by_key(|record| hash_of(record).cast_signed())
 }
 
 /// Reads a file.
@@ -80,19 +84,21 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
         faults: Vec::new(),
     };
     for (place, record) in (1..).map(FilePlace::Record).zip(records) {
-        let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
-        let hash = u64::from(field(0)) | u64::from(field(4)) << 32;
+        let field = |at| field(record, at);
         let Some(mv) = move_from(field(8)) else {
             let reason = format!("{:#010x} is not a move", field(8));
             file.faults.push(Fault { place, reason });
             continue;
         };
         let score = field(24) as i32;
-        file.hashed.entry(hash).or_default().push(BookMove {
-            count: Some(field(12)),
-            score: (score != NO_SCORE).then_some(score),
-            ..BookMove::new(mv)
-        });
+        file.hashed
+            .entry(hash_of(record))
+            .or_default()
+            .push(BookMove {
+                count: Some(field(12)),
+                score: (score != NO_SCORE).then_some(score),
+                ..BookMove::new(mv)
+            });
     }
     Ok(file)
 }
@@ -135,6 +141,7 @@ impl File {
     pub fn find(mut self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
         let hashed = std::mem::take(&mut self.hashed);
         let mut found = hashed::find(hashed, starts, beyond, |board| self.hash(board));
+        found.faults = self.faults;
         // Moves, too, are as the side to move sees them.
         for entry in &mut found.book.entries {
             for listed in &mut entry.moves {

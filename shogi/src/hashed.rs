@@ -3,7 +3,7 @@
 //! A hash can't be inverted. So the positions are looked for along legal moves from a start, also a few plies beyond what is in the
 //! book, and those that can't be reached so are missed.
 
-use crate::book::{Book, BookMove, Entry};
+use crate::book::{Book, BookMove, Entry, Fault};
 use crate::{Board, Packed};
 use std::collections::{HashMap, VecDeque};
 
@@ -15,6 +15,8 @@ pub(crate) type Hashed = HashMap<u64, Vec<BookMove>>;
 pub struct Resolved {
     /// The positions that were found, in the order in which they were, with their moves.
     pub book: Book,
+    /// The file's records that are no moves.
+    pub faults: Vec<Fault>,
     /// How many positions of the file were not found.
     pub missed: usize,
 }

@@ -130,12 +130,7 @@ impl BitReader<'_> {
     /// Whether the piece is promoted, and whose it is.
     fn owner(&mut self, kind: PieceType) -> Result<(bool, Colour), PackedError> {
         let promoted = kind != PieceType::Gold && self.bit()?;
-        let colour = if self.bit()? {
-            Colour::White
-        } else {
-            Colour::Black
-        };
-        Ok((promoted, colour))
+        Ok((promoted, Colour::white_if(self.bit()?)))
     }
 }
 
@@ -211,11 +206,7 @@ impl Packed {
             bytes: &self.0,
             at: 0,
         };
-        let turn = if reader.bit()? {
-            Colour::White
-        } else {
-            Colour::Black
-        };
+        let turn = Colour::white_if(reader.bit()?);
         let mut squares = [None; Square::COUNT];
         let mut kings = [Square::all().next(); 2];
         for (king, colour) in kings.iter_mut().zip(Colour::ALL) {

@@ -15,6 +15,16 @@ impl Colour {
     /// Both sides.
     pub const ALL: [Self; 2] = [Self::Black, Self::White];
 
+    /// White if this is so, else Black.
+    pub(crate) const fn white_if(is_white: bool) -> Self {
+        if is_white { Self::White } else { Self::Black }
+    }
+
+    /// 1 for Black, −1 for White.
+    pub(crate) const fn sign(self) -> i32 {
+        1 - 2 * self as i32
+    }
+
     /// The other side.
     #[must_use]
     pub const fn other(self) -> Self {

@@ -108,11 +108,7 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
                 let both = [Some(first), letter.filter(|_| first == '+')];
                 return Err(SfenError::Piece(both.into_iter().flatten().collect()));
             };
-            let colour = if letter.is_ascii_uppercase() {
-                Colour::Black
-            } else {
-                Colour::White
-            };
+            let colour = Colour::white_if(letter.is_ascii_lowercase());
             if found < 9 {
                 let square = Square::new(9 - found as u8, rank as u8);
                 squares[square.map_or(0, Square::index)] = Some(Piece { kind, colour });

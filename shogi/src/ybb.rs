@@ -1,7 +1,7 @@
 //! YaneuraOu's binary format, `.ybb`: a header, an index of packed positions in order, and their moves.
 
 use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
-use crate::{Move, Packed};
+use crate::{Board, Move, Packed};
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
 const HEADER: usize = 32;
@@ -156,17 +156,10 @@ fn read_entry(
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped::default();
-    let mut entries: Vec<(Packed, &Entry)> = book
-        .entries
-        .iter()
-        .map(|entry| (entry.board.packed(), entry))
-        .collect();
-    entries.sort_by_key(|&(packed, entry)| (packed, entry.ply));
-    let before = entries.len();
-    let comments = entries.iter().map(|(_, entry)| entry.comments.len());
+    let comments = book.entries.iter().map(|entry| entry.comments.len());
     dropped.comments = comments.sum::<usize>() as u64;
-    entries.dedup_by_key(|&mut (packed, _)| packed);
-    dropped.records = (before - entries.len()) as u64;
+    let (entries, others) = book.first_records(Board::packed);
+    dropped.records = others;
     let all_moves = || entries.iter().flat_map(|(_, entry)| &entry.moves);
     let flags = u64::from(all_moves().any(|listed| listed.depth.is_some()));
 

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::values::gradings;
-use crate::output::{stands, stdout, write_json};
+use crate::output::{answer, stands};
 use crate::words::count;
 use clap_complete::ArgValueCompleter;
 use obook_book::read::grades::{Graded, grades_on};
@@ -58,21 +58,19 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown().with_memory(arguments.memory.bytes());
-    let out = &mut stdout();
     if arguments.all || arguments.store {
         let table = table(arguments, &context)?;
-        let told = write_counts(out, &table, arguments.json);
+        let told = answer(&table, arguments.json, write_table);
         return if arguments.store { stands(told) } else { told };
     }
     let line = line(&arguments.moves)?;
     let book = Book::open(&arguments.book, &context::quiet())?;
     let graded = grades_on(&book, &line, arguments.line, arguments.rules, &context)?;
-    match (&graded[..], arguments.json) {
-        ([one], true) if !arguments.line => write_json(out, one)?,
-        (all, true) => write_json(out, &all)?,
-        (all, false) => write_grades(out, all)?,
+    let describe = |out: &mut dyn Write| write_grades(out, &graded);
+    match &graded[..] {
+        [one] if !arguments.line => answer(one, arguments.json, |_, out| describe(out)),
+        all => answer(&all, arguments.json, |_, out| describe(out)),
     }
-    Ok(out.flush()?)
 }
 
 /// Warns that the engine's own rules give better grades, which look like proofs.
@@ -85,16 +83,6 @@ fn warn(out: &mut dyn Write, lower: u64) -> Result<(), Failure> {
         )?;
     }
     Ok(())
-}
-
-fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Result<(), Failure> {
-    if json {
-        write_json(out, table)?;
-    } else {
-        write_table(out, table)?;
-        warn(out, table.lower_if_published.unwrap_or(0))?;
-    }
-    Ok(out.flush()?)
 }
 
 fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Error> {
@@ -145,7 +133,7 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
     warn(out, lower.count() as u64)
 }
 
-fn write_table(out: &mut dyn Write, table: &AccuracyTable) -> Result<(), Failure> {
+fn write_table(table: &AccuracyTable, out: &mut dyn Write) -> Result<(), Failure> {
     write!(out, "empties")?;
     for grade in Grade::ALL {
         write!(out, " {grade:>9}")?;
@@ -162,5 +150,5 @@ fn write_table(out: &mut dyn Write, table: &AccuracyTable) -> Result<(), Failure
         }
         writeln!(out)?;
     }
-    Ok(())
+    warn(out, table.lower_if_published.unwrap_or(0))
 }

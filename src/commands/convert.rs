@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
-use crate::options::values::{formats, written_formats};
+use crate::options::values::formats_of;
 use crate::reports;
 use obook_book::write::export::{Input, export};
 use obook_converters::Format;
@@ -27,10 +27,10 @@ pub(crate) struct Arguments {
     #[arg(value_name = "OUT")]
     output_file: PathBuf,
     /// Format of IN, if its contents don't tell
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats_of(&Format::ALL))]
     from: Option<Format>,
     /// Format of OUT, if its extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats_of(&Format::WRITTEN))]
     to: Option<Format>,
     #[command(flatten)]
     mapping: Mapping,

@@ -4,8 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::fields;
-use crate::output::{stdout, write_json};
-use crate::words::ForPeople;
+use crate::output::answer;
 use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };
@@ -82,18 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let books = [a.as_path(), b.as_path()];
     let context = context::shown().with_memory(arguments.memory.bytes());
     let report = compare(books, *rows, &arguments.ignore, &context).map_err(Failure::Trouble)?;
-    let out = &mut stdout();
-    if arguments.json {
-        write_json(out, &report)?;
-    } else {
-        write_report(&mut ForPeople(&mut *out), books, &report)?;
-    }
-    out.flush()?;
-    if report.summary.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Told)
-    }
+    answer(&report, arguments.json, |report, out| {
+        Ok(write_report(out, books, report)?)
+    })?;
+    Failure::told_if(!report.summary.is_empty())
 }
 
 fn compare(

@@ -1,15 +1,10 @@
 //! `obook fix`: everything that a book needs after a change.
 
-use crate::context;
 use crate::failure::Failure;
-use crate::options::memory::Memory;
+use crate::options::destination::Recomputing;
 use crate::options::values::rule_sets;
-use crate::output::account;
-use crate::reports;
-use obook_book::Book;
-use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::fix::Steps;
 use obook_model::RuleSet;
-use std::path::PathBuf;
 
 /// Repair, link and recompute a book: all that it needs after a change
 #[derive(Debug, clap::Args)]
@@ -19,26 +14,15 @@ use std::path::PathBuf;
     goes through temporary files (in TMPDIR)."
 )]
 pub(crate) struct Arguments {
-    /// An obook database
-    book: PathBuf,
     /// Rules to compute by, which become the book's [default: the book's]
     #[arg(long, value_parser = rule_sets())]
     rules: Option<RuleSet>,
     #[command(flatten)]
-    memory: Memory,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
+    database: Recomputing,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let context = context::shown().with_memory(arguments.memory.bytes());
-    let mut store = Book::open_for_writing(&arguments.book, &context)?;
-    let report = recompute(
-        &mut store,
-        Steps::Fix {
-            rules: arguments.rules,
-        },
-    )?;
-    account(&report, arguments.json, reports::recomputed)
+    arguments.database.run(Steps::Fix {
+        rules: arguments.rules,
+    })
 }

@@ -123,7 +123,7 @@ fn import_lake(arguments: &Arguments, folder: &Path) -> Result<(), Failure> {
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only
 /// replaced where that is asked for.
-fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
+pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
     if file.file_name().is_none() || file == Path::new("-") {
         let problem = "it gives the database no name; name one with --book";
         return Err(Failure::file(file, problem));

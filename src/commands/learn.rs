@@ -14,10 +14,10 @@ use crate::options::moves::line;
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, positive};
 use crate::options::values::{levels, named_recipes};
-use crate::output::{answer, stands, stdout, write_json_line};
+use crate::output::{answer, stdout, tell_end, tell_progress};
 use crate::recipes;
 use crate::typed::command;
-use crate::words::{ForPeople, count};
+use crate::words::count;
 use clap_complete::ArgValueCompleter;
 use obook_book::{Book, Context};
 use obook_engine::{EngineChoice, Stop};
@@ -107,14 +107,6 @@ pub(crate) struct Arguments {
 pub(crate) const CHANGED_LINES: &str =
     "lines whose value has changed, for the side that makes the last move:";
 
-/// A line of JSON.
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Event<'a> {
-    Progress(&'a Standing),
-    End(&'a Learned),
-}
-
 /// The state of learning, here and at a server.
 #[derive(Serialize)]
 struct Outlook {
@@ -173,18 +165,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.dry_run {
         return dry_run(arguments, book, &recipe, &options, &mut hire, &context);
     }
-    let mut unwritten = None;
-    let mut tell = |standing: &Standing| {
-        if arguments.json && unwritten.is_none() {
-            // The searches go on if the reader has gone away.
-            unwritten = write_json_line(&Event::Progress(standing)).err();
-        }
-    };
+    let mut tell = tell_progress::<Standing>(arguments.json);
     // Before a book is made.
     recipe.check_games(&options.played)?;
     let mut store = open_book(book, &recipe, &context)?;
     let learned = learn(&mut store, &recipe, &options, &mut hire, &mut tell)?;
-    stands(report(arguments, book, &learned))?;
+    tell_end(&learned, arguments.json, |learned, out| {
+        Ok(describe(book, learned, out)?)
+    })?;
     match learned.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
         _ if learned.totals.failed > 0 || learned.lacking > 0 => Err(Failure::Told),
@@ -357,15 +345,6 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "set aside: {board}\n    {reason}")?;
     }
     Ok(())
-}
-
-fn report(arguments: &Arguments, book: &Path, learned: &Learned) -> Result<(), Failure> {
-    if arguments.json {
-        return Ok(write_json_line(&Event::End(learned))?);
-    }
-    let out = &mut stdout();
-    describe(book, learned, &mut ForPeople(&mut *out))?;
-    Ok(out.flush()?)
 }
 
 fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::positive;
-use crate::output::{stdout, write_json};
+use crate::output::answer;
 use clap_complete::ArgValueCompleter;
 use obook_book::read::line::{BestLine, BestLines, Choice};
 use obook_book::read::view::LinkOrLeaf;
@@ -59,17 +59,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let lines = BestLines::new(&lookup, start, depth, choice)
         .take(arguments.all_best.get())
         .collect::<Result<Vec<BestLine>, Error>>()?;
-    let out = &mut stdout();
-    if arguments.json {
-        write_json(out, &lines)?;
-    } else if let [line] = &lines[..] {
-        write_line(out, line)?;
-    } else {
-        for line in &lines {
+    answer(&lines, arguments.json, |lines, out| {
+        if let [line] = &lines[..] {
+            return write_line(out, line);
+        }
+        for line in lines {
             writeln!(out, "{}", line.line)?;
         }
-    }
-    Ok(out.flush()?)
+        Ok(())
+    })
 }
 
 /// Writes the line in one word, then a row for each move.

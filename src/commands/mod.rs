@@ -1,6 +1,30 @@
 //! The commands, one file each: arguments, help, and the report. A new one is its file and two lines here: the module, which rustfmt would
 //! not find in a macro, and its place among the groups.
 
+/// Declares the commands below another one, each with the module that has its arguments, and what runs it if that isn't the module's
+/// `run`.
+macro_rules! subcommands {
+    ($($(#[$about:meta])* $Command:ident $module:ident $(= $run:expr)?,)+) => {
+        #[derive(Debug, clap::Subcommand)]
+        enum Command {
+            $($(#[$about])* $Command($module::Arguments),)+
+        }
+
+        pub(crate) fn run(arguments: &Arguments) -> Result<(), crate::failure::Failure> {
+            match &arguments.command {
+                $(Command::$Command(arguments) => subcommands!(@run $module $(= $run)?)(arguments),)+
+            }
+        }
+    };
+    (@run $module:ident) => {
+        $module::run
+    };
+    (@run $module:ident = $run:expr) => {
+        $run
+    };
+}
+pub(crate) use subcommands;
+
 pub(crate) mod accuracy;
 pub(crate) mod check;
 pub(crate) mod compact;

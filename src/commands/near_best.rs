@@ -39,11 +39,7 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     let context = context::shown();
     let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;
     let manner = given.look.manner(params.into_iter().collect());
-    let script = Script {
-        sql,
-        file: None,
-        lines_before: 0,
-    };
+    let script = Script::of(sql);
     let out = &mut stdout();
     session.answer(script, &manner, Limit::default(), out)?;
     out.flush()?;

@@ -1,15 +1,10 @@
 //! `obook negamax`: numbers recomputed.
 
-use crate::context;
 use crate::failure::Failure;
-use crate::options::memory::Memory;
+use crate::options::destination::Recomputing;
 use crate::options::values::rule_sets;
-use crate::output::account;
-use crate::reports;
-use obook_book::Book;
-use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::fix::Steps;
 use obook_model::RuleSet;
-use std::path::PathBuf;
 
 /// Recompute values, bounds, counts and lines from the leaves up
 #[derive(Debug, clap::Args)]
@@ -21,8 +16,6 @@ use std::path::PathBuf;
     remove such passes, and `obook verify` reports them."
 )]
 pub(crate) struct Arguments {
-    /// An obook database
-    book: PathBuf,
     /// Rules to compute by, which become the book's [default: the book's]
     #[arg(long, value_parser = rule_sets())]
     rules: Option<RuleSet>,
@@ -31,21 +24,12 @@ pub(crate) struct Arguments {
           allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
     repetition: i8,
     #[command(flatten)]
-    memory: Memory,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
+    database: Recomputing,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let context = context::shown().with_memory(arguments.memory.bytes());
-    let mut store = Book::open_for_writing(&arguments.book, &context)?;
-    let report = recompute(
-        &mut store,
-        Steps::Negamax {
-            rules: arguments.rules,
-            repetition: arguments.repetition,
-        },
-    )?;
-    account(&report, arguments.json, reports::recomputed)
+    arguments.database.run(Steps::Negamax {
+        rules: arguments.rules,
+        repetition: arguments.repetition,
+    })
 }

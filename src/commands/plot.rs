@@ -198,7 +198,7 @@ impl Arguments {
         spare(&self.book, path)?;
         let if_exists = if_exists(self.force);
         if !self.json {
-            return PictureFile::create(path, if_exists)?.commit(path, to_svg(data));
+            return PictureFile::create(path, if_exists)?.commit(to_svg(data));
         }
         let mut file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
         let mut text = Vec::new();

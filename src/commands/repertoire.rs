@@ -7,11 +7,10 @@ use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{WhenPlayed, open};
 use crate::options::rows::{Look, Paging};
-use crate::options::values::levels;
+use crate::options::values::{choice, levels};
 use crate::reports::table;
 use crate::searches::{Task, in_order};
 use crate::words::{count, in_line, say};
-use clap::ValueEnum;
 use clap_complete::ArgValueCompleter;
 use obook_book::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
 use obook_book::{Book, Context, Error, Lookup, Store};
@@ -41,8 +40,8 @@ pub(crate) struct Arguments {
     #[arg(long, num_args = 1..)]
     games: Vec<PathBuf>,
     /// Only games that the player played as this side
-    #[arg(long)]
-    side: Option<As>,
+    #[arg(long, value_parser = choice(&SIDES))]
+    side: Option<Side>,
     #[command(flatten)]
     when: WhenPlayed,
     /// Search moves without a score, at this level
@@ -59,11 +58,7 @@ pub(crate) struct Arguments {
     paging: Paging,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum As {
-    Black,
-    White,
-}
+const SIDES: [(&str, Side, &str); 2] = [("black", Side::Black, ""), ("white", Side::White, "")];
 
 const COLUMNS: [&str; 7] = ["games", "square", "loss", "by", "best", "mean", "line"];
 
@@ -88,11 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         until: arguments.when.until,
         ..Condition::default()
     };
-    let side = arguments.side.map(|side| match side {
-        As::Black => Side::Black,
-        As::White => Side::White,
-    });
-    let found = repertoire(&book, &games, &player, side, condition)?;
+    let found = repertoire(&book, &games, &player, arguments.side, condition)?;
     let summary = summary(&player, &found);
     let mut rows = match arguments.level {
         Some(level) => searched(found.departures, level, &arguments.engine, &context)?,

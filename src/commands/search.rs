@@ -9,15 +9,13 @@ use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
-use crate::output::{stands, stdout, write_json_line};
-use crate::words::ForPeople;
+use crate::output::{tell_end, tell_progress};
 use clap_complete::ArgValueCompleter;
 use obook_book::Book;
 use obook_engine::Stop;
 use obook_learn::complete::{
     Failed, SearchCounts, SearchOptions, Searched, Standing, Stopped, search,
 };
-use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -65,14 +63,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A line of JSON.
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Event<'a> {
-    Progress(&'a Standing),
-    End(&'a Searched),
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let choice = arguments.engine.choice()?;
     let stop = Stop::default();
@@ -92,30 +82,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..SearchOptions::default()
     };
     interrupt::sets(&stop);
-    let mut unwritten = None;
-    let mut tell = |standing: &Standing| {
-        if arguments.json && unwritten.is_none() {
-            // The search continues if the reader has gone away.
-            unwritten = write_json_line(&Event::Progress(standing)).err();
-        }
-    };
+    let mut tell = tell_progress::<Standing>(arguments.json);
     let mut book = Book::open_for_writing(&arguments.book, &context::shown())?;
     let searched = search(&mut book, &options, &|| engines::start(&choice), &mut tell)?;
-    stands(report(arguments, &searched))?;
+    tell_end(&searched, arguments.json, |searched, out| {
+        Ok(describe(searched, out)?)
+    })?;
     match searched.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
         _ if searched.standing.counts.failed + searched.standing.left > 0 => Err(Failure::Told),
         _ => Ok(()),
     }
-}
-
-fn report(arguments: &Arguments, searched: &Searched) -> Result<(), Failure> {
-    if arguments.json {
-        return Ok(write_json_line(&Event::End(searched))?);
-    }
-    let out = &mut stdout();
-    describe(searched, &mut ForPeople(&mut *out))?;
-    Ok(out.flush()?)
 }
 
 fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {

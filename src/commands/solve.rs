@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
     });
     let out = &mut stdout();
-    let mut differ = 0u64;
+    let mut differ = false;
     if !arguments.json {
         writeln!(out, "{HEADING}")?;
     }
@@ -120,17 +120,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             // Each row can be read as soon as its problem is solved.
             out.flush()?;
             if let Some(complaint) = complaint {
-                differ += 1;
+                differ = true;
                 say(format_args!("obook: {}: {complaint}", problem.place()));
             }
             Ok(())
         },
     )?;
-    if differ > 0 {
-        Err(Failure::Told)
-    } else {
-        Ok(())
-    }
+    Failure::told_if(differ)
 }
 
 /// Compares an answer with the problem's scores. Returns the report and a complaint, if any.

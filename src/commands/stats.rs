@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::{stdout, write_json};
+use crate::output::answer;
 use obook_book::Book;
 use obook_book::read::stats::Stage;
 use obook_book::read::stats::Summary;
@@ -28,10 +28,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &Book::open(&arguments.book, &context::quiet())?,
         arguments.memory,
     )?;
-    let out = &mut stdout();
-    if arguments.json {
-        return write_json(out, &summary);
-    }
+    answer(&summary, arguments.json, describe)
+}
+
+fn describe(summary: &Summary, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "Stage distribution:")?;
     writeln!(
         out,
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if without > 0 {
         writeln!(out, " none {without:12}")?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// Counts all positions, with progress.

@@ -8,9 +8,9 @@ use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
 use crate::options::memory::Memory;
 use crate::options::values::levels;
-use crate::output::{stands, stdout, write_json};
+use crate::output::{account, answer};
 use crate::reports;
-use crate::words::{ForPeople, count};
+use crate::words::count;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, repair, repair_file};
 use obook_book::{Book, Context, FileKind, Lookup, Store};
@@ -95,29 +95,25 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         Some(count) => Some(search_again(arguments, count)?),
         None => None,
     };
-    let out = &mut stdout();
-    if arguments.json {
-        let checked = Checked {
-            verification: &report,
-            unfinished: unfinished.as_ref(),
-            sample: sampled.as_ref(),
-        };
-        write_json(out, &checked)?;
-    } else {
-        let out = &mut ForPeople(&mut *out);
-        write_report(out, book, &report, *draw)?;
-        if let Some(unfinished) = &unfinished {
+    let checked = Checked {
+        verification: &report,
+        unfinished: unfinished.as_ref(),
+        sample: sampled.as_ref(),
+    };
+    answer(&checked, arguments.json, |checked, out| {
+        write_report(out, book, checked.verification, *draw)?;
+        if let Some(unfinished) = checked.unfinished {
             writeln!(out, "{unfinished}")?;
         }
-        if let Some(sampled) = &sampled {
+        if let Some(sampled) = checked.sample {
             reports::sampled(sampled, out)?;
         }
-    }
-    out.flush()?;
+        Ok(())
+    })?;
     if sampled.as_ref().is_some_and(|sampled| sampled.stopped) {
         return Err(Failure::Interrupted);
     }
-    told(report.is_sound() && sampled.is_none_or(|sampled| sampled.failed == 0))
+    Failure::told_if(!report.is_sound() || sampled.is_some_and(|sampled| sampled.failed > 0))
 }
 
 /// The results of a check.
@@ -212,20 +208,11 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
         (Book::Database(_), Some(_)) => return Err(needs_no_output(book)),
         (Book::File(_), None) => return Err(needs_output(book)),
     };
-    stands(write_mended(arguments, &fixed, *draw))?;
-    told(fixed.is_sound())
-}
-
-fn write_mended(arguments: &Arguments, fixed: &Fixed, draw: bool) -> Result<(), Failure> {
-    let out = &mut stdout();
-    if arguments.json {
-        write_json(out, fixed)?;
-    } else {
-        let out = &mut ForPeople(&mut *out);
-        write_report(out, &arguments.book, &fixed.before, draw)?;
-        write_fixed(out, fixed, draw)?;
-    }
-    Ok(out.flush()?)
+    account(&fixed, arguments.json, |fixed, out| {
+        write_report(out, book, &fixed.before, *draw)?;
+        Ok(write_fixed(out, fixed, *draw)?)
+    })?;
+    Failure::told_if(!fixed.is_sound())
 }
 
 fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {
@@ -245,11 +232,6 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
         write_group(out, group, draw)?;
     }
     Ok(())
-}
-
-/// Gives exit status 1 if a book isn't sound.
-fn told(sound: bool) -> Result<(), Failure> {
-    if sound { Ok(()) } else { Err(Failure::Told) }
 }
 
 fn write_report(

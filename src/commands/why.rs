@@ -7,7 +7,7 @@ use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::output::{answer, stands};
 use crate::typed::command;
-use crate::words::count;
+use crate::words::{self, count};
 use clap_complete::ArgValueCompleter;
 use obook_book::read::why::{
     Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why,
@@ -190,20 +190,12 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
 
 /// Formats the nearest alternatives as `0: d3  1: c4 c6`.
 fn grouped(others: &[Alternative]) -> String {
-    let mut groups: BTreeMap<i16, Vec<String>> = BTreeMap::new();
     let near = |other: &&Alternative| other.worse <= Addition::WITHIN_REACH;
-    for other in others.iter().filter(near) {
-        let name = match other.is_link {
-            true => format!("[{}]", other.mv),
-            false => format!("<{}>", other.mv),
-        };
-        groups.entry(other.worse).or_default().push(name);
-    }
-    let nearest = groups.into_iter().take(3);
-    let groups: Vec<String> = nearest
-        .map(|(worse, names)| format!("{worse}: {}", names.join(" ")))
-        .collect();
-    groups.join("  ")
+    let named = |other: &Alternative| match other.is_link {
+        true => (other.worse, format!("[{}]", other.mv)),
+        false => (other.worse, format!("<{}>", other.mv)),
+    };
+    words::grouped(others.iter().filter(near).map(named))
 }
 
 /// Says where the value comes from, and how sure it is.

@@ -119,10 +119,9 @@ fn answer_file(
         writeln!(out, "{}", reply.to_line())?;
         out.flush()?;
     }
-    match has_failed {
-        _ if stop.is_set() => Err(Failure::Interrupted),
-        false => Ok(()),
-        true => Err(Failure::Told),
+    match stop.is_set() {
+        true => Err(Failure::Interrupted),
+        false => Failure::told_if(has_failed),
     }
 }
 

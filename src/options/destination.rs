@@ -4,9 +4,11 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
+use crate::reports::recomputed;
 use clap::Args;
 use obook_book::write::Target as Rewrite;
-use obook_book::{Book, Context, IfExists, Result, Store};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::{Book, Context, IfExists, Store};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,7 +60,7 @@ impl Target {
     /// Changes the book and reports what was done, as JSON or in the words of `describe`.
     pub(crate) fn rewrite<R: Serialize>(
         &self,
-        rewrite: impl FnOnce(Rewrite<'_>, &Context) -> Result<R>,
+        rewrite: impl FnOnce(Rewrite<'_>, &Context) -> obook_book::Result<R>,
         describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let context = context::shown().with_memory(self.memory.bytes());
@@ -82,6 +84,28 @@ impl Target {
             (Book::File(_), None) => return Err(needs_output(path)),
         };
         account(&report, self.json, describe)
+    }
+}
+
+/// A database to recompute.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Recomputing {
+    /// An obook database
+    book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Recomputing {
+    /// Recomputes the database, and reports what that changed.
+    pub(crate) fn run(&self, steps: Steps) -> Result<(), Failure> {
+        let context = context::shown().with_memory(self.memory.bytes());
+        let mut store = Book::open_for_writing(&self.book, &context)?;
+        let report = recompute(&mut store, steps)?;
+        account(&report, self.json, recomputed)
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::words::say;
-use clap::{Args, ValueEnum};
+use crate::options::values::choice;
+use crate::words::{Teller, say};
+use clap::Args;
 use clap_complete::ArgValueCompleter;
 use obook_base::files_of;
 use obook_book::games::{
@@ -59,9 +60,6 @@ pub(crate) struct Picked {
     pub(crate) game: Game,
 }
 
-/// The number of faulty records to report one by one; the rest are only counted.
-const TOLD: u64 = 10;
-
 /// Returns the games of files and databases, of standard input (`-`), or the game whose moves are the words. Only those that meet the
 /// condition and, if given, have this number: counted from 1 in each file, or the number in a database. Reports faulty records.
 pub(crate) fn pick(
@@ -70,7 +68,7 @@ pub(crate) fn pick(
     condition: &Condition,
 ) -> Result<Vec<Picked>, Failure> {
     let mut picked = Vec::new();
-    let mut faulty = 0;
+    let faulty = Teller::default();
     if let Some(line) = typed(sources)? {
         let place = String::from("the moves given");
         let game = Game::new(line);
@@ -79,13 +77,11 @@ pub(crate) fn pick(
         for source in sources {
             match is_database(source) {
                 true => pick_stored(source, number, condition, &mut picked)?,
-                false => pick_read(source, number, &mut faulty, &mut picked)?,
+                false => pick_read(source, number, &faulty, &mut picked)?,
             }
         }
     }
-    if faulty > TOLD {
-        say(format_args!("obook: and {} more", faulty - TOLD));
-    }
+    faulty.finish();
     picked.retain(|picked| condition.matches(&summary(&picked.game)));
     match sources {
         [first, ..] if picked.is_empty() => {
@@ -172,21 +168,13 @@ fn pick_stored(
 fn pick_read(
     file: &Path,
     number: Option<u64>,
-    faulty: &mut u64,
+    faulty: &Teller,
     picked: &mut Vec<Picked>,
 ) -> Result<(), Failure> {
     let before = picked.len();
     let mut add = |entry: Entry| {
         if !entry.faults.is_empty() {
-            *faulty += 1;
-            if *faulty <= TOLD {
-                let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
-                say(format_args!(
-                    "obook: {}: {}",
-                    entry.place,
-                    faults.join("; ")
-                ));
-            }
+            faulty.tell(faults(&entry));
         }
         let place = entry.place.to_string();
         picked.push(Picked {
@@ -211,6 +199,12 @@ fn pick_read(
         }
         _ => Ok(()),
     }
+}
+
+/// The faults of a record, with its place.
+pub(crate) fn faults(entry: &Entry) -> String {
+    let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
+    format!("{}: {}", entry.place, faults.join("; "))
 }
 
 /// The subject of a condition.
@@ -321,17 +315,15 @@ pub(crate) struct WhichGames {
     #[command(flatten)]
     when: WhenPlayed,
     /// Only games that this side won
-    #[arg(long, value_name = "SIDE")]
-    won_by: Option<WonBy>,
+    #[arg(long, value_name = "SIDE", value_parser = choice(&WINNERS))]
+    won_by: Option<Winner>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum WonBy {
-    Black,
-    White,
-    /// Draws
-    Nobody,
-}
+const WINNERS: [(&str, Winner, &str); 3] = [
+    ("black", Winner::Black, ""),
+    ("white", Winner::White, ""),
+    ("nobody", Winner::None, "Draws"),
+];
 
 impl WhichGames {
     pub(crate) fn condition(&self) -> Condition {
@@ -342,11 +334,7 @@ impl WhichGames {
             black: self.black.clone(),
             white: self.white.clone(),
             tournament: self.when.tournament.clone(),
-            winner: self.won_by.map(|side| match side {
-                WonBy::Black => Winner::Black,
-                WonBy::White => Winner::White,
-                WonBy::Nobody => Winner::None,
-            }),
+            winner: self.won_by,
         }
     }
 }

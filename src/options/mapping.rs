@@ -1,9 +1,9 @@
 //! Options for writing a book for an engine.
 
 use super::destination::Force;
-use super::values::levels;
+use super::values::{choice, levels};
 use crate::failure::Failure;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use obook_base::compression::{Compression, without_zst};
 use obook_book::write::export::{ExportOptions, Output};
 use obook_converters::Format;
@@ -13,11 +13,11 @@ use std::path::Path;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Mapping {
     /// What to do with leaves in Egaroucid's formats [default: keep in egbk3; as-positions in egbk2 and egbk, which have no leaves]
-    #[arg(long, value_name = "WAY", value_enum)]
-    leaves: Option<LeavesArg>,
+    #[arg(long, value_name = "WAY", value_parser = choice(&LEAVES))]
+    leaves: Option<Leaves>,
     /// What to do if Edax requires a leaf that the book lacks
-    #[arg(long, value_name = "WAY", value_enum, default_value = "fold")]
-    missing_leaf: MissingLeafArg,
+    #[arg(long, value_name = "WAY", value_parser = choice(&MISSING_LEAF), default_value = "fold")]
+    missing_leaf: MissingLeaf,
     /// Level for the header of an Edax book, and for positions without a level
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
@@ -41,23 +41,32 @@ pub(crate) struct Mapping {
     zstd_threads: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LeavesArg {
-    /// Keep leaves
-    Keep,
-    /// Turn each leaf into a position, as Egaroucid 7.8 does
-    AsPositions,
-}
+const LEAVES: [(&str, Leaves, &str); 2] = [
+    ("keep", Leaves::Keep, "Keep leaves"),
+    (
+        "as-positions",
+        Leaves::AsPositions,
+        "Turn each leaf into a position, as Egaroucid 7.8 does",
+    ),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MissingLeafArg {
-    /// List the positions and write nothing
-    Stop,
-    /// Use the best child outside the book as the leaf; if there is none, stop
-    Fold,
-    /// Like fold, but if there is no such child, use the worst link as the leaf
-    Demote,
-}
+const MISSING_LEAF: [(&str, MissingLeaf, &str); 3] = [
+    (
+        "stop",
+        MissingLeaf::Stop,
+        "List the positions and write nothing",
+    ),
+    (
+        "fold",
+        MissingLeaf::Fold,
+        "Use the best child outside the book as the leaf; if there is none, stop",
+    ),
+    (
+        "demote",
+        MissingLeaf::Demote,
+        "Like fold, but if there is no such child, use the worst link as the leaf",
+    ),
+];
 
 /// The destination of a book: `-` is standard output.
 pub(crate) fn output(file: &Path, force: Force) -> Output {
@@ -112,15 +121,8 @@ impl Mapping {
             threads: self.zstd_threads.unwrap_or(usual.threads),
         });
         Ok(ExportOptions {
-            leaves: self.leaves.map(|leaves| match leaves {
-                LeavesArg::Keep => Leaves::Keep,
-                LeavesArg::AsPositions => Leaves::AsPositions,
-            }),
-            missing_leaf: match self.missing_leaf {
-                MissingLeafArg::Stop => MissingLeaf::Stop,
-                MissingLeafArg::Fold => MissingLeaf::Fold,
-                MissingLeafArg::Demote => MissingLeaf::Demote,
-            },
+            leaves: self.leaves,
+            missing_leaf: self.missing_leaf,
             header: HeaderOptions {
                 level: self.level,
                 depth: self.depth,

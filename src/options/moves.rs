@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Reads the moves as a line from the start position, or from the board or opening in front of them.
 pub(crate) fn line(moves: &[String]) -> Result<Line, Failure> {
-    no_signs_only(moves)?;
+    no_signs_only(moves, "moves such as f5d6c3, a board or an opening")?;
     read_line(&moves.join(" ")).map_err(|error| {
         let file = moves.iter().map(Path::new).find(|word| word.is_file());
         file.map_or(Failure::Moves(error), |file| {
@@ -21,14 +21,15 @@ pub(crate) fn line(moves: &[String]) -> Result<Line, Failure> {
 }
 
 /// Refuses words that say nothing, such as `-`, which is standard input elsewhere, or `.`.
-pub(crate) fn no_signs_only(moves: &[String]) -> Result<(), Failure> {
+pub(crate) fn no_signs_only(moves: &[String], expected: &str) -> Result<(), Failure> {
     let says = |word: &String| word.chars().any(char::is_alphanumeric);
     let sign = moves.iter().find(|word| !word.trim().is_empty());
     match sign {
-        Some(sign) if !moves.iter().any(says) => Err(Failure::file(
-            Path::new(sign),
-            "no moves; expected moves such as f5d6c3, a board or an opening, and standard input isn't read here",
-        )),
+        Some(sign) if !moves.iter().any(says) => {
+            let problem =
+                format!("no moves; expected {expected}, and standard input isn't read here");
+            Err(Failure::file(Path::new(sign), problem))
+        }
         _ => Ok(()),
     }
 }

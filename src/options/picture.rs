@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::png;
 use obook_book::{AtomicFile, Content, Error, IfExists};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The format of a picture, chosen by the extension of its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +60,7 @@ impl PictureFormat {
 
 /// A file for a picture, which appears when it is drawn.
 pub(crate) struct PictureFile {
+    path: PathBuf,
     file: AtomicFile,
     format: PictureFormat,
 }
@@ -68,11 +69,13 @@ impl PictureFile {
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
         let format = PictureFormat::of(path)?;
         let file = AtomicFile::create(path, format.content(), if_exists, &context::quiet())?;
-        Ok(PictureFile { file, format })
+        let path = path.to_owned();
+        Ok(PictureFile { path, file, format })
     }
 
-    /// Draws the picture from SVG and gives the file at `path` its name.
-    pub(crate) fn commit(mut self, path: &Path, svg: String) -> Result<(), Failure> {
+    /// Draws the picture from SVG and gives the file its name.
+    pub(crate) fn commit(mut self, svg: String) -> Result<(), Failure> {
+        let path = &self.path;
         let contents = self.format.encode(svg);
         let contents = contents.map_err(|problem| Failure::file(path, problem))?;
         let written = self.file.file().write_all(&contents);

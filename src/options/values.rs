@@ -76,6 +76,20 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
     })
 }
 
+/// One of these values, each with the word for it, and what that means; empty if the word says it.
+pub(crate) fn choice<T: Copy + Send + Sync, const N: usize>(
+    all: &'static [(&'static str, T, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    let words = all.iter().map(|(word, _, meaning)| match *meaning {
+        "" => PossibleValue::new(word),
+        meaning => PossibleValue::new(word).help(meaning),
+    });
+    PossibleValuesParser::new(words).map(move |text| {
+        let found = all.iter().find(|(word, ..)| *word == text);
+        found.expect("one of the possible values").1
+    })
+}
+
 /// One of these, by name.
 fn one_of<T: Copy + Send + Sync>(
     all: &'static [T],
@@ -102,16 +116,6 @@ pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
     }
 }
 
-/// A book format that can be read.
-pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
-    formats_of(&Format::ALL)
-}
-
-/// A book format that can be written. If another one is named, writing says so.
-pub(crate) fn written_formats() -> impl TypedValueParser<Value = Format> {
-    formats_of(&Format::WRITTEN)
-}
-
 /// What `obook export` writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Exportable {
@@ -136,7 +140,8 @@ pub(crate) fn exported_formats() -> impl TypedValueParser<Value = Exportable> {
     }
 }
 
-fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+/// A book format, with these for completion: if another one is named, reading or writing says so.
+pub(crate) fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
     let names = formats
         .iter()
         .map(|format| PossibleValue::new(format.name()));

@@ -1,8 +1,8 @@
 //! Recipes by name or from a file.
 
-use obook_base::open_file;
+use crate::texts::{self, line_of};
 use obook_learn::Recipe;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The names and texts of the built-in recipes.
@@ -15,8 +15,6 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("store", include_str!("store.toml")),
 ];
 
-/// The maximum size of a file, in bytes.
-const LARGEST: u64 = 1 << 20;
 /// The highest level of a search, and the maximum length of a line in plies.
 const MOST: u8 = 60;
 
@@ -58,30 +56,18 @@ pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
     if let Some((_, text)) = BUILT_IN.into_iter().find(|(name, _)| *name == given) {
         return Ok(text.to_owned());
     }
-    let path = Path::new(given);
-    let unreadable = |source| NoRecipe::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let file = match open_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
-            let guess = names().find(near);
-            return Err(NoRecipe::Unknown {
-                given: given.to_owned(),
-                guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
-            });
+    texts::read(Path::new(given), "a recipe").map_err(|source| {
+        if source.kind() != io::ErrorKind::NotFound {
+            let path = given.into();
+            return NoRecipe::Unreadable { path, source };
         }
-        file => file.map_err(unreadable)?,
-    };
-    let mut text = String::new();
-    let read = file.take(LARGEST + 1).read_to_string(&mut text);
-    read.map_err(unreadable)?;
-    if text.len() as u64 > LARGEST {
-        let problem = format!("larger than {LARGEST} bytes, which is too much for a recipe");
-        return Err(unreadable(io::Error::other(problem)));
-    }
-    Ok(text)
+        let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
+        let guess = names().find(near);
+        NoRecipe::Unknown {
+            given: given.to_owned(),
+            guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
+        }
+    })
 }
 
 /// Returns the recipe with this name, or from this file.
@@ -118,11 +104,6 @@ fn read(text: &str) -> Result<Recipe, (usize, String)> {
         }
     }
     Ok(recipe)
-}
-
-/// The number of the line with this byte, from 1.
-fn line_of(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]

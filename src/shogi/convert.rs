@@ -7,8 +7,7 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::output;
 use crate::options::memory::Memory;
-use crate::output::{report_on, write_json};
-use crate::words::ForPeople;
+use crate::output::report_on;
 use obook_shogi_book::export::convert;
 use obook_shogi_book::file::Format;
 use std::path::PathBuf;
@@ -51,11 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &context::shown().with_memory(arguments.memory.bytes()),
     )?;
     say_faults(input, &converted.left_out);
-    report_on(&output, |out| {
-        if arguments.json {
-            return write_json(out, &converted);
-        }
-        let out = &mut ForPeople(out);
+    report_on(&output, &converted, arguments.json, |converted, out| {
         describe(&converted.exported, out)?;
         describe_left_out(&converted.left_out, out)
     })

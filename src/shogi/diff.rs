@@ -44,10 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Rows(rows) = arguments.rows;
     let diff = compare(arguments, rows).map_err(|error| Failure::Trouble(error.into()))?;
     answer(&diff, arguments.json, describe)?;
-    match diff.differences() {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(diff.differences() > 0)
 }
 
 fn compare(arguments: &Arguments, rows: usize) -> Result<Diff, Error> {

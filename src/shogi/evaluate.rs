@@ -1,12 +1,14 @@
 //! `obook shogi evaluate`.
 
-use super::{Pieces, line};
+use super::{PIECES, line, usual_pieces};
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::values::choice;
 use crate::output::answer;
 use obook_answers::Screen;
 use obook_book::plot::{Grid, Shaded};
+use obook_shogi::Pieces;
 use obook_shogi::effects::{Evaluation, count};
 use obook_shogi::{Board, Colour, Piece, Square};
 use serde::Serialize;
@@ -33,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "output")]
     force: bool,
     /// Letters or Japanese pieces [default: kanji in a picture and on a terminal with UTF-8, letters otherwise]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice(&PIECES))]
     pieces: Option<Pieces>,
     /// Write JSON
     #[arg(long)]
@@ -67,10 +69,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
         let file = PictureFile::create(output, if_exists(arguments.force))?;
         let picture = parts.picture(line.board(), arguments.pieces == Some(Pieces::Letters));
-        file.commit(output, picture.to_svg())?;
+        file.commit(picture.to_svg())?;
     }
     if !arguments.json && Screen::of_stdout().is_some() {
-        let pieces = Pieces::drawn(arguments.pieces);
+        let pieces = arguments.pieces.unwrap_or_else(usual_pieces);
         // Without the colours where the user wants none.
         let mut out = anstream::stdout().lock();
         out.write_all(parts.shaded(line.board(), pieces).as_bytes())?;
@@ -158,7 +160,7 @@ impl Parts {
     }
 
     /// The board for a terminal, with colours behind the pieces.
-    fn shaded(&self, board: &Board, pieces: obook_shogi::Pieces) -> String {
+    fn shaded(&self, board: &Board, pieces: Pieces) -> String {
         // From White's to Black's, among the 256 colours of terminals.
         const COLOURS: [u8; 9] = [203, 209, 216, 223, 254, 153, 117, 75, 69];
         let diagram = board.diagram(pieces).to_string();
@@ -181,7 +183,7 @@ impl Parts {
                     }
                     None => text.push_str(&piece),
                 }
-                if pieces == obook_shogi::Pieces::Letters {
+                if pieces == Pieces::Letters {
                     text.extend(rest.by_ref().take(1));
                 }
             }

@@ -4,8 +4,8 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{output, unknown_format};
-use crate::output::{report_on, write_json};
-use crate::words::{ForPeople, count};
+use crate::output::report_on;
+use crate::words::count;
 use obook_shogi_book::export::{Exported, Scores, export, open};
 use obook_shogi_book::file::Format;
 use std::io::Write;
@@ -76,10 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let output = output(&arguments.file, arguments.force);
     let exported = export(&store, &output, format, scores)?;
-    report_on(&output, |out| match arguments.json {
-        true => write_json(out, &exported),
-        false => describe(&exported, &mut ForPeople(out)),
-    })
+    report_on(&output, &exported, arguments.json, describe)
 }
 
 /// Reports what was written.

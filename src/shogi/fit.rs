@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     if let Some(output) = output {
         let file = PictureFile::create(output, if_exists(arguments.force))?;
-        file.commit(output, fitted.chart().to_svg())?;
+        file.commit(fitted.chart().to_svg())?;
     }
     account(&fitted, arguments.json, describe)
 }

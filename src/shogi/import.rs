@@ -1,12 +1,12 @@
 //! `obook shogi import`.
 
+use crate::commands::import::beside;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::memory::Memory;
 use crate::output::account;
 use crate::words::{count, say};
-use obook_base::compression::without_zst;
 use obook_book::{Context, FileKind, IfExists, spare};
 use obook_shogi_book::Rule;
 use obook_shogi_book::file::LeftOut;
@@ -95,21 +95,6 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
             "database: {book}; `obook fix` computes its scores"
         )?)
     })
-}
-
-/// The default name for the database of a file. An existing file of that name may be anything.
-fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
-    if file.file_name().is_none() || file == Path::new("-") {
-        let problem = "it gives the database no name; name one with --book";
-        return Err(Failure::file(file, problem));
-    }
-    let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
-    let book = unpacked.with_extension("obook");
-    if book.exists() && force.if_exists() == IfExists::Refuse {
-        let problem = "already exists; name the database to create or to merge into with --book, or replace it with --force";
-        return Err(Failure::file(&book, problem));
-    }
-    Ok(book)
 }
 
 /// The most faults that are shown.

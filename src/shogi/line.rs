@@ -1,13 +1,13 @@
 //! `obook shogi line`.
 
-use super::{
-    Pieces, line,
-    show::{Notation, table},
-};
+use super::show::{Notation, table};
+use super::{PIECES, line, usual_pieces};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::values::choice;
 use crate::options::values::positive;
 use crate::output::answer;
+use obook_shogi::Pieces;
 use obook_shogi_book::export::open;
 use obook_shogi_book::view::{BestLine, Ending, LineEnd};
 use std::num::NonZeroUsize;
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = positive)]
     depth: Option<NonZeroUsize>,
     /// Moves in USI, or also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice(&PIECES))]
     pieces: Option<Pieces>,
     /// Write JSON
     #[arg(long)]
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
     let longest = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let best = BestLine::new(&store, start, longest)?;
-    let notation = Notation(Pieces::drawn(arguments.pieces));
+    let notation = Notation(arguments.pieces.unwrap_or_else(usual_pieces));
     answer(&best, arguments.json, |best, out| {
         if !best.moves.is_empty() {
             writeln!(out, "{}", table(&best.moves, notation))?;

@@ -4,7 +4,7 @@ use super::import::{add, tell};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
-use clap::ValueEnum;
+use crate::options::values::choice;
 use obook_shogi_book::Rule;
 use std::path::PathBuf;
 
@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "SOURCE")]
     sources: Vec<PathBuf>,
     /// Merge single moves; or, as YaneuraOu's script does, positions with all their moves
-    #[arg(long, value_name = "RULE", value_enum, default_value = "moves")]
-    rule: RuleArg,
+    #[arg(long, value_name = "RULE", value_parser = choice(&RULES), default_value = "moves")]
+    rule: Rule,
     #[command(flatten)]
     memory: Memory,
     /// Write JSON
@@ -31,23 +31,24 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum RuleArg {
-    /// Of two searches of a move the deeper one, of equally deep ones the source's
-    Moves,
-    /// Of a position in both books all moves of the one that has any, whose first move is deeper, or that has more; or else BOOK
-    Positions,
-}
+const RULES: [(&str, Rule, &str); 2] = [
+    (
+        "moves",
+        Rule::Moves,
+        "Of two searches of a move the deeper one, of equally deep ones the source's",
+    ),
+    (
+        "positions",
+        Rule::Positions,
+        "Of a position in both books all moves of the one that has any, whose first move is deeper, or that has more; or else BOOK",
+    ),
+];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let rule = match arguments.rule {
-        RuleArg::Moves => Rule::Moves,
-        RuleArg::Positions => Rule::Positions,
-    };
     let merged = add(
         &arguments.sources,
         &arguments.book,
-        rule,
+        arguments.rule,
         &context::shown().with_memory(arguments.memory.bytes()),
     )?;
     tell(&merged, &arguments.book, arguments.json)

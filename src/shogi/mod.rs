@@ -22,9 +22,13 @@ mod verify;
 mod why;
 
 use crate::args::program;
+use crate::commands::subcommands;
 use crate::commands::{compact, redo, restore, snapshot, undo};
 use crate::failure::Failure;
+use crate::options::moves::no_signs_only;
+use obook_answers::Screen;
 use obook_book::{Content, Context, FileKind};
+use obook_shogi::Pieces;
 use obook_shogi_book::SHOGI;
 use obook_shogi_book::file;
 use obook_shogi_book::games::is_record;
@@ -47,70 +51,39 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Show(show::Arguments),
-    Line(line::Arguments),
-    Why(why::Arguments),
-    Info(info::Arguments),
-    Stats(stats::Arguments),
-    Evaluate(evaluate::Arguments),
-    Fit(fit::Arguments),
-    Match(matches::Arguments),
-    Diff(diff::Arguments),
-    Import(import::Arguments),
-    Export(export::Arguments),
-    Convert(convert::Arguments),
-    Merge(merge::Arguments),
-    Fix(fix::Arguments),
-    Prune(prune::Arguments),
-    Query(query::Arguments),
-    Games(games::Arguments),
-    Rate(rate::Arguments),
-    Verify(verify::Arguments),
-    History(history::Arguments),
+subcommands! {
+    Show show,
+    Line line,
+    Why why,
+    Info info,
+    Stats stats,
+    Evaluate evaluate,
+    Fit fit,
+    Match matches,
+    Diff diff,
+    Import import,
+    Export export,
+    Convert convert,
+    Merge merge,
+    Fix fix,
+    Prune prune,
+    Query query,
+    Games games,
+    Rate rate,
+    Verify verify,
+    History history,
     #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
-    Undo(undo::Arguments),
+    Undo undo = |it| undo::run_on(it, open_for_writing),
     #[command(after_help = "Examples:\n  obook shogi redo book.obook")]
-    Redo(redo::Arguments),
+    Redo redo = |it| redo::run_on(it, open_for_writing),
     #[command(after_help = "Examples:\n  obook shogi snapshot book.obook book-$(date +%F).zst")]
-    Snapshot(snapshot::Arguments),
+    Snapshot snapshot = |it| snapshot::run_on(it, open),
     #[command(
         after_help = "Examples:\n  obook shogi restore book-2026-02-28.zst book.obook --force"
     )]
-    Restore(restore::Arguments),
+    Restore restore = |it| restore::run_as(&SHOGI, it),
     #[command(after_help = "Examples:\n  obook shogi compact book.obook")]
-    Compact(compact::Arguments),
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::Show(arguments) => show::run(arguments),
-        Command::Line(arguments) => line::run(arguments),
-        Command::Why(arguments) => why::run(arguments),
-        Command::Info(arguments) => info::run(arguments),
-        Command::Stats(arguments) => stats::run(arguments),
-        Command::Evaluate(arguments) => evaluate::run(arguments),
-        Command::Fit(arguments) => fit::run(arguments),
-        Command::Match(arguments) => matches::run(arguments),
-        Command::Diff(arguments) => diff::run(arguments),
-        Command::Merge(arguments) => merge::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Import(arguments) => import::run(arguments),
-        Command::Export(arguments) => export::run(arguments),
-        Command::Convert(arguments) => convert::run(arguments),
-        Command::Fix(arguments) => fix::run(arguments),
-        Command::Prune(arguments) => prune::run(arguments),
-        Command::Query(arguments) => query::run(arguments),
-        Command::Games(arguments) => games::run(arguments),
-        Command::Rate(arguments) => rate::run(arguments),
-        Command::History(arguments) => history::run(arguments),
-        Command::Undo(arguments) => undo::run_on(arguments, open_for_writing),
-        Command::Redo(arguments) => redo::run_on(arguments, open_for_writing),
-        Command::Snapshot(arguments) => snapshot::run_on(arguments, open),
-        Command::Restore(arguments) => restore::run_as(&SHOGI, arguments),
-        Command::Compact(arguments) => compact::run_on(arguments, open_for_writing),
-    }
+    Compact compact = |it| compact::run_on(it, open_for_writing),
 }
 
 /// The arguments of a command. If one of them names a book of shogi, they are for `obook shogi`, and get that word in front.
@@ -223,41 +196,26 @@ fn is_database(path: &Path) -> Result<(), Failure> {
 
 /// Reads moves from the start position, or from a position in front of them.
 fn line(moves: &[String]) -> Result<Line, Failure> {
-    let says = |word: &String| word.chars().any(char::is_alphanumeric);
-    let sign = moves.iter().find(|word| !word.trim().is_empty());
-    if let Some(sign) = sign.filter(|_| !moves.iter().any(says)) {
-        let problem = "no moves; expected moves in USI such as 7g7f, or a position in SFEN, and standard input isn't read here";
-        return Err(Failure::file(Path::new(sign), problem));
-    }
-    let line = moves.join(" ").parse();
-    line.map_err(|error: obook_shogi_book::view::LineError| Failure::Shogi(error))
+    let expected = "moves in USI such as 7g7f, or a position in SFEN";
+    no_signs_only(moves, expected)?;
+    Ok(moves.join(" ").parse()?)
 }
 
 /// How to draw pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Pieces {
-    /// Letters, as in SFEN
-    Letters,
-    /// Japanese characters
-    Kanji,
-}
+const PIECES: [(&str, Pieces, &str); 2] = [
+    ("letters", Pieces::Letters, "Letters, as in SFEN"),
+    ("kanji", Pieces::Kanji, "Japanese characters"),
+];
 
-impl Pieces {
-    /// Japanese if the terminal seems to understand UTF-8, letters otherwise and in a file.
-    fn drawn(chosen: Option<Pieces>) -> obook_shogi::Pieces {
-        let is_utf8 = || {
-            let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
-            let set = names.filter_map(|name| std::env::var(name).ok());
-            let locale = set.into_iter().find(|value| !value.is_empty());
-            let locale = locale.unwrap_or_default().to_ascii_lowercase();
-            locale.contains("utf-8") || locale.contains("utf8")
-        };
-        match chosen {
-            Some(Pieces::Kanji) => obook_shogi::Pieces::Kanji,
-            None if obook_answers::Screen::of_stdout().is_some() && is_utf8() => {
-                obook_shogi::Pieces::Kanji
-            }
-            _ => obook_shogi::Pieces::Letters,
-        }
+/// The pieces to draw if none are chosen: Japanese if the terminal seems to understand UTF-8, letters otherwise and in a file.
+fn usual_pieces() -> Pieces {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| std::env::var(name).ok());
+    let locale = set.find(|value| !value.is_empty());
+    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    let is_utf8 = locale.contains("utf-8") || locale.contains("utf8");
+    match Screen::of_stdout().is_some() && is_utf8 {
+        true => Pieces::Kanji,
+        false => Pieces::Letters,
     }
 }

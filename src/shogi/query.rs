@@ -40,11 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut session = Session::reading(&arguments.book, store)?;
     let params = arguments.params.iter().cloned().collect();
     let manner = arguments.look.manner(params);
-    let script = Script {
-        sql: &arguments.sql,
-        file: None,
-        lines_before: 0,
-    };
+    let script = Script::of(&arguments.sql);
     answer(
         &mut session,
         script,

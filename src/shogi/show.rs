@@ -1,11 +1,13 @@
 //! `obook shogi show`.
 
-use super::{Pieces, line};
+use super::{PIECES, line, usual_pieces};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::values::choice;
 use crate::output::answer;
 use crate::words::in_line;
 use comfy_table::{Cell, CellAlignment, Table, presets};
+use obook_shogi::Pieces;
 use obook_shogi_book::export::open;
 use obook_shogi_book::view::{Remark, Shown, View, words};
 use std::io::Write;
@@ -27,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(default_value = "", hide_default_value = true)]
     moves: Vec<String>,
     /// Letters, or Japanese pieces and moves also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice(&PIECES))]
     pieces: Option<Pieces>,
     /// Write JSON
     #[arg(long)]
@@ -37,7 +39,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let view = View::new(&open(&arguments.book, &context::quiet())?, &line)?;
-    let pieces = Pieces::drawn(arguments.pieces);
+    let pieces = arguments.pieces.unwrap_or_else(usual_pieces);
     answer(&view, arguments.json, |view, out| {
         write!(out, "{}", line.board().diagram(pieces))?;
         writeln!(
@@ -50,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn describe(view: &View, pieces: obook_shogi::Pieces, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> Result<(), Failure> {
     if !view.in_book {
         return Ok(writeln!(out, "not in the book")?);
     }
@@ -105,11 +107,11 @@ pub(super) fn name(mv: &Shown) -> String {
 
 /// The columns with names of moves: with Japanese pieces also in 棋譜 notation.
 #[derive(Clone, Copy)]
-pub(super) struct Notation(pub(super) obook_shogi::Pieces);
+pub(super) struct Notation(pub(super) Pieces);
 
 impl Notation {
     fn is_double(self) -> bool {
-        self.0 == obook_shogi::Pieces::Kanji
+        self.0 == Pieces::Kanji
     }
 
     pub(super) fn header(self) -> impl Iterator<Item = &'static str> {

@@ -43,8 +43,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    match findings.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::Told),
-    }
+    Failure::told_if(!findings.is_empty())
 }

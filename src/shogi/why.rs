@@ -2,18 +2,19 @@
 
 use super::line::ending;
 use super::show::{Notation, name};
-use super::{Pieces, line};
+use super::{PIECES, line, usual_pieces};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::values::choice;
 use crate::output::answer;
-use crate::words::count;
+use crate::words::{count, grouped};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_answers::Screen;
+use obook_shogi::Pieces;
 use obook_shogi::{Colour, ENDLESS};
 use obook_shogi_book::fix::open_fixed;
 use obook_shogi_book::view::words;
-use obook_shogi_book::why::{Detour, Exit, Limits, Other, Standoff, Step, Why};
-use std::collections::BTreeMap;
+use obook_shogi_book::why::{Detour, Exit, Limits, Standoff, Step, Why};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value = "20000")]
     most: usize,
     /// Moves in USI, or also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice(&PIECES))]
     pieces: Option<Pieces>,
     /// Write JSON
     #[arg(long)]
@@ -56,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         positions: arguments.most,
     };
     let why = Why::new(&store, &line, limits)?;
-    let notation = Notation(Pieces::drawn(arguments.pieces));
+    let notation = Notation(arguments.pieces.unwrap_or_else(usual_pieces));
     answer(&why, arguments.json, |why, out| {
         describe(why, notation, out)
     })
@@ -117,24 +118,11 @@ fn table(steps: &[Step], notation: Notation) -> String {
         let mut row = vec![right(i32::to_string(&ply))];
         row.extend(notation.cells(best));
         row.extend([score(best.score), left, score(best.listed_score)].map(right));
+        let others = others.iter().map(|it| (it.worse, name(&it.shown)));
         row.push(Cell::new(grouped(others)));
         table.add_row(row);
     }
     table.trim_fmt()
-}
-
-/// The nearest alternatives, as `0: [2h3h]  10: <7g7f>`.
-fn grouped(others: &[Other]) -> String {
-    let mut groups: BTreeMap<i32, Vec<String>> = BTreeMap::new();
-    for other in others {
-        groups
-            .entry(other.worse)
-            .or_default()
-            .push(name(&other.shown));
-    }
-    let nearest = groups.into_iter().take(3);
-    let groups = nearest.map(|(worse, names)| format!("{worse}: {}", names.join(" ")));
-    groups.collect::<Vec<_>>().join("  ")
 }
 
 /// Says what ends the line.

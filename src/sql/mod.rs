@@ -14,5 +14,5 @@ pub(crate) use obook_answers::{Boards, Format};
 pub(crate) use obook_book::guard::Access;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
-pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};
+pub(crate) use session::{Answered, Attach, Manner, Script, Session};
 pub(crate) use stop::{Limit, interrupt, without_clock};

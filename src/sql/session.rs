@@ -7,6 +7,7 @@ use super::stop::{Limit, Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use crate::context;
+use crate::failure::Failure;
 use crate::typed::command;
 use obook_answers::{Boards, Format, Screen, Value};
 use obook_base::sqlite::value;
@@ -23,44 +24,6 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use tempfile::SpooledTempFile;
-
-/// The reason why SQL was not answered.
-#[derive(Debug)]
-pub(crate) enum Unanswered {
-    /// SQL was refused or failed.
-    Sql(Box<Problem>),
-    /// The book can't be read or written.
-    Book(Error),
-    /// The answer can't be written.
-    Output(io::Error),
-    /// Ctrl-C.
-    Interrupted,
-}
-
-impl From<Problem> for Unanswered {
-    fn from(problem: Problem) -> Unanswered {
-        // Boxed because it is much larger than the other variants.
-        Unanswered::Sql(Box::new(problem))
-    }
-}
-
-impl From<Error> for Unanswered {
-    fn from(error: Error) -> Unanswered {
-        Unanswered::Book(error)
-    }
-}
-
-impl From<StoreError> for Unanswered {
-    fn from(error: StoreError) -> Unanswered {
-        Unanswered::Book(error.into())
-    }
-}
-
-impl From<io::Error> for Unanswered {
-    fn from(error: io::Error) -> Unanswered {
-        Unanswered::Output(error)
-    }
-}
 
 /// A book that answers guarded SQL.
 #[derive(Debug)]
@@ -156,6 +119,17 @@ pub(crate) struct Script<'a> {
     pub(crate) file: Option<&'a Path>,
     /// The number of lines before it in the file.
     pub(crate) lines_before: usize,
+}
+
+impl<'a> Script<'a> {
+    /// SQL that comes from no file.
+    pub(crate) fn of(sql: &'a str) -> Script<'a> {
+        Script {
+            sql,
+            file: None,
+            lines_before: 0,
+        }
+    }
 }
 
 impl Session {
@@ -254,7 +228,7 @@ impl Session {
         manner: &Manner,
         limit: Limit,
         out: &mut dyn Write,
-    ) -> Result<Answered, Unanswered> {
+    ) -> Result<Answered, Failure> {
         let Session {
             book,
             tables,
@@ -339,9 +313,9 @@ impl Kept {
     }
 
     /// The reason why there is no answer: what can't be written is a temporary file.
-    fn failed(why: Unanswered) -> Unanswered {
+    fn failed(why: Failure) -> Failure {
         match why {
-            Unanswered::Output(error) => {
+            Failure::Output(error) => {
                 Error::io(&std::env::temp_dir(), "write a temporary file there")(error).into()
             }
             other => other,
@@ -402,7 +376,7 @@ struct Watched<'a> {
 
 impl Watched<'_> {
     /// Checks that all statements are valid and use all values.
-    fn check(&self, statements: &[Asked<'_>]) -> Result<(), Unanswered> {
+    fn check(&self, statements: &[Asked<'_>]) -> Result<(), Failure> {
         let mut used = Vec::new();
         for asked in statements {
             let statement = self.prepare(asked)?;
@@ -412,11 +386,7 @@ impl Watched<'_> {
     }
 
     /// Runs the statements. Returns the number of rows; `None` if no statement returns rows.
-    fn run(
-        &self,
-        statements: &[Asked<'_>],
-        out: &mut dyn Write,
-    ) -> Result<Option<u64>, Unanswered> {
+    fn run(&self, statements: &[Asked<'_>], out: &mut dyn Write) -> Result<Option<u64>, Failure> {
         let mut used = Vec::new();
         let mut given = None;
         for asked in statements {
@@ -429,7 +399,7 @@ impl Watched<'_> {
         Ok(given)
     }
 
-    fn all_used(&self, used: &[String]) -> Result<(), Unanswered> {
+    fn all_used(&self, used: &[String]) -> Result<(), Failure> {
         let params = &self.manner.params;
         if params.may_be_unused() {
             return Ok(());
@@ -442,7 +412,7 @@ impl Watched<'_> {
         Err(problem.with_hint(hint).into())
     }
 
-    fn prepare(&self, asked: &Asked<'_>) -> Result<Statement<'_>, Unanswered> {
+    fn prepare(&self, asked: &Asked<'_>) -> Result<Statement<'_>, Failure> {
         let armed = self.guard.arm();
         let prepared = self.connection.prepare(asked.piece.text);
         drop(armed);
@@ -454,7 +424,7 @@ impl Watched<'_> {
         statement: &mut Statement<'_>,
         asked: &Asked<'_>,
         out: &mut dyn Write,
-    ) -> Result<Option<u64>, Unanswered> {
+    ) -> Result<Option<u64>, Failure> {
         let Manner {
             format,
             boards,
@@ -490,7 +460,7 @@ impl Watched<'_> {
         Ok(Some(given))
     }
 
-    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Unanswered> {
+    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Failure> {
         for (index, name) in (1..).zip(parameters(statement)) {
             let Some(value) = params.get(&name) else {
                 let known = params.iter().map(|(name, _)| name.to_owned());
@@ -507,7 +477,7 @@ impl Watched<'_> {
         Ok(())
     }
 
-    fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Unanswered {
+    fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Failure {
         let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
         match self.stop.reason() {
             Some(reason) if interrupted => self.stopped(reason),
@@ -515,9 +485,9 @@ impl Watched<'_> {
         }
     }
 
-    fn stopped(&self, reason: Reason) -> Unanswered {
+    fn stopped(&self, reason: Reason) -> Failure {
         match reason {
-            Reason::Interrupt => Unanswered::Interrupted,
+            Reason::Interrupt => Failure::Interrupted,
             Reason::Time(timeout) => Problem::late(self.book, timeout).into(),
         }
     }

@@ -306,11 +306,7 @@ impl Pieces {
                 }
             }
             by @ (b'+' | b'-') => {
-                let colour = if by == b'+' {
-                    Colour::Black
-                } else {
-                    Colour::White
-                };
+                let colour = Colour::white_if(by == b'-');
                 for text in each(rest, 4) {
                     let text = text.ok_or_else(fails)?;
                     if text == "00AL" {

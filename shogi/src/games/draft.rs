@@ -119,22 +119,7 @@ impl Draft {
     }
 
     fn start(&mut self, board: Board) {
-        let Game {
-            black,
-            white,
-            event,
-            site,
-            date,
-            ..
-        } = std::mem::take(&mut self.game);
-        self.game = Game {
-            black,
-            white,
-            event,
-            site,
-            date,
-            ..Game::new(board)
-        };
+        (self.game.start, self.game.board) = (board, board);
         self.turn = board.turn();
     }
 
@@ -214,20 +199,13 @@ impl Draft {
 
     /// Compares the end with the last position.
     pub(super) fn finish(mut self) -> Record {
-        let Game {
-            black,
-            white,
-            event,
-            site,
-            date,
-            ..
-        } = &mut self.game;
+        let game = &mut self.game;
         let texts = [
-            ("Black's name", black),
-            ("White's name", white),
-            ("the event", event),
-            ("the place", site),
-            ("the date", date),
+            ("Black's name", &mut game.black),
+            ("White's name", &mut game.white),
+            ("the event", &mut game.event),
+            ("the place", &mut game.site),
+            ("the date", &mut game.date),
         ];
         let long = texts.map(|(what, text)| {
             let long = text.take_if(|text| text.len() > LONGEST_NAME);

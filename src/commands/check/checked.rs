@@ -1,5 +1,6 @@
 //! Checked games, and how well the players did.
 
+use super::words::{mean, percent};
 use crate::options::games::Picked;
 use obook_book::read::played::{Judgement, Phase, Tally};
 use obook_book::read::view::Named;
@@ -83,8 +84,23 @@ impl Tallies {
         }
     }
 
-    pub(super) fn each(&self) -> [Rated; 4] {
+    fn each(&self) -> [Rated; 4] {
         [self.all, self.opening, self.midgame, self.endgame]
+    }
+
+    /// The cells of a row about them.
+    pub(super) fn cells(&self) -> [String; 8] {
+        let [all, opening, midgame, endgame] = self.each();
+        [
+            all.tally.moves.to_string(),
+            all.tally.best.to_string(),
+            percent(&all),
+            all.tally.loss.to_string(),
+            mean(&all),
+            opening.tally.loss.to_string(),
+            midgame.tally.loss.to_string(),
+            endgame.tally.loss.to_string(),
+        ]
     }
 
     fn add(&mut self, other: &Tallies) {

@@ -27,7 +27,7 @@ use obook_engine::{Request, Stop};
 use page::Page;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
   obook check WTH_2004.wtb --game 12 --book book.obook
@@ -182,12 +182,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     drop(context);
     let reported = report.finish();
-    let complete = if incomplete {
-        Err(Failure::Told)
-    } else {
-        Ok(())
-    };
-    searched.and(reported).and(complete)
+    searched.and(reported).and(Failure::told_if(incomplete))
 }
 
 /// Returns the steps for a game.
@@ -230,16 +225,15 @@ struct Report<'a> {
     complete: usize,
     players: Players,
     remarks: Option<Remarks>,
-    picture: Option<Picture<'a>>,
+    picture: Option<Picture>,
     page: Option<Page>,
     /// Why the report can't be written any further, although the files can.
     unwritten: Option<Failure>,
 }
 
 /// The picture of the only game.
-struct Picture<'a> {
+struct Picture {
     file: PictureFile,
-    path: &'a Path,
     svg: Option<String>,
 }
 
@@ -263,7 +257,6 @@ impl Report<'_> {
             }
             Ok(Picture {
                 file: PictureFile::create(path, if_exists)?,
-                path,
                 svg: None,
             })
         });
@@ -361,11 +354,10 @@ impl Report<'_> {
         if self.written > 0 {
             if let Some(Picture {
                 file,
-                path,
                 svg: Some(svg),
             }) = self.picture
             {
-                file.commit(path, svg)?;
+                file.commit(svg)?;
             }
             if let Some(page) = self.page {
                 let has_several = self.total > 1;

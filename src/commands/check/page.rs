@@ -1,7 +1,7 @@
 //! The report on checked games as a page of HTML.
 
 use super::checked::{CheckedGame, Player, Tallies};
-use super::words::{better, by, left, mean, name, percent};
+use super::words::{better, by, left, name};
 use crate::context;
 use crate::failure::Failure;
 use crate::words::in_line;
@@ -268,18 +268,7 @@ fn write_sums<'a>(
         if let Some(games) = games {
             section.words("td", &[], &games.to_string());
         }
-        let [all, opening, midgame, endgame] = tallies.each();
-        let [opening, midgame, endgame] = [opening, midgame, endgame].map(|it| it.tally.loss);
-        for cell in [
-            all.tally.moves.to_string(),
-            all.tally.best.to_string(),
-            percent(&all),
-            all.tally.loss.to_string(),
-            mean(&all),
-            opening.to_string(),
-            midgame.to_string(),
-            endgame.to_string(),
-        ] {
+        for cell in tallies.cells() {
             section.words("td", &[], &cell);
         }
         section.close();

@@ -105,34 +105,24 @@ fn sums(rows: &[Sum<'_>], out: &mut dyn Write) -> io::Result<()> {
         let name = in_line(name);
         let name = cut(&name, width);
         let gap = " ".repeat(width - name.width());
-        let [all, opening, midgame, endgame] = tallies.each();
+        let [moves, best, accuracy, loss, mean, opening, midgame, endgame] = tallies.cells();
+        let games = games.map_or(String::new(), |games| format!(" {games:>6}"));
         writeln!(
             out,
-            "{name}{gap} {:>5} {:>5} {:>8} {:>5} {:>5} {:>7} {:>7} {:>7}{}",
-            all.tally.moves,
-            all.tally.best,
-            percent(&all),
-            all.tally.loss,
-            mean(&all),
-            opening.tally.loss,
-            midgame.tally.loss,
-            endgame.tally.loss,
-            games.map_or(String::new(), |games| format!(" {games:>6}"))
+            "{name}{gap} {moves:>5} {best:>5} {accuracy:>8} {loss:>5} {mean:>5} {opening:>7} {midgame:>7} {endgame:>7}{games}",
         )?;
     }
     Ok(())
 }
 
 fn sums_in_lines((name, games, tallies): &Sum<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let [all, opening, midgame, endgame] = tallies.each();
+    let [moves, best, accuracy, loss, mean, opening, midgame, endgame] = tallies.cells();
     let games = games.map_or(String::new(), |it| {
         format!(", {}", count(it, "game", "games"))
     });
     writeln!(out, "{}{games}", in_line(name))?;
-    let (moves, best) = (all.tally.moves, all.tally.best);
-    writeln!(out, "  moves {moves}, best {best} ({})", percent(&all))?;
-    writeln!(out, "  loss {}, mean {}", all.tally.loss, mean(&all))?;
-    let [opening, midgame, endgame] = [opening, midgame, endgame].map(|it| it.tally.loss);
+    writeln!(out, "  moves {moves}, best {best} ({accuracy})")?;
+    writeln!(out, "  loss {loss}, mean {mean}")?;
     writeln!(
         out,
         "  opening {opening}, midgame {midgame}, endgame {endgame}"

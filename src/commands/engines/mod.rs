@@ -3,8 +3,6 @@
 mod list;
 mod test;
 
-use crate::failure::Failure;
-
 /// List and test the engines that --engine can name
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -32,15 +30,7 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    List(list::Arguments),
-    Test(test::Arguments),
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::List(arguments) => list::run(arguments),
-        Command::Test(arguments) => test::run(arguments),
-    }
+subcommands! {
+    List list,
+    Test test,
 }

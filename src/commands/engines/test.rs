@@ -119,11 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         tests,
     };
     answer(&report, arguments.json, describe)?;
-    if report.passed {
-        Ok(())
-    } else {
-        Err(Failure::Told)
-    }
+    Failure::told_if(!report.passed)
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {

@@ -108,13 +108,18 @@ impl GameAt {
     }
 }
 
+/// A move, how many games have it, and the shares that were won, drawn and lost.
+pub(crate) fn play_row(mv: &str, games: u64, results: [u64; 3]) -> String {
+    let [won, drawn, lost] = results.map(|part| 100.0 * part as f64 / games as f64);
+    format!("{mv:5} {games:9} {won:5.1}% {drawn:5.1}% {lost:5.1}%")
+}
+
 fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     if at.plays.is_empty() && at.games.is_empty() {
         return writeln!(out, "No game went through this position.");
     }
     writeln!(out, "move      games    won  drawn   lost    mean  years")?;
     for play in &at.plays {
-        let percent = |games: u64| 100.0 * games as f64 / play.games as f64;
         let mean = play
             .mean
             .map_or(String::new(), |mean| format!("{mean:+.1}"));
@@ -123,15 +128,9 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
             (Some(year), _) => year.to_string(),
             _ => String::new(),
         };
-        writeln!(
-            out,
-            "{:5} {:9} {:5.1}% {:5.1}% {:5.1}%  {mean:>6}  {years}",
-            play.mv.to_string(),
-            play.games,
-            percent(play.wins),
-            percent(play.draws),
-            percent(play.losses),
-        )?;
+        let results = [play.wins, play.draws, play.losses];
+        let row = play_row(&play.mv.to_string(), play.games, results);
+        writeln!(out, "{row}  {mean:>6}  {years}")?;
     }
     if !at.games.is_empty() {
         writeln!(out, "\nThe latest games:")?;

@@ -5,13 +5,12 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::{WhichGames, say_none_meets};
 use crate::options::mapping::output;
-use crate::output::{report_on, write_json};
-use crate::words::{ForPeople, count, say};
-use clap::ValueEnum;
+use crate::options::values::choice;
+use crate::output::report_on;
+use crate::words::{Teller, count};
 use obook_book::Store;
 use obook_book::games::{GamesFormat, export};
 use obook_games::Format;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Write games to a file, or to a folder as WTHOR files
@@ -27,8 +26,8 @@ pub(crate) struct Arguments {
     /// The file to write; its extension determines the format. For WTHOR a folder, which must be new or empty; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<WrittenFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    format: Option<GamesFormat>,
     #[command(flatten)]
     force: Force,
     /// Write JSON
@@ -38,44 +37,36 @@ pub(crate) struct Arguments {
     which: WhichGames,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum WrittenFormat {
-    Wthor,
-    Ggf,
-    Sgf,
-    /// One game per line: moves and result
-    Transcript,
-}
-
-/// The number of skipped games to report one by one; the rest are only counted.
-const TOLD: u64 = 10;
+const FORMATS: [(&str, GamesFormat, &str); 4] = [
+    ("wthor", GamesFormat::Wthor, ""),
+    ("ggf", GamesFormat::Ggf, ""),
+    ("sgf", GamesFormat::Sgf, ""),
+    (
+        "transcript",
+        GamesFormat::Transcripts,
+        "One game per line: moves and result",
+    ),
+];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.to, arguments.format)?;
     let store = Store::open(&arguments.book, &context::shown())?;
     obook_book::spare(&arguments.book, &arguments.to)?;
     let output = output(&arguments.to, arguments.force);
-    let mut told = 0;
+    let skipped = Teller::default();
     let exported = export(
         &store,
         &arguments.which.condition(),
         &output,
         format,
         |id, error| {
-            told += 1;
-            if told <= TOLD {
-                say(format_args!("obook: skipped game {id}: {error}"));
-            }
+            skipped.tell(format_args!("skipped game {id}: {error}"));
         },
     )?;
     if exported.written == 0 {
         say_none_meets(&arguments.book);
     }
-    report_on(&output, |out| {
-        if arguments.json {
-            return write_json(out, &exported);
-        }
-        let out = &mut ForPeople(out);
+    report_on(&output, &exported, arguments.json, |exported, out| {
         writeln!(out, "{} written", count(exported.written, "game", "games"))?;
         if exported.left_out > 0 {
             writeln!(
@@ -88,19 +79,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Failure> {
-    if let Some(given) = given {
-        return Ok(match given {
-            WrittenFormat::Wthor => GamesFormat::Wthor,
-            WrittenFormat::Ggf => GamesFormat::Ggf,
-            WrittenFormat::Sgf => GamesFormat::Sgf,
-            WrittenFormat::Transcript => GamesFormat::Transcripts,
-        });
-    }
-    match Format::from_extension(to) {
-        Some(Format::Ggf) => Ok(GamesFormat::Ggf),
-        Some(Format::Sgf) => Ok(GamesFormat::Sgf),
-        Some(Format::Transcript) => Ok(GamesFormat::Transcripts),
+fn format(to: &Path, given: Option<GamesFormat>) -> Result<GamesFormat, Failure> {
+    match (given, Format::from_extension(to)) {
+        (Some(given), _) => Ok(given),
+        (None, Some(Format::Ggf)) => Ok(GamesFormat::Ggf),
+        (None, Some(Format::Sgf)) => Ok(GamesFormat::Sgf),
+        (None, Some(Format::Transcript)) => Ok(GamesFormat::Transcripts),
         _ => Err(Failure::file(
             to,
             "unknown extension; use .ggf, .sgf or .txt, or choose a format with --format",

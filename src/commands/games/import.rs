@@ -2,17 +2,16 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::entries_as;
+use crate::options::games::{entries_as, faults};
 use crate::output::account;
-use crate::words::{count, say};
+use crate::words::{Teller, count, say};
 use obook_base::files_of;
 use obook_book::games::{Imported, import, import_new};
 use obook_book::{Book, Error, IfExists, NewBook};
-use obook_games::{Entry, Format, Reader};
+use obook_games::{Format, Reader};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Import games into a database
@@ -45,8 +44,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The number of faulty records to report one by one; the rest are only counted.
-const TOLD: u64 = 10;
+/// The number of files that can't be read to report one by one; the rest are only counted.
+const TOLD: usize = 10;
 
 #[derive(Serialize)]
 struct Report {
@@ -63,7 +62,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let faulty = AtomicU64::new(0);
+    let faulty = Teller::default();
     let unread = Mutex::new(Vec::new());
     let strict = arguments.strict;
     let mut all = entries_as(&arguments.files, arguments.format);
@@ -78,8 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
             };
             let is_faulty = !entry.faults.is_empty();
-            if is_faulty && faulty.fetch_add(1, Ordering::Relaxed) < TOLD {
-                tell(&entry);
+            if is_faulty {
+                faulty.tell(faults(&entry));
             }
             if !(is_faulty && strict) {
                 return Some(Ok(entry));
@@ -100,15 +99,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         false => import_new(NewBook::create(book, IfExists::Refuse, &context)?, entries)?,
     };
     let unread_files = tell_unread(&unread);
-    let untold = faulty.load(Ordering::Relaxed).saturating_sub(TOLD);
-    if untold > 0 {
-        say(format_args!("obook: and {untold} more"));
-    }
     let files = arguments.files.iter();
     let files = files.flat_map(|named| files_of(named).unwrap_or_default());
     let report = Report {
         imported,
-        faulty: faulty.into_inner(),
+        faulty: faulty.finish(),
         strict,
         without_names: files.filter(|file| lacks_names(file)).collect(),
         unread: unread_files,
@@ -116,10 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     account(&report, arguments.json, |report, out| {
         Ok(describe(report, out)?)
     })?;
-    match report.unread {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(report.unread > 0)
 }
 
 /// The errors of files.
@@ -132,10 +124,10 @@ fn take_last(unread: &Unread) -> Option<Error> {
 /// Reports the files that can't be read, and returns how many.
 fn tell_unread(unread: &Unread) -> usize {
     let unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
-    for error in unread.iter().take(TOLD as usize) {
+    for error in unread.iter().take(TOLD) {
         say(format_args!("obook: {error}"));
     }
-    let more = unread.len().saturating_sub(TOLD as usize);
+    let more = unread.len().saturating_sub(TOLD);
     if more > 0 {
         say(format_args!(
             "obook: and {}",
@@ -148,16 +140,6 @@ fn tell_unread(unread: &Unread) -> usize {
 /// Whether the names of players are not beside a WTHOR file.
 fn lacks_names(file: &Path) -> bool {
     Reader::open(file).is_ok_and(|reader| reader.lacks_names())
-}
-
-/// Reports the faults of a record.
-fn tell(entry: &Entry) {
-    let faults: Vec<String> = entry.faults.iter().map(ToString::to_string).collect();
-    say(format_args!(
-        "obook: {}: {}",
-        entry.place,
-        faults.join("; ")
-    ));
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {

@@ -1,13 +1,11 @@
 //! `obook games`: games in a database of their own or beside a book.
 
-mod at;
+pub(crate) mod at;
 mod export;
 mod import;
 mod list;
 mod show;
 pub(crate) mod stats;
-
-use crate::failure::Failure;
 
 /// Import, find, count and export games
 #[derive(Debug, clap::Args)]
@@ -22,23 +20,11 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Import(import::Arguments),
-    List(list::Arguments),
-    Show(show::Arguments),
-    Export(export::Arguments),
-    Stats(stats::Arguments),
-    At(at::Arguments),
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::Import(arguments) => import::run(arguments),
-        Command::List(arguments) => list::run(arguments),
-        Command::Show(arguments) => show::run(arguments),
-        Command::Export(arguments) => export::run(arguments),
-        Command::Stats(arguments) => stats::run(arguments),
-        Command::At(arguments) => at::run(arguments),
-    }
+subcommands! {
+    Import import,
+    List list,
+    Show show,
+    Export export,
+    Stats stats,
+    At at,
 }

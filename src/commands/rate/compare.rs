@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::{PictureFile, PictureFormat};
-use crate::output::{stdout, write_json};
+use crate::output::answer;
 use obook_book::games::{Predicted, Predictions, predictions};
 use obook_book::{Book, Lookup, spare};
 use std::io::Write;
@@ -66,18 +66,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         for file in games.iter().chain(&arguments.book) {
             spare(file, output)?;
         }
-        PictureFile::create(output, if_exists(arguments.force))?.commit(output, found.to_svg())?;
+        PictureFile::create(output, if_exists(arguments.force))?.commit(found.to_svg())?;
     }
-    let out = &mut stdout();
-    if arguments.json {
-        write_json(out, &found)?;
-    } else {
-        describe(out, &found)?;
-    }
-    Ok(out.flush()?)
+    answer(&found, arguments.json, describe)
 }
 
-fn describe(out: &mut dyn Write, found: &Predictions) -> Result<(), Failure> {
+fn describe(found: &Predictions, out: &mut dyn Write) -> Result<(), Failure> {
     let Predictions {
         since,
         earlier,

@@ -3,7 +3,6 @@
 mod compare;
 pub(crate) mod store;
 
-use crate::failure::Failure;
 use obook_games::ratings::{Divisor, Settings};
 
 /// Rate positions by games alone, and test the ratings
@@ -19,17 +18,9 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Compare(compare::Arguments),
-    Store(store::Arguments),
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::Compare(arguments) => compare::run(arguments),
-        Command::Store(arguments) => store::run(arguments),
-    }
+subcommands! {
+    Compare compare,
+    Store store,
 }
 
 /// The parameters of the rating formulas.

@@ -99,18 +99,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The input to run, and where it comes from.
-#[derive(Clone, Copy, Debug)]
-struct Input<'a> {
-    text: &'a str,
-    /// The file it comes from; `None` if it is typed or comes through a pipe.
-    file: Option<&'a Path>,
-    /// The number of lines before it in the file.
-    lines_before: usize,
-    /// The nesting depth of scripts.
-    depth: usize,
-}
-
 const PROMPT: &str = "obook> ";
 /// The prompt for more lines of a statement.
 const CONTINUED: &str = "  ...> ";
@@ -166,13 +154,7 @@ impl Shell {
                 // A full disk is no reason to stop answering.
                 let _ = editor.append_history(file);
             }
-            let input = Input {
-                text: &typed,
-                file: None,
-                lines_before: 0,
-                depth: 0,
-            };
-            match self.take(input) {
+            match self.take(Script::of(&typed), 0) {
                 Ok(Next::End) => return Ok(()),
                 Ok(Next::More) => {}
                 Err(failure) => tell(failure)?,
@@ -206,13 +188,12 @@ impl Shell {
             input.push_str(&line);
             lines_read += 1;
             if is_last || helper::is_complete(&input) {
-                let read = Input {
-                    text: &input,
+                let script = Script {
+                    sql: &input,
                     file,
                     lines_before,
-                    depth,
                 };
-                if let Next::End = self.take(read)? {
+                if let Next::End = self.take(script, depth)? {
                     return Ok(Next::End);
                 }
                 input.clear();
@@ -235,9 +216,9 @@ impl Shell {
         self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
     }
 
-    /// Runs one command or some statements.
-    fn take(&mut self, input: Input<'_>) -> Result<Next, Failure> {
-        let text = input.text.trim();
+    /// Runs one command or some statements of a script that is nested this deep.
+    fn take(&mut self, script: Script<'_>, depth: usize) -> Result<Next, Failure> {
+        let text = script.sql.trim();
         if leaves(text) {
             return Ok(Next::End);
         }
@@ -245,10 +226,10 @@ impl Shell {
             let command: Command = text
                 .parse()
                 .map_err(|problem: String| Problem::new(self.session.book(), problem))?;
-            return self.obey(command, input.depth);
+            return self.obey(command, depth);
         }
         if !tokens::statements(text).is_empty() {
-            self.answer(input)?;
+            self.answer(script)?;
         }
         Ok(Next::More)
     }
@@ -330,7 +311,7 @@ impl Shell {
         Ok(())
     }
 
-    fn answer(&mut self, input: Input<'_>) -> Result<(), Failure> {
+    fn answer(&mut self, script: Script<'_>) -> Result<(), Failure> {
         let manner = Manner {
             format: self.format,
             boards: match self.drawn {
@@ -341,12 +322,7 @@ impl Shell {
             screen: self.output.screen(),
             params: self.params.clone(),
         };
-        let script = Script {
-            sql: input.text,
-            file: input.file,
-            lines_before: input.lines_before,
-        };
-        for note in notes(input.text) {
+        for note in notes(script.sql) {
             say(format_args!("note: {note}"));
         }
         let context = context::shown();

@@ -1,6 +1,7 @@
 //! `obook shogi games at`: the moves that were played in a position, and the games.
 
 use super::result;
+use crate::commands::games::at::play_row;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
@@ -57,16 +58,9 @@ fn describe(at: &At, out: &mut dyn Write) -> Result<(), Failure> {
     }
     writeln!(out, "move      games    won  drawn   lost")?;
     for play in &at.plays {
-        let percent = |games: u64| 100.0 * games as f64 / play.games as f64;
-        writeln!(
-            out,
-            "{:5} {:9} {:5.1}% {:5.1}% {:5.1}%",
-            play.mv.as_deref().unwrap_or("end"),
-            play.games,
-            percent(play.wins),
-            percent(play.draws),
-            percent(play.losses)
-        )?;
+        let mv = play.mv.as_deref().unwrap_or("end");
+        let results = [play.wins, play.draws, play.losses];
+        writeln!(out, "{}", play_row(mv, play.games, results))?;
     }
     writeln!(out, "\nThe latest games:")?;
     for game in &at.games {

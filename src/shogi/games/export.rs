@@ -1,17 +1,17 @@
 //! `obook shogi games export`: games to files.
 
-use super::RecordFormat;
+use super::FORMATS;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::output;
-use crate::output::{report_on, write_json};
+use crate::options::values::choice;
+use crate::output::report_on;
 use crate::shogi::open;
-use crate::words::{ForPeople, count};
+use crate::words::count;
 use obook_shogi::games::Format;
 use obook_shogi_book::games::export;
 use serde::Serialize;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Write games to a file
@@ -26,8 +26,8 @@ pub(crate) struct Arguments {
     /// The file to write; its extension determines the format: .csa, .kif or .usi; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<RecordFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    format: Option<Format>,
     /// Only games of this player; part of the name is enough
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -51,19 +51,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(book, &context::shown())?;
     let output = output(to, arguments.force);
     let written = export(&store, player.as_deref(), &output, format)?;
-    report_on(&output, |out| {
-        if arguments.json {
-            return write_json(out, &Exported { written });
-        }
+    report_on(&output, &Exported { written }, arguments.json, |_, out| {
         let written = count(written, "game", "games");
-        let out = &mut ForPeople(out);
         Ok(writeln!(out, "{written} written")?)
     })
 }
 
-fn format(to: &Path, given: Option<RecordFormat>) -> Result<Format, Failure> {
+fn format(to: &Path, given: Option<Format>) -> Result<Format, Failure> {
     let extension = to.extension().and_then(|extension| extension.to_str());
-    let format = given.map(Format::from);
     let problem = "unknown extension; use .csa, .kif or .usi, or choose a format with --format";
-    (format.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
+    (given.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
 }

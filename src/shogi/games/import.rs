@@ -1,10 +1,10 @@
 //! `obook shogi games import`: games from files to a database.
 
-use super::{ReadAs, Teller, problems, unread};
+use super::{ReadAs, problems, told, unread};
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::words::count;
+use crate::words::{Teller, count};
 use obook_book::spare;
 use obook_shogi_book::games::{Faulty, ImportedGames, import};
 use std::path::{Path, PathBuf};
@@ -43,9 +43,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => Faulty::Skip,
         false => Faulty::Keep,
     };
-    let mut teller = Teller::default();
-    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(file, found);
-    let format = arguments.read_as.format();
+    let teller = Teller::default();
+    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(told(file, found));
+    let format = arguments.read_as.format;
     let imported = import(files, format, book, faulty, tell, &context::shown())?;
     teller.finish();
     account(&imported, arguments.json, |imported, out| {
@@ -87,8 +87,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    match imported.unread {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(imported.unread > 0)
 }

@@ -8,8 +8,9 @@ mod show;
 mod stats;
 mod verify;
 
-use crate::failure::Failure;
-use crate::words::{count, say};
+use crate::commands::subcommands;
+use crate::options::values::choice;
+use crate::words::count;
 use obook_shogi::games::{Format, Record};
 use obook_store::Error;
 use std::path::Path;
@@ -29,59 +30,28 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Import(import::Arguments),
-    Verify(verify::Arguments),
-    List(list::Arguments),
-    Show(show::Arguments),
-    Export(export::Arguments),
-    Stats(stats::Arguments),
-    At(at::Arguments),
+subcommands! {
+    Import import,
+    Verify verify,
+    List list,
+    Show show,
+    Export export,
+    Stats stats,
+    At at,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::Import(arguments) => import::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::List(arguments) => list::run(arguments),
-        Command::Show(arguments) => show::run(arguments),
-        Command::Export(arguments) => export::run(arguments),
-        Command::Stats(arguments) => stats::run(arguments),
-        Command::At(arguments) => at::run(arguments),
-    }
-}
-
-/// A format of records.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum RecordFormat {
-    Csa,
-    /// Also reads KI2
-    Kif,
-    Usi,
-}
-
-impl From<RecordFormat> for Format {
-    fn from(format: RecordFormat) -> Self {
-        match format {
-            RecordFormat::Csa => Self::Csa,
-            RecordFormat::Kif => Self::Kif,
-            RecordFormat::Usi => Self::Usi,
-        }
-    }
-}
+/// The formats of records.
+const FORMATS: [(&str, Format, &str); 3] = [
+    ("csa", Format::Csa, ""),
+    ("kif", Format::Kif, "Also reads KI2"),
+    ("usi", Format::Usi, ""),
+];
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct ReadAs {
     /// Read files in this format, whatever they look like
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<RecordFormat>,
-}
-
-impl ReadAs {
-    fn format(self) -> Option<Format> {
-        self.format.map(Format::from)
-    }
+    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    format: Option<Format>,
 }
 
 /// The number of problems that aren't kept, in words.
@@ -95,41 +65,20 @@ fn problems(problems: u64) -> Option<String> {
     Some(format!("{counted}: not a game"))
 }
 
-/// The most faulty records and files that are reported one by one; the rest are only counted.
-const TOLD: u64 = 10;
-
 /// The number of files that can't be read, in words.
 fn unread(files: u64) -> Option<String> {
     let files = Some(files).filter(|&files| files > 0)?;
     Some(count(files, "file can't be read", "files can't be read"))
 }
 
-/// Reports faulty records, and files that can't be read.
-#[derive(Default)]
-struct Teller {
-    faulty: u64,
-}
-
-impl Teller {
-    fn tell(&mut self, file: &Path, found: Result<&Record, &Error>) {
-        self.faulty += 1;
-        if self.faulty > TOLD {
-            return;
+/// What to say of a faulty record, or of a file that can't be read.
+fn told(file: &Path, found: Result<&Record, &Error>) -> String {
+    match found {
+        Ok(record) => {
+            let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+            format!("{}: {}", file.display(), faults.join("; "))
         }
-        match found {
-            Ok(record) => {
-                let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
-                let (file, faults) = (file.display(), faults.join("; "));
-                say(format_args!("obook: {file}: {faults}"));
-            }
-            Err(error) => say(format_args!("obook: {error}")),
-        }
-    }
-
-    fn finish(self) {
-        if let more @ 1.. = self.faulty.saturating_sub(TOLD) {
-            say(format_args!("obook: and {more} more"));
-        }
+        Err(error) => error.to_string(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `obook shogi games verify`: what is wrong with records.
 
-use super::{ReadAs, Teller, problems, unread};
+use super::{ReadAs, problems, told, unread};
 use crate::failure::Failure;
 use crate::output::answer;
-use crate::words::count;
+use crate::words::{Teller, count};
 use obook_shogi::Fault;
 use obook_shogi::games::Record;
 use obook_shogi_book::games::each_record;
@@ -65,10 +65,10 @@ impl Report {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::default();
-    let mut teller = Teller::default();
+    let teller = Teller::default();
     each_record(
         &arguments.files,
-        arguments.read_as.format(),
+        arguments.read_as.format,
         |file, record| {
             match &record {
                 Ok(record) => report.add(file, record),
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 Err(_) => true,
             };
             if is_told {
-                teller.tell(file, record.as_ref());
+                teller.tell(told(file, record.as_ref()));
             }
             Ok(())
         },
@@ -107,8 +107,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    match report.faulty + report.unread {
-        0 => Ok(()),
-        _ => Err(Failure::Told),
-    }
+    Failure::told_if(report.faulty + report.unread > 0)
 }
