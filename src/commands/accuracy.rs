@@ -29,7 +29,7 @@ use std::path::PathBuf;
     others at least one is exact (D), or none is (E). F: all are midgame searches. An A is graded again within 2 discs, \
     which makes it AA, AB or AD. An AA is the value of perfect play among the moves within these 2 discs. It is not that \
     among all moves if a weak search scored the truly best one lower.\n\n\
-    A leaf is judged as its search was made: with all empty squares of the position. The rules egaroucid judge as the engine \
+    A leaf is graded by its search: with all empty squares of the position. The rules egaroucid judge as the engine \
     does: with one fewer, and without leaves from midgame searches.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file

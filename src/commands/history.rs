@@ -27,7 +27,7 @@ use std::time::Duration;
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Drop the logs of all but the last N changes and the last N undos; the others can't be undone or redone then
+    /// Drop the logs of all but the last N changes and the last N undos; older changes can then no longer be undone or redone
     #[arg(long, value_name = "N")]
     keep: Option<u32>,
     /// Show one change in detail: for `obook learn`, the result of each stage, and how the values of the root and of lines changed

@@ -46,9 +46,9 @@ use std::time::Duration;
     obook learn book.obook --status --nats nats://attic.lan\n  \
     obook learn --print small > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and a goal. docs/learning.md \
-    explains how to write one. BOOK is created with the start position if it doesn't exist. Searches to be made wait in table tasks; \
-    answers go in every few seconds, and links, values and ancestors are updated at once. Ctrl-C ends the run and keeps the answers; \
-    run the same command to continue. `obook undo` takes the whole run back. The exit status is 1 if searches failed or positions \
+    explains how to write one. BOOK is created with the start position if it doesn't exist. Pending searches are in table tasks; \
+    answers are added every few seconds, and links, values and ancestors are updated at once. Ctrl-C ends the run and keeps the answers; \
+    run the same command to continue. `obook undo` undoes the whole run. The exit status is 1 if searches failed or positions \
     lack a leaf at the end.")]
 pub(crate) struct Arguments {
     /// An obook database; created if it doesn't exist
@@ -88,7 +88,7 @@ pub(crate) struct Arguments {
     /// Only show how many positions each stage would search now, and about how long that takes
     #[arg(long, conflicts_with = "status", help_heading = "Instead of a run")]
     dry_run: bool,
-    /// Only show how far learning is; with --nats, also what waits at the server
+    /// Only show the progress; with --nats, also what waits at the server
     #[arg(long, help_heading = "Instead of a run")]
     status: bool,
     /// Only write the text of a recipe, as a start for your own

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
     obook merge book.obook night.dat --force\n  \
     obook merge book.obook answers\n\n\
     The better search wins, position by position and leaf by leaf; the order of the books makes no difference. Values entered by hand \
-    (level 70) stay; of two the larger. \
+    (level 70) stay; if both books have one, the larger wins. \
     A book that isn't fixed yet is fixed as a whole, any other only where it changes. A file that was merged before is skipped, \
     unless something was cut or edited since then, or --force is given. From a file that `obook work` wrote for `obook tasks`, the \
     answers that something waits for are added.")]

@@ -30,7 +30,7 @@ use std::time::Duration;
     obook search book.obook --where 'abs(value) <= 4' --engine 'edax -nboard'\n\n\
     A position lacks its leaf if moves lead out of the book and none of them was searched; table todo lists these positions. Each \
     search excludes moves to positions of the book. Answers go in every few seconds, and links, values and ancestors are updated at \
-    once. `obook undo` takes the whole run back. Ctrl-C ends the run and keeps the answers; run the same command to continue. \
+    once. `obook undo` undoes the whole run. Ctrl-C ends the run and keeps the answers; run the same command to continue. \
     The exit status is 1 if searches failed or positions are left.")]
 pub(crate) struct Arguments {
     /// An obook database

@@ -3,7 +3,7 @@
 pub(crate) use crate::explorer::site as run;
 use std::path::PathBuf;
 
-/// Write a book as a folder of web pages, which needs no server of obook
+/// Write a book as a folder of web pages, which need no server
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook site book.obook club                              opens in a browser: club/index.html\n  \

@@ -21,7 +21,7 @@ use std::path::PathBuf;
     obook shogi evaluate 7g7f 3c3d\n  \
     obook shogi evaluate 8k/6+R2/9/9/4g4/9/9/9/K8 b -\n  \
     obook shogi evaluate 7g7f 3c3d --output control.svg\n\n\
-    The formula and its constants are published; docs/shogi.md explains them. All parts are in centipawns from Black's point of view, \
+    The formula and its constants are published; docs/research/effects.md lists them. All parts are in centipawns from Black's point of view, \
     the score is for the side to move. On a terminal with colours, and in a picture, squares are blue where more of Black's pieces attack, \
     red where more of White's do, and deeper the more they are.")]
 pub(crate) struct Arguments {

@@ -37,7 +37,7 @@ use obook_store::Store;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Opening books of shogi: scores that are true in books with repetitions
+/// Opening books of shogi: correct scores in books with repetitions
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi import user_book1.db --book book.obook\n  \

@@ -21,7 +21,7 @@ use std::path::PathBuf;
     obook shogi show user_book1.db 8k/6+R2/9/9/4g4/9/9/9/K8 b -\n  \
     obook shogi show book.obook --pieces kanji\n\n\
     [7g7f] leads to a position of the book, <2g2f> out of it. Scores are for the side to move, in centipawns. Of a link, the column \
-    listed has the score that the imported files say. Comments follow, with the move below which they stand in the file.")]
+    listed has the score that the imported files say. Comments follow, with the move that they follow in the file.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,

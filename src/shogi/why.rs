@@ -18,7 +18,7 @@ use obook_shogi_book::why::{Detour, Exit, Limits, Standoff, Step, Why};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Explain a value: its line, moves that lead round, and what holds a draw
+/// Explain a value: its line, moves that make no progress, and how a draw is held
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi why book.obook                  the start position\n  \

@@ -39,7 +39,7 @@ const EXAMPLES: &str = "Examples:
   obook check games.obook --player rose --since 2004 --book book.obook
   obook games show games.obook 20040000012 --ggf | obook check -
 
-Each game is shown as soon as it is done. After Ctrl-C, the report and the files have the games so far. If a search fails, its game is \
+Games are shown as they finish. After Ctrl-C, the report and the files have the games so far. If a search fails, its game is \
 shown up to there, and the exit status is 1.
 
 The worth of a position comes from the book, or from the leaf that leads to it; at the end of the game, from the discs; otherwise \

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     book: Option<PathBuf>,
     #[command(flatten)]
     formula: Formula,
-    /// Draw the first number by number of games, as SVG or PNG
+    /// Draw each predictor's order by number of games, as SVG or PNG
     #[arg(short, long, value_name = "FILE.svg|FILE.png")]
     output: Option<PathBuf>,
     /// Replace an existing picture
