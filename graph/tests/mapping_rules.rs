@@ -465,35 +465,31 @@ fn levels_are_named_only_if_they_mean_another_search() {
     let empties = parent().board().empties() as u8;
     let mut named = Vec::new();
     for level in 0..=60 {
-        let strength = |engine| Strength::new(engine, Some(level), empties);
-        let mut positions = [position(parent(), 1, level)];
-        positions[0].engine = Engine::Obook;
-        positions[0].leaf = leaf(0, 1, level).map(|leaf| Leaf {
-            engine: Engine::Obook,
-            ..leaf
-        });
-        let (_, lost) = edax(&positions, OPTIONS);
-        let scales = [Engine::Edax, Engine::Egaroucid].map(strength);
-        let is_other = !scales.contains(&strength(Engine::Obook));
-        assert_eq!(lost.of(Loss::Engines), u64::from(is_other), "level {level}");
-        named.push(is_other);
+        let [own, other] = [Engine::Obook, Engine::Egaroucid]
+            .map(|engine| Strength::new(engine, Some(level), empties));
+        let (_, lost) = to_egbk3([of_obook(level)]);
+        assert_eq!(
+            lost.of(Loss::Engines),
+            u64::from(own != other),
+            "level {level}"
+        );
+        named.push(own != other);
     }
     assert!(named.contains(&true) && named.contains(&false), "{named:?}");
 }
 
-/// The engine inside obook has no format of its own, so its levels come back as another engine's.
-#[test]
-fn levels_of_obooks_engine_go_out_with_their_number() {
-    let mut positions = [position(parent(), 1, 20)];
-    positions[0].engine = Engine::Obook;
-    positions[0].leaf = leaf(0, 1, 20).map(|leaf| Leaf {
+/// A position and a leaf from the engine inside obook.
+fn of_obook(level: u8) -> Position {
+    let mut position = position(parent(), 1, level);
+    position.engine = Engine::Obook;
+    position.leaf = leaf(0, 1, level).map(|leaf| Leaf {
         engine: Engine::Obook,
         ..leaf
     });
-    let (found, lost) = edax(&positions, OPTIONS);
-    assert_eq!(found.leaf, edax_leaf(0, 1, 20));
-    assert_eq!((found.level, found.engine), (Some(20), Engine::Edax));
-    assert_eq!(lost, losses(&[(Loss::Engines, 1)]));
+    position
+}
+
+fn to_egbk3(positions: [Position; 1]) -> (Graph, Losses) {
     let options = EgaroucidOptions {
         rules: RuleSet::Egaroucid,
         header: Header::default(),
@@ -502,6 +498,17 @@ fn levels_of_obooks_engine_go_out_with_their_number() {
     };
     let mut graph = graph_of(positions);
     let lost = to_egaroucid(&mut graph, &options).unwrap();
+    (graph, lost)
+}
+
+/// The engine inside obook has no format of its own, so its levels come back as another engine's. Its scale is Edax's.
+#[test]
+fn levels_of_obooks_engine_go_out_with_their_number() {
+    let (found, lost) = edax(&[of_obook(20)], OPTIONS);
+    assert_eq!(found.leaf, edax_leaf(0, 1, 20));
+    assert_eq!((found.level, found.engine), (Some(20), Engine::Edax));
+    assert_eq!(lost, losses(&[]));
+    let (graph, lost) = to_egbk3([of_obook(20)]);
     assert_eq!(lost, losses(&[(Loss::Engines, 1)]));
     let leaf = graph.leaf(graph.find(parent()).unwrap()).unwrap();
     assert_eq!(leaf.level, Some(20));

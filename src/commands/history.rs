@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     keep: Option<u32>,
     /// Show one change in detail: for `obook learn`, the result of each stage, and how the values of the root and of lines changed
-    #[arg(long, value_name = "CHANGE", conflicts_with = "keep", value_parser = clap::value_parser!(i64).range(1..))]
+    #[arg(long, value_name = "CHANGE", conflicts_with_all = ["keep", "format"], value_parser = clap::value_parser!(i64).range(1..))]
     show: Option<i64>,
     #[command(flatten)]
     form: Form,
@@ -44,7 +44,7 @@ pub(crate) struct Form {
     #[arg(long)]
     json: bool,
     /// Write a row for each change in this format, with the counts as JSON
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "show"])]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     format: Option<Format>,
 }
 

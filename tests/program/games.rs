@@ -3,6 +3,7 @@
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
 use obook_testing::games::{eight_games, sample};
+use rusqlite::Connection;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,11 @@ fn a_year_goes_in_and_comes_out() {
 #[test]
 fn without_room_for_games_the_file_is_named() {
     let (folder, _, path) = taken_in();
+    // SQLite's own files beside the book are there already.
+    let reader = Connection::open(&path).unwrap();
+    let count = "SELECT count(*) FROM games";
+    let games: i64 = reader.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(games, 8);
     let files = || fs::read_dir(folder.path()).unwrap().count();
     let before = files();
     for format in ["wthor", "ggf", "sgf", "transcript"] {

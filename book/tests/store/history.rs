@@ -251,19 +251,25 @@ fn one_handle_logs_tables_that_others_make_anew() {
         other.execute_batch(others).unwrap();
         // What is rolled back takes the triggers along that it made.
         let update = store.change().unwrap();
-        let made = update.connection();
-        let made = made.pragma_query_value(Some("temp"), "schema_version", |row| row.get(0));
-        let made: i64 = made.unwrap();
-        drop(update);
-        let own = match number {
-            // As if as many other objects had been made since.
-            0 => format!("PRAGMA temp.schema_version = {made}"),
-            number if number % 2 == 0 => String::from(
-                "CREATE TEMP TABLE one (x); DROP TABLE temp.one; DROP TRIGGER temp.\"obook_log leaves Deleted\"",
-            ),
-            _ => String::new(),
+        let version = |connection: &Connection| -> i64 {
+            let version = connection.pragma_query_value(Some("temp"), "schema_version", |row| row.get(0));
+            version.unwrap()
         };
-        store.connection().execute_batch(&own).unwrap();
+        let made = version(update.connection());
+        drop(update);
+        if number == 0 {
+            // As many other objects take their place.
+            for table in 0.. {
+                if version(store.connection()) == made {
+                    break;
+                }
+                let sql = format!("CREATE TEMP TABLE other{table} (x)");
+                store.connection().execute_batch(&sql).unwrap();
+            }
+        } else if number % 2 == 0 {
+            let own = "DROP TRIGGER temp.\"obook_log leaves Deleted\"";
+            store.connection().execute_batch(own).unwrap();
+        }
         let before = dump(&path);
         let update = store.change().unwrap();
         let sql = "UPDATE links SET score = 9; DELETE FROM leaves WHERE score > 2; UPDATE positions SET level = 7 WHERE empties < 30";

@@ -34,7 +34,9 @@ struct Survey {
     /// The positions of which something is proven. No format of Edax's and Egaroucid's holds that, so their numbers must be
     /// computed without it.
     proofs: u64,
-    /// The positions whose level, or whose leaf's level, is on another scale than Edax's, and than Egaroucid's.
+    /// Whether the level of a position or of its leaf is of another engine than Edax, and than Egaroucid.
+    has_others: [bool; 2],
+    /// The positions whose level, or whose leaf's level, means another search on Edax's scale, and on Egaroucid's.
     others: [u64; 2],
 }
 
@@ -47,6 +49,7 @@ impl Survey {
             has_all_numbers: true,
             has_lines: true,
             proofs: 0,
+            has_others: [false; 2],
             others: [0; 2],
         };
         book.scan(|slab| {
@@ -55,20 +58,22 @@ impl Survey {
             survey.has_all_numbers &= has_all_numbers(graph);
             let proven = |id: &NodeId| graph.proof(*id).is_some();
             survey.proofs += graph.unfrozen().filter(proven).count() as u64;
-            for (count, engine) in survey.others.iter_mut().zip(WITH_FORMAT) {
-                let is_other = |id: &NodeId| is_of_other_engine(graph, *id, engine);
-                *count += graph.unfrozen().filter(is_other).count() as u64;
+            for (place, engine) in WITH_FORMAT.into_iter().enumerate() {
+                survey.has_others[place] |=
+                    (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
+                let is_other = |id: &NodeId| means_another_search(graph, *id, engine);
+                survey.others[place] += graph.unfrozen().filter(is_other).count() as u64;
             }
         })?;
         Ok(survey)
     }
 
-    /// Counts the positions whose level, or whose leaf's level, is not on `engine`'s scale. None are counted if all levels of the
-    /// book are on the scale of one engine with a format of its own, because then the levels can come back.
+    /// Counts the positions whose level, or whose leaf's level, means another search on `engine`'s scale. None are counted if all levels
+    /// of the book are of one engine with a format of its own, because then the levels can come back.
     fn count_other_engines(&self, engine: Engine) -> u64 {
         let place = WITH_FORMAT.iter().position(|it| *it == engine);
         match place {
-            Some(place) if !self.others.contains(&0) => self.others[place],
+            Some(place) if !self.has_others.contains(&false) => self.others[place],
             _ => 0,
         }
     }
@@ -96,13 +101,18 @@ fn has_all_numbers(graph: &Graph) -> bool {
     })
 }
 
-/// Whether the level of a position or of its leaf is on another engine's scale, and means another search there than on this
-/// engine's.
+/// Whether the level of a position or of its leaf is another engine's.
 fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
+    let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
+    graph.engine(id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
+}
+
+/// Whether the level of a position or of its leaf means another search on this engine's scale than on its own.
+fn means_another_search(graph: &Graph, id: NodeId, engine: Engine) -> bool {
     let empties = graph.board(id).board().empties() as u8;
     let is_other = |own: Engine, level: Option<u8>| {
-        let strength = |engine| Strength::new(engine, level, empties);
-        own != engine && strength(own) != strength(engine)
+        let [own, other] = [own, engine].map(|engine| Strength::new(engine, level, empties));
+        own != other
     };
     let (own, level) = (graph.engine(id), graph.level(id));
     let leaf_is_other = |leaf: Leaf| is_other(leaf.engine, levels::of_leaf(leaf, level, own));

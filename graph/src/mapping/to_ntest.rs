@@ -3,7 +3,7 @@
 use super::to_egaroucid::{
     count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
 };
-use super::{Loss, Losses, is_of_other_engine};
+use super::{Loss, Losses, means_another_search};
 use crate::link::link;
 use crate::negamax::{Scoring, negamax};
 use crate::passes::{drop_passes, restore_passes};
@@ -40,7 +40,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
         };
         losses.add(
             Loss::Engines,
-            count(|graph, id| is_of_other_engine(graph, id, Engine::Ntest)),
+            count(|graph, id| means_another_search(graph, id, Engine::Ntest)),
         );
         losses.add(
             Loss::LevelsAbove60,
