@@ -18,7 +18,7 @@ class CannotLoad(RuntimeError):
 
 
 def _entry_point(files: bool) -> str:
-    return "sqlite3_obookextension_init" if files else "sqlite3_obook_without_files_init"
+    return "sqlite3_obooksql_init" if files else "sqlite3_obook_without_files_init"
 
 
 def can_load(connection: Any) -> bool:

@@ -1,0 +1,170 @@
+//! Problem files: positions with or without the scores of their moves.
+
+use crate::failure::Failure;
+use obook_base::open_file;
+use obook::Error;
+use obook_othello::{Board, Move, Side};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// A position of a problem file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) file: PathBuf,
+    /// From 1.
+    pub(crate) line: u64,
+    pub(crate) board: Board,
+    pub(crate) side: Side,
+    /// Scores of moves in the file, for the side to move.
+    pub(crate) scores: Vec<(Move, i8)>,
+}
+
+/// The maximum length of a line, enough for the 33 moves that a position can have.
+const LONGEST_LINE: u64 = 4096;
+
+impl Problem {
+    /// The best move's score, if the file has scores.
+    pub(crate) fn expected(&self) -> Option<i8> {
+        self.scores.iter().map(|(_, score)| *score).max()
+    }
+
+    /// A move's score in the file.
+    pub(crate) fn score_of(&self, mv: Move) -> Option<i8> {
+        let found = self.scores.iter().find(|(known, _)| *known == mv);
+        found.map(|(_, score)| *score)
+    }
+
+    /// The file and line, for messages.
+    pub(crate) fn place(&self) -> String {
+        format!("{}: line {}", self.file.display(), self.line)
+    }
+}
+
+/// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
+pub(crate) fn problems(
+    file: &Path,
+) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
+    let file = file.to_owned();
+    let failed = |file: &Path, error| Failure::from(Error::io(file, "read")(error));
+    let opened: Result<Box<dyn Read + Send>, Failure> = if file == Path::new("-") {
+        Ok(Box::new(std::io::stdin()))
+    } else {
+        match open_file(&file) {
+            Ok(opened) => Ok(Box::new(opened)),
+            Err(error) => Err(failed(&file, error)),
+        }
+    };
+    let (mut input, mut unopened) = match opened {
+        Ok(input) => (Some(BufReader::new(input)), None),
+        Err(error) => (None, Some(error)),
+    };
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        if let Some(error) = unopened.take() {
+            return Some(Err(error));
+        }
+        loop {
+            let mut line = Vec::new();
+            let reader = input.as_mut()?;
+            match reader
+                .by_ref()
+                .take(LONGEST_LINE)
+                .read_until(b'\n', &mut line)
+            {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => {
+                    input = None;
+                    return Some(Err(failed(&file, error)));
+                }
+            }
+            number += 1;
+            let read = if line.len() as u64 == LONGEST_LINE {
+                Err(format!(
+                    "longer than {LONGEST_LINE} characters, which is too long for a problem"
+                ))
+            } else {
+                problem(&String::from_utf8_lossy(&line))
+            };
+            match read {
+                Ok(None) => {}
+                Ok(Some((board, side, scores))) => {
+                    return Some(Ok(Problem {
+                        file: file.clone(),
+                        line: number,
+                        board,
+                        side,
+                        scores,
+                    }));
+                }
+                Err(problem) => {
+                    input = None;
+                    return Some(Err(Failure::file(
+                        &file,
+                        format!("line {number}: {problem}"),
+                    )));
+                }
+            }
+        }
+    })
+}
+
+type Scored = (Board, Side, Vec<(Move, i8)>);
+
+/// Reads a line; `None` if it is empty or a comment.
+fn problem(line: &str) -> Result<Option<Scored>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with(['%', '#']) {
+        return Ok(None);
+    }
+    let mut parts = line.split(';').map(str::trim);
+    let board = parts.next().unwrap_or_default();
+    let (board, side) = Board::read_with_side(board).map_err(|error| error.to_string())?;
+    let scores = parts
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            scored(board, part).ok_or_else(|| {
+                format!(
+                    "“{}”: expected a legal move and its score, such as f5:+2",
+                    part.escape_debug()
+                )
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Some((board, side, scores)))
+}
+
+fn scored(board: Board, part: &str) -> Option<(Move, i8)> {
+    let (mv, score) = part.split_once(':')?;
+    let mv: Move = mv.trim().parse().ok()?;
+    board.play(mv)?;
+    let score: i8 = score.trim().parse().ok()?;
+    (-64..=64).contains(&score).then_some((mv, score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_position_with_scores_or_without() {
+        let start = "---------------------------OX------XO---------------------------";
+        assert_eq!(problem("% remark"), Ok(None));
+        assert_eq!(problem("  "), Ok(None));
+        let plain = problem(&format!("{start}X\r\n")).unwrap().unwrap();
+        assert_eq!(plain, (Board::START, Side::Black, Vec::new()));
+        let (_, _, scores) = problem(&format!("{start} X; F5:+2; d3: -4 ;"))
+            .unwrap()
+            .unwrap();
+        let scores: Vec<i8> = scores.into_iter().map(|(_, score)| score).collect();
+        assert_eq!(scores, [2, -4]);
+        for wrong in [
+            "X",
+            &format!("{start} X; a1:+2"),
+            &format!("{start} X; f5:+65"),
+            &format!("{start} X; f5"),
+        ] {
+            assert!(problem(wrong).is_err(), "{wrong}");
+        }
+    }
+}
