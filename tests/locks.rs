@@ -1,12 +1,12 @@
 //! Whatever a process does beside an open book, it keeps the locks on it: see `RawFile`.
 
-use obook::{AtomicFile, Book, Context, FileKind, IfExists, LakeLimits, NewBook, Store, restore};
 use obook::write::edit::{Edit, edit};
 use obook::write::export::{ExportOptions, Input, export};
 use obook::write::import::{import, into_store};
 use obook::write::merge::{MergeOptions, merge};
 use obook::write::repair::repair;
 use obook::write::salvage::{Damaged, salvage};
+use obook::{AtomicFile, Book, Context, FileKind, IfExists, LakeLimits, NewBook, Store, restore};
 use obook_converters::Format;
 use obook_store::Output;
 use obook_testing::golden::golden;

@@ -10,7 +10,9 @@
 //! loads, fixes and saves the same book.
 
 #[allow(dead_code, reason = "it prints a table of its own")]
+#[path = "../../benches/bare/mod.rs"]
 mod bare;
+#[path = "../../benches/bench_book/mod.rs"]
 mod bench_book;
 
 use bare::{RUNS, time, write_bare, write_book};

@@ -1,9 +1,9 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::typed::{command, shell};
-use obook_base::Exceeded;
 use obook::read::line::LineEnd;
 use obook::{Error, FileKind};
+use obook_base::Exceeded;
 use obook_converters::ErrorKind as CodecError;
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;

@@ -1,10 +1,10 @@
 //! The command line as a whole, and the three pages about it: `obook`, `obook --help` and `obook help all`.
 
 use crate::commands::{Command, groups, is_seldom};
-use crate::{context, typed};
 use crate::failure::Failure;
 use crate::options::standard;
 use crate::words::say;
+use crate::{context, typed};
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};

@@ -5,8 +5,8 @@ use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::count;
-use obook::{Book, LakeLimits, LakeReport, restore_lake};
 use obook::write::import::into_store;
+use obook::{Book, LakeLimits, LakeReport, restore_lake};
 use std::io::Write;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use crate::output::stdout;
 use crate::sql::without_clock;
-use obook_sql::answers::Screen;
 use obook::Context;
+use obook_sql::answers::Screen;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

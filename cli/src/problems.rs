@@ -1,8 +1,8 @@
 //! Problem files: positions with or without the scores of their moves.
 
 use crate::failure::Failure;
-use obook_base::open_file;
 use obook::Error;
+use obook_base::open_file;
 use obook_othello::{Board, Move, Side};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

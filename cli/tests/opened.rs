@@ -13,11 +13,7 @@ const OTHERS: &[(&str, usize, &str)] = &[
         1,
         "a journal beside a database has no locks",
     ),
-    (
-        "src/write/salvage/pages.rs",
-        1,
-        "a copy of this process",
-    ),
+    ("src/write/salvage/pages.rs", 1, "a copy of this process"),
     ("converters/src/book_writer.rs", 1, "empties the file"),
     ("crates/engine/src/outside/files.rs", 1, "a lock of engines"),
     ("crates/lake-files/src/manifest.rs", 1, "part of a lake"),
@@ -38,7 +34,11 @@ const OTHERS: &[(&str, usize, &str)] = &[
         "a copy of this process, which is closed",
     ),
     ("crates/store/src/wal.rs", 1, "a log has no locks"),
-    ("crates/engine/examples/train/main.rs", 2, "weights and lists"),
+    (
+        "crates/engine/examples/train/main.rs",
+        2,
+        "weights and lists",
+    ),
     ("crates/engine/examples/train/recipe.rs", 1, "weights"),
     ("crates/engine/examples/train/samples.rs", 1, "samples"),
 ];
@@ -97,7 +97,10 @@ fn sources(folder: &Path, found: &mut BTreeMap<String, usize>) {
 #[test]
 fn only_these_places_open_files_by_other_means() {
     let mut found = BTreeMap::new();
-    sources(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap(), &mut found);
+    sources(
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap(),
+        &mut found,
+    );
     let known = OTHERS
         .iter()
         .map(|(file, count, _)| ((*file).to_owned(), *count));

@@ -1,7 +1,10 @@
 //! The table of formats: their names, what they hold, and how to tell them apart, read and write them.
 
 use crate::row::{Row, Source};
-use crate::{Error, ErrorKind, Form, Holds, edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
+use crate::{
+    Error, ErrorKind, Form, Holds, edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa,
+    zebra,
+};
 use obook_base::compression::without_zst;
 use obook_othello::{Engine, RuleSet};
 use std::fmt;

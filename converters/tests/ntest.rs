@@ -3,9 +3,9 @@
 use crate::support::books::golden;
 use obook_converters::ntest::{File, Record, Writer, held};
 use obook_converters::{Account, BookReader, BookWriter, Error, ErrorKind, Format, Header};
+use obook_needs::needs;
 use obook_othello::levels::Effort;
 use obook_othello::{Board, CanonicalBoard, Engine, NoLeaf, Position, Proof};
-use obook_needs::needs;
 use obook_testing::ntest_book::{NtestBook, Numbers, at, root, searched, small, smallest};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -7,8 +7,8 @@ use obook_converters::{
     BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, edax,
     edax_text, egbk, egbk2, egbk3,
 };
-use obook_othello::{Leaf, NoLeaf, Position, Symmetry};
 use obook_needs::needs;
+use obook_othello::{Leaf, NoLeaf, Position, Symmetry};
 use proptest::prelude::*;
 use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};

@@ -14,10 +14,10 @@ mod stored;
 pub use export::{Exported, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_new, in_temporary};
-pub use obook_games::ratings::StoredRatings;
 pub use obook_sql::rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, players, plays, through,
 };
+pub use obook_store::StoredRatings;
 pub use predictions::{Predicted, Predictions, predictions};
 pub use ratings::store_ratings;
 pub use repertoire::{Departure, Loss, Repertoire, repertoire};

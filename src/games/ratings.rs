@@ -1,8 +1,9 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
 use crate::database::Change;
+use crate::games::StoredRatings;
 use crate::{Error, Progress, Result, Store};
-use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, StoredRatings, for_each};
+use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, for_each};
 use obook_othello::{CanonicalBoard, Move};
 use rusqlite::{Connection, Row, params};
 use std::path::Path;

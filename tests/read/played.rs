@@ -1,8 +1,8 @@
 //! The losses of moves: they add up, exact ones equal those of exhaustive search, and the book's follow from its values.
 
-use obook::{Book, Context, Error, Store};
 use obook::read::played::{Judgement, Phase, Played, SearchedMove, Source, Tally};
 use obook::read::view::{LinkOrLeaf, View};
+use obook::{Book, Context, Error, Store};
 use obook_engine::{Inside, Request, Searcher};
 use obook_needs::needs;
 use obook_othello::{Board, Line, Move, Side};

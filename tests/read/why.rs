@@ -7,7 +7,9 @@ use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::negamax;
 use obook_othello::levels::is_solved;
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position, Proof, RuleSet, Side};
+use obook_othello::{
+    Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position, Proof, RuleSet, Side,
+};
 use obook_testing::random_book::{Random, graph_of};
 use obook_testing::samples::samples;
 use proptest::prelude::*;

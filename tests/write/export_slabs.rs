@@ -1,8 +1,8 @@
 //! A book that doesn't fit in memory is written with the same result.
 
-use obook_base::compression::Compression;
 use obook::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook::{Context, IfExists};
+use obook_base::compression::Compression;
 use obook_converters::{BookReader, Format, Header};
 use obook_graph::mapping::MissingLeaf;
 use obook_othello::Position;

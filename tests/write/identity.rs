@@ -2,15 +2,15 @@
 //! links best first, equally good ones by move). Any other file comes out in this order, but otherwise unchanged, except that a
 //! file of `.egbk2` gets the links that it lacks. Data that a database keeps survives a round trip.
 
-use obook_base::compression::{Compression, decompress};
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::{Context, IfExists};
+use obook_base::compression::{Compression, decompress};
 use obook_converters::{
     BookHeader, BookReader, BookRecord, Format, Header, Reader, StoredLinks, Writer, edax,
     edax_text, egbk, egbk2, egbk3,
 };
-use obook_othello::{Board, CanonicalBoard, Move, Position};
 use obook_needs::needs;
+use obook_othello::{Board, CanonicalBoard, Move, Position};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use obook_testing::imported::import_file;
 use obook_testing::moves_out::moves_out;

@@ -1,11 +1,11 @@
 //! `obook convert`: a book from one format to another.
 
-use crate::{context, reports};
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
 use crate::options::values::{formats, written_formats};
+use crate::{context, reports};
 use obook::write::export::{Input, export};
 use obook_converters::Format;
 use std::path::PathBuf;

@@ -6,9 +6,7 @@ use crate::options::memory::Memory;
 use crate::options::values::fields;
 use crate::output::{stdout, write_json};
 use crate::words::ForPeople;
-use obook::read::diff::{
-    BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
-};
+use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff};
 use obook::read::line::lines_to;
 use obook::{Book, Context, Error};
 use obook_othello::CanonicalBoard;

@@ -1,13 +1,13 @@
 //! `obook export`: a book for an engine, or as Parquet.
 
 use crate::commands::verify::unfinished;
-use crate::{context, lake, reports};
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
 use crate::options::values::{Exportable, exported_formats};
 use crate::words::say;
+use crate::{context, lake, reports};
 use obook::Error;
 use obook::write::export::{Input, export};
 use std::path::PathBuf;

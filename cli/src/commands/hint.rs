@@ -1,12 +1,12 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
-use crate::{context, engines, progress};
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
 use crate::output::answer;
+use crate::{context, engines, progress};
 use obook::Book;
 use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};

@@ -1,14 +1,14 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
-use crate::{context, lake, reports};
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::memory::Memory;
 use crate::output::account;
-use obook_base::compression::without_zst;
+use crate::{context, lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook::{Book, Error, IfExists, NewBook, spare};
+use obook_base::compression::without_zst;
 use obook_store::is_lake;
 use serde::Serialize;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! `obook info`: an overview of a book.
 
 use super::stats::summarize;
-use crate::{context, progress};
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::answer;
 use crate::reports::describe_tallies;
+use crate::{context, progress};
 use obook::read::view::as_text;
 use obook::{Book, RowCounts};
 use obook_converters::egbk2::LinkCount;

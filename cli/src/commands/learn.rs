@@ -1,7 +1,6 @@
 //! `obook learn`: growing a book.
 
 use crate::commands::complete;
-use crate::{context, interrupt, recipes};
 use crate::engines::{self, NoEngine};
 use crate::failure::Failure;
 use crate::nats::{self, Traffic};
@@ -16,6 +15,7 @@ use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
 use crate::typed::command;
 use crate::words::{ForPeople, count};
+use crate::{context, interrupt, recipes};
 use clap_complete::ArgValueCompleter;
 use obook::{Book, Context};
 use obook_engine::{EngineChoice, Stop};

@@ -1,9 +1,9 @@
 //! `obook link`: links found again.
 
-use crate::{context, reports};
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
+use crate::{context, reports};
 use obook::Book;
 use obook::write::fix::{Steps, recompute};
 use std::path::PathBuf;

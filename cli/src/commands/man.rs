@@ -1,9 +1,9 @@
 //! `obook man`: manual pages.
 
-use crate::{args, context};
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::stdout;
+use crate::{args, context};
 use clap::error::ErrorKind;
 use clap_mangen::Man;
 use obook::{AtomicFile, Error, FileKind, IfExists};

@@ -1,12 +1,12 @@
 //! `obook merge`: more books into a database.
 
-use crate::{context, reports};
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
-use obook_base::open_file;
+use crate::{context, reports};
 use obook::Book;
 use obook::write::merge::{MergeOptions, merge};
+use obook_base::open_file;
 use obook_engine::wire::{Lines, Question, Reply};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::io::BufReader;

@@ -1,10 +1,10 @@
 //! `obook negamax`: numbers recomputed.
 
-use crate::{context, reports};
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::rule_sets;
 use crate::output::account;
+use crate::{context, reports};
 use obook::Book;
 use obook::write::fix::{Steps, recompute};
 use obook_othello::RuleSet;

@@ -2,12 +2,12 @@
 
 use crate::advice::on_end;
 use crate::commands::complete;
-use crate::{context, engines};
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
 use crate::options::values::{levels, positive};
 use crate::output::answer;
+use crate::{context, engines};
 use clap_complete::ArgValueCompleter;
 use obook::read::line::LineEnd;
 use obook::read::view::as_text;

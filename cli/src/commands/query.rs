@@ -10,8 +10,8 @@ use crate::sql::{
 };
 use crate::typed::command;
 use crate::words::say;
-use obook_base::open_file;
 use obook::{Context, Error};
+use obook_base::open_file;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};

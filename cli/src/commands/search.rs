@@ -1,7 +1,6 @@
 //! `obook search`: searches for missing leaves.
 
 use crate::commands::complete;
-use crate::{context, engines, interrupt};
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
@@ -9,6 +8,7 @@ use crate::options::values::levels;
 use crate::options::values::{duration, positive};
 use crate::output::{stands, stdout, write_json_line};
 use crate::words::ForPeople;
+use crate::{context, engines, interrupt};
 use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook_engine::Stop;

@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::answer;
 use clap_complete::ArgValueCompleter;
-use obook_sql::answers::Screen;
 use obook::Book;
 use obook::read::view::View;
+use obook_sql::answers::Screen;
 use std::path::PathBuf;
 
 /// Draw a position with its moves, their scores, and the games that continued with them

@@ -1,7 +1,6 @@
 //! `obook tasks`: searches for machines without a network.
 
 use crate::commands::learn::of_stages;
-use crate::{context, recipes};
 use crate::engines::choose;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
@@ -10,6 +9,7 @@ use crate::options::values::duration;
 use crate::options::values::named_recipes;
 use crate::output::stdout;
 use crate::words::say;
+use crate::{context, recipes};
 use obook::Book;
 use obook_learn::{hand_out, open_book, status};
 use std::io::Write;

@@ -1,6 +1,5 @@
 //! `obook verify`: faults of a book.
 
-use crate::{context, engines, interrupt, reports};
 use crate::failure::Failure;
 use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
@@ -8,6 +7,7 @@ use crate::options::memory::Memory;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::words::{ForPeople, count};
+use crate::{context, engines, interrupt, reports};
 use obook::check::{Example, Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
 use obook::{Book, Context, FileKind, Lookup, Store};

@@ -9,9 +9,7 @@ use crate::output::{answer, stands};
 use crate::typed::command;
 use crate::words::count;
 use clap_complete::ArgValueCompleter;
-use obook::read::why::{
-    Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why,
-};
+use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
 use obook::{Book, Lookup};
 use obook_learn::ask;
 use obook_othello::{Line, Move, Side};

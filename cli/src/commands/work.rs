@@ -1,10 +1,10 @@
 //! `obook work`: searches for a book on another machine.
 
-use crate::{engines, interrupt, nats};
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::output::stdout;
+use crate::{engines, interrupt, nats};
 use obook_base::open_file;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};

@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::words::say;
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
-use obook_base::files_of;
 use obook::games::{
     Condition, GameError, GameId, Summary, Winner, game as stored_game, games as stored,
     in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
+use obook_base::files_of;
 use obook_games::names::{TypedError, read_line};
 use obook_games::{Entry, ErrorKind, Fault, Format, Game, Reader};
 use obook_othello::Line;

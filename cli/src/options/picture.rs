@@ -1,7 +1,7 @@
 //! Pictures as files: SVG, or PNG drawn from it.
 
-use crate::{context, png};
 use crate::failure::Failure;
+use crate::{context, png};
 use obook::{AtomicFile, Error, FileKind, IfExists};
 use std::io::Write;
 use std::path::Path;

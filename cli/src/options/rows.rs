@@ -4,8 +4,8 @@ use crate::pager::{self, Paged};
 use crate::sql::{Answered, Boards, Format, Manner, Params};
 use crate::words::say;
 use clap::Args;
-use obook_sql::answers::Screen;
 use obook::Context;
+use obook_sql::answers::Screen;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 

@@ -10,8 +10,8 @@ mod streamed;
 pub(crate) mod tokens;
 
 pub(crate) use mistaken::notes;
-pub(crate) use obook_sql::answers::{Boards, Format};
 pub(crate) use obook::guard::Access;
+pub(crate) use obook_sql::answers::{Boards, Format};
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};

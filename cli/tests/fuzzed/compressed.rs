@@ -2,8 +2,8 @@
 //! of a snapshot, or a snapshot.
 
 use super::books::{invariants, told};
-use obook_base::compression::Compression;
 use obook::{Context, IfExists, restore};
+use obook_base::compression::Compression;
 use obook_converters::{BookReader, BookWriter, Header};
 use obook_othello::Position;
 use std::io::{Cursor, Read, Write};

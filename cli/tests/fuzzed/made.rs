@@ -2,7 +2,10 @@
 
 use arbitrary::{Result, Unstructured};
 use obook_converters::Header;
-use obook_othello::{Board, Bounds, CanonicalBoard, Engine, Leaf, Line, Link, Move, NoLeaf, Outcomes, PERSON_LEVEL, Position};
+use obook_othello::{
+    Board, Bounds, CanonicalBoard, Engine, Leaf, Line, Link, Move, NoLeaf, Outcomes, PERSON_LEVEL,
+    Position,
+};
 use std::collections::BTreeSet;
 
 /// A legal move of a board, or none if the game is over.

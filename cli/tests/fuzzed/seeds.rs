@@ -38,7 +38,10 @@ fn behind(first: u8, rest: &[u8]) -> Vec<u8> {
 }
 
 fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .join(path)
 }
 
 /// A small book of each format, with the format's index.
@@ -101,11 +104,12 @@ fn compressed() -> Vec<Vec<u8>> {
 
 /// A small book of shogi in each format.
 fn shogi() -> Vec<Vec<u8>> {
-    use obook_shogi::{apery, db};
     use obook_shogi::database::file::Format;
+    use obook_shogi::{apery, db};
     let example = |name: &str| std::fs::read(repository("examples").join(name)).unwrap();
-    let packed =
-        |name: &str| std::fs::read(repository("crates/shogi/tests/data/golden").join(name)).unwrap();
+    let packed = |name: &str| {
+        std::fs::read(repository("crates/shogi/tests/data/golden").join(name)).unwrap()
+    };
     let text = example("s2_seed.db");
     let hashed = apery::write(&db::read(&text).book).0;
     // Numbers of 0 give each position the hash 0; the record has 7g7f.
@@ -136,7 +140,8 @@ fn shogi() -> Vec<Vec<u8>> {
 /// A game or two in each format, and one that uses everything in GGF.
 fn games() -> Vec<Vec<u8>> {
     use obook_games::Format;
-    let data = |name: &str| std::fs::read(repository("crates/games/tests/data").join(name)).unwrap();
+    let data =
+        |name: &str| std::fs::read(repository("crates/games/tests/data").join(name)).unwrap();
     let mut wthor = std::fs::read(sample()).unwrap();
     wthor.truncate(16 + 2 * 68);
     wthor[4..8].copy_from_slice(&2u32.to_le_bytes());

@@ -1,9 +1,9 @@
 //! Books of shogi. The first byte is the index of the format in `Format::ALL`; the rest is the file.
 
 use super::books::said;
-use obook_shogi::{Book, Packed, Sfen, apery, db, ybb};
 use obook_shogi::database::Position;
 use obook_shogi::database::file::{BookFile, Format};
+use obook_shogi::{Book, Packed, Sfen, apery, db, ybb};
 use std::collections::BTreeSet;
 
 pub(crate) fn check(bytes: &[u8]) {

@@ -242,7 +242,7 @@ fn names(connection: &Connection, list: &str) -> Vec<(String, i8)> {
 
 /// A database of a small golden book.
 pub(crate) fn small_book(path: &Path) {
-    const BOOK: &[u8] = include_bytes!("../data/edax/games.prune.dat");
+    const BOOK: &[u8] = include_bytes!("../../../tests/data/edax/games.prune.dat");
     let file = path.with_extension("dat");
     std::fs::write(&file, BOOK).unwrap();
     import_file(&file, path, &Context::new("import")).unwrap();

@@ -2,8 +2,8 @@
 
 use crate::support::program::{arg, obook as command, rows, stdout};
 use obook_converters::{BookReader, Format};
-use obook_othello::Position;
 use obook_needs::needs;
+use obook_othello::Position;
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use rusqlite::Connection;
 use rusqlite::types::Value;

@@ -3,8 +3,8 @@
 use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
 use obook_converters::{BookReader, Format, Header};
-use obook_othello::{CanonicalBoard, Move, Position};
 use obook_needs::needs;
+use obook_othello::{CanonicalBoard, Move, Position};
 use obook_testing::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
 use predicates::prelude::*;
 use std::collections::BTreeMap;

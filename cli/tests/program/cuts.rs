@@ -3,8 +3,8 @@
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_converters::{BookReader, Header};
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
 use obook_needs::needs;
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
 use obook_testing::consistent_book::with_links_as_a_set;
 use obook_testing::golden::{EgaroucidRow, book, egaroucid_table, golden};
 use rusqlite::Connection;

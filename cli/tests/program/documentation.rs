@@ -190,7 +190,7 @@ fn made_examples_are_up_to_date() {
         let is_same = fs::read(made(&name)).unwrap() == fs::read(example(&name)).unwrap();
         assert!(
             is_same,
-            "../examples/{name} is outdated: TRYCMD=overwrite writes it"
+            "examples/{name} is outdated: TRYCMD=overwrite writes it"
         );
     }
 }
@@ -258,7 +258,10 @@ fn run(document: &PathBuf) {
 #[test]
 fn the_list_of_commands_is_complete() {
     let _alone = DOCUMENTS.lock();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/commands.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .join("docs/commands.md");
     let expected = list_of_commands();
     if overwrites() {
         fs::write(&path, &expected).unwrap();

@@ -121,7 +121,7 @@ fn python_loads_the_extension() {
     let python = "/usr/bin/python3";
     let (_folder, file, book) = imported();
     let library = extension();
-    let script = include_str!("../data/extension.py");
+    let script = include_str!("../../../tests/data/extension.py");
     for (sql, expected) in questions(&file) {
         let answered = run(python, &["-c", script, arg(&library), arg(&book), &sql], "");
         assert_eq!(answered, expected, "{sql}");
@@ -136,7 +136,7 @@ fn python_loads_the_extension() {
 
 /// The program in the documentation, with the names of this library and book.
 fn documented(library: &Path, book: &Path) -> String {
-    let text = include_str!("../../docs/functions.md");
+    let text = include_str!("../../../docs/functions.md");
     let (_, program) = text.split_once("```python\n").unwrap();
     let (program, _) = program.split_once("```").unwrap();
     let program = program.replace("target/release/libobook_sql", arg(library));

@@ -2,8 +2,8 @@
 
 use crate::support::program::{arg, json, stdout};
 use obook_converters::{BookReader, Header, edax};
-use obook_othello::{CanonicalBoard, Line, Position, Square, Symmetry};
 use obook_needs::needs;
+use obook_othello::{CanonicalBoard, Line, Position, Square, Symmetry};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use serde_json::json as value;
 use std::collections::BTreeMap;

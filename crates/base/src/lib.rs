@@ -8,6 +8,7 @@ mod k_way;
 mod open;
 pub mod parallel;
 mod progress;
+pub mod ratings;
 pub mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;

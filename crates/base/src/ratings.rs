@@ -1,4 +1,21 @@
-//! The formulas.
+//! Ratings of positions by the results of games alone, from 0 (lost) to 1 (won) for the side to move: the three evaluations of
+//! H. Nakaike, H. Iida and Y. Kotani, “A Method of Making Opening Books from Shogi Games”. They know no game: a position is rated from
+//! the ratings of those after it. `docs/research/ratings.md` has the formulas, and how well they predict.
+//!
+//! ```
+//! use obook_base::ratings::{Method, Rating, Settings};
+//!
+//! let settings = Settings::default();
+//! // Two positions at which games ended: a win and a loss for the side to move there.
+//! let ends = [1.0, 0.0].map(|result| Rating::end(&settings, result));
+//! // The position before them, with 30 legal moves, at the start.
+//! let rating = Rating::of_moves(&settings, 1, 30, &ends, None).ok_or("it has moves")?;
+//! assert!(rating.of(Method::Probability) > rating.of(Method::Expectation2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::str::FromStr;

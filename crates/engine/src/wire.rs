@@ -3,8 +3,8 @@
 //! A reader trusts nothing: the length of a line is limited, and its contents are checked.
 
 use crate::{Answer, NothingToSearch, Request};
-use obook_othello::{Board, Engine, Move, Square, TextError};
 use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{Board, Engine, Move, Square, TextError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::{self, BufRead, Read};

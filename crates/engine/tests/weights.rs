@@ -9,7 +9,7 @@ static FILE: &[u8] = include_bytes!("../weights.zst");
 /// Also: `damaged_weights_are_refused` `weights_come_back`
 #[test]
 fn the_file_is_the_one_that_is_documented() {
-    let page = include_str!("../../docs/research/evaluator.md");
+    let page = include_str!("../../../docs/research/evaluator.md");
     let hash: String = Sha256::digest(FILE)
         .iter()
         .map(|byte| format!("{byte:02x}"))

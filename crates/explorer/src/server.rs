@@ -8,10 +8,10 @@ use crate::api::{
     Chosen, EnterValue, Entered, Failed, Games, Hint, History, Info, NearBest, Openings, Parents,
     Parsed, Position, Queued, Schema, Stats, Transpositions, Undo, Undone, Wanted, Why,
 };
-use crate::{assets, hint as searching, sql as asking, stream, write};
 use crate::books::{Desk, Lane, Served, names};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
+use crate::{assets, hint as searching, sql as asking, stream, write};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -104,11 +104,7 @@ impl Server {
     ///
     /// # Errors
     /// Returns an error if a book can't be read or the port is taken.
-    pub fn open(
-        paths: &[PathBuf],
-        options: &Options,
-        context: &Context,
-    ) -> obook::Result<Server> {
+    pub fn open(paths: &[PathBuf], options: &Options, context: &Context) -> obook::Result<Server> {
         let address = |port| SocketAddr::new(options.address, port);
         let bound = match options.port {
             Some(port) => TcpListener::bind(address(port)),
@@ -119,10 +115,8 @@ impl Server {
             Ok(listener)
         });
         let wanted = address(options.port.unwrap_or(PORT)).to_string();
-        let listener = listener.map_err(obook::Error::io(
-            wanted.as_ref(),
-            "listen at this address",
-        ))?;
+        let listener =
+            listener.map_err(obook::Error::io(wanted.as_ref(), "listen at this address"))?;
         let mut books = Vec::new();
         for (name, path) in names(paths).into_iter().zip(paths) {
             if options.write {

@@ -4,7 +4,9 @@ use crate::arena::{Edge, Node, PassTo, Step, visit_record};
 use crate::{Graph, NodeId};
 use obook_converters::Header;
 use obook_othello::levels::Effort;
-use obook_othello::{Bounds, CanonicalBoard, Engine, Leaf, Move, Outcomes, PERSON_LEVEL, Position, Proof, RuleSet};
+use obook_othello::{
+    Bounds, CanonicalBoard, Engine, Leaf, Move, Outcomes, PERSON_LEVEL, Position, Proof, RuleSet,
+};
 use std::cmp::Reverse;
 
 /// The rules by which numbers are computed.

@@ -3,8 +3,8 @@
 use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
 use obook_graph::link::link;
 use obook_graph::{Graph, TooLarge};
-use obook_othello::{CanonicalBoard, Engine, Leaf, Link, Position};
 use obook_needs::needs;
+use obook_othello::{CanonicalBoard, Engine, Leaf, Link, Position};
 use obook_testing::golden::{EgaroucidRow, egaroucid_table, table};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{self, Book, recipes};

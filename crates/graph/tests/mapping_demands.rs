@@ -1,8 +1,8 @@
 //! Edax's demands: its own books meet them, and every violation is reported.
 
 use obook_graph::mapping::demands::{self, Demand};
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position};
 use obook_needs::needs;
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 use obook_testing::random_book::graph_of;
 

@@ -3,8 +3,8 @@
 use obook_graph::link::{LinkReport, link};
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::{BuildReport, Graph};
-use obook_othello::{Bounds, Outcomes, Position};
 use obook_needs::needs;
+use obook_othello::{Bounds, Outcomes, Position};
 use obook_testing::golden::{LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 
 /// Replaces every derived number by nonsense and drops the links. Boards, levels and leaves stay.

@@ -12,8 +12,8 @@ use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::{DroppedPasses, drop_passes};
-use obook_othello::{Board, Engine, Leaf, Move};
 use obook_needs::needs;
+use obook_othello::{Board, Engine, Leaf, Move};
 use obook_testing::golden::{EgaroucidRow, book, egaroucid_table};
 use obook_testing::slabs::restore_passes;
 

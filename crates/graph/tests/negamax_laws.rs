@@ -4,7 +4,9 @@ use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::{drop_passes, lacking_passes};
-use obook_othello::{Board, Bounds, CanonicalBoard, Leaf, Link, Move, Outcomes, PERSON_LEVEL, Position};
+use obook_othello::{
+    Board, Bounds, CanonicalBoard, Leaf, Link, Move, Outcomes, PERSON_LEVEL, Position,
+};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{Book, Random, Recipe, graph_of, recipes};
 use obook_testing::slabs::restore_passes;

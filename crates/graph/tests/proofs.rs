@@ -5,8 +5,10 @@ use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax, proof_by_children_of};
 use obook_graph::sort::{Combined, Ties};
-use obook_othello::{Board, Bounds, CanonicalBoard, Engine, Link, Move, PERSON_LEVEL, Position, Proof};
 use obook_needs::needs;
+use obook_othello::{
+    Board, Bounds, CanonicalBoard, Engine, Link, Move, PERSON_LEVEL, Position, Proof,
+};
 use obook_testing::golden::golden;
 use obook_testing::random_book::{Book, Random, Recipe, graph_of, recipes};
 use proptest::prelude::*;

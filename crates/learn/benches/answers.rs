@@ -7,10 +7,10 @@
 use obook::Context;
 use obook_engine::wire::Name;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
+use obook_learn::nats::{Learner, LearnerOptions, Server, WorkerOptions, work};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book};
 use obook_othello::Engine;
-use obook_learn::nats::{Learner, LearnerOptions, Server, WorkerOptions, work};
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;

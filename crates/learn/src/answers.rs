@@ -139,8 +139,7 @@ fn answer(
         return Ok(None);
     }
     let waiting = Queue(book.connection()).find(board);
-    let Some((task, engine)) = waiting.map_err(obook::Error::sqlite(book.path(), "read"))?
-    else {
+    let Some((task, engine)) = waiting.map_err(obook::Error::sqlite(book.path(), "read"))? else {
         return Ok(None);
     };
     let found_by = reply.question.engine;

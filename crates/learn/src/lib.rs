@@ -21,6 +21,8 @@ mod error;
 mod intake;
 mod kept;
 mod lock;
+#[cfg(feature = "nats")]
+pub mod nats;
 mod pace;
 mod plan;
 mod played;

@@ -1,9 +1,9 @@
 //! The plan of a run: its searches, without making them.
 
-use crate::{Chosen, LearnOptions, Recipe, Result, Setting};
 use crate::queue::links_of;
 use crate::search::{Failures, Gather, Question, Workers};
 use crate::stages::{Hire, header_for, reach, wanted};
+use crate::{Chosen, LearnOptions, Recipe, Result, Setting};
 use obook::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
 use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, link, negamax};

@@ -9,8 +9,8 @@ use obook::read::why::Lead;
 use obook::{Error, Result, Store};
 use obook_engine::NothingToSearch;
 use obook_graph::slabs::{self, Slabs};
-use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
 use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::convert::Infallible;
 

@@ -1,8 +1,7 @@
 //! Othello for opening books: boards as bit sets, moves and passes, the eight symmetries, the canonical board and
 //! notation.
 //!
-//! The rest of obook builds on this crate. It knows nothing about books or files, has no dependencies, does no input or
-//! output, and contains no unsafe code. Boards, moves, squares and sets are small `Copy` values, and the rules take a few
+//! The rest of obook builds on this crate. It does no input or output, knows no format of files, and contains no unsafe code. Boards, moves, squares and sets are small `Copy` values, and the rules take a few
 //! nanoseconds.
 //!
 //! | type | meaning |
@@ -12,6 +11,9 @@
 //! | [`Board`] | a position from the point of view of the side to move; the rules |
 //! | [`Symmetry`], [`CanonicalBoard`] | the eight symmetries of the board, and the board that serves as a book's key |
 //! | [`Line`], [`Side`], [`Diagram`] | input and output for people |
+//! | [`Position`], [`Link`], [`Leaf`] | what a book knows of a board |
+//! | [`Engine`], [`levels`] | whose scale a level is on, and what it means |
+//! | [`RuleSet`], [`MoveRule`] | how a book's numbers are computed, and how a move of it is chosen |
 //!
 //! A [`Board`] is two 64-bit sets, one for the side to move and one for the other side, without colours. Squares are
 //! numbered as in Edax: a1 = bit 0, b1 = 1, … h8 = 63.
@@ -44,6 +46,7 @@ mod bits;
 mod board;
 mod canonical;
 mod line;
+mod model;
 mod moves;
 mod parents;
 mod square;
@@ -53,6 +56,11 @@ mod text;
 pub use board::{Board, OverlapError, Side, perft};
 pub use canonical::CanonicalBoard;
 pub use line::{Line, LineError};
+pub use model::{
+    Bounds, Chance, Engine, Forecast, Goal, Leaf, Link, Links, Lost, MoveRule, NUMBERS, NoLeaf,
+    Number, OutOfRange, Outcomes, PERSON_LEVEL, ParseRuleError, Position, Proof, RuleSet, levels,
+    set_numbers,
+};
 pub use moves::{Move, ParseMoveError};
 pub use parents::Parents;
 pub use square::{ParseSquareError, Square, SquareSet, Squares};

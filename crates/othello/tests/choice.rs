@@ -1,6 +1,8 @@
 //! The rules of choice, against what the engines' rules say, in random books.
 
-use obook_othello::{Board, CanonicalBoard, Chance, Engine, Line, Link, MoveRule, Position, Symmetry};
+use obook_othello::{
+    Board, CanonicalBoard, Chance, Engine, Line, Link, MoveRule, Position, Symmetry,
+};
 use obook_testing::random_book::{Recipe, recipes};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -1,5 +1,6 @@
 //! All tests of the crate, one binary.
 
+mod choice;
 mod notation;
 mod perft;
 mod rules;

@@ -2,11 +2,11 @@
 //!
 //! The book is made by chance: each position follows from an earlier one, so lines are long, and meet.
 
-use obook_shogi::{Board, Book, BookMove, Entry, db};
 use obook_shogi::database::export::{Scores, export};
 use obook_shogi::database::file::Format;
 use obook_shogi::database::fix::fix;
 use obook_shogi::database::{SHOGI, import};
+use obook_shogi::{Board, Book, BookMove, Entry, db};
 use obook_store::{Context, IfExists, Output, Store};
 use std::collections::HashSet;
 use std::fs;

@@ -5,6 +5,8 @@
 pub mod apery;
 mod board;
 mod book;
+#[cfg(feature = "database")]
+pub mod database;
 pub mod db;
 mod diagram;
 pub mod effects;

@@ -1,5 +1,7 @@
 //! Shogi against published numbers, another generator, other programs' results, and hostile input.
 
+#[cfg(feature = "database")]
+mod database;
 mod effects;
 mod formats;
 mod games;

@@ -1,10 +1,10 @@
 //! Tables announce all positions that they look up, many at a time.
 
+use obook_othello::{CanonicalBoard, Leaf, Links, Position};
 use obook_sql::functions::{
     Ancestors, BestLine, Book, BookTable, Choose, LineTo, Moves, NearBest, Problem, Result,
     SqlEngine, Table, Tree, Value, Worst, add_tables,
 };
-use obook_othello::{CanonicalBoard, Leaf, Links, Position};
 use obook_testing::random_book::{self, recipes};
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};

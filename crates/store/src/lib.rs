@@ -17,6 +17,7 @@ mod files;
 mod history;
 mod new;
 mod opening;
+mod ratings;
 mod raw;
 mod read;
 mod schema;
@@ -35,6 +36,7 @@ pub use files::{
 pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange};
 pub use new::NewBook;
 pub use opening::{Store, without_tables};
+pub use ratings::StoredRatings;
 pub use raw::RawFile;
 pub use read::{PIECE, ReadTransactions};
 pub use schema::{FIRST_VERSION, Schema};

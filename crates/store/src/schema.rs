@@ -396,7 +396,7 @@ fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
 /// Othello's schema without its functions, for tests of this crate.
 #[cfg(test)]
 pub(crate) static TEST: std::sync::LazyLock<Schema> = std::sync::LazyLock::new(|| {
-    let sql = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/schema.sql");
+    let sql = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema.sql");
     let sql = std::fs::read_to_string(sql).unwrap();
     Schema::new(crate::APPLICATION_ID, sql.leak(), |_| Ok(()))
 });

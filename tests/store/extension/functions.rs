@@ -1,7 +1,7 @@
 //! The functions of boards, moves and levels, checked against the crates behind them.
 
-use obook_othello::{Board, CanonicalBoard, Engine, Line, Move, Symmetry};
 use obook_othello::levels::Effort;
+use obook_othello::{Board, CanonicalBoard, Engine, Line, Move, Symmetry};
 use proptest::prelude::*;
 use rusqlite::types::{FromSql, Value};
 use rusqlite::{Connection, Params};

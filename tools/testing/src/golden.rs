@@ -23,7 +23,7 @@ pub const PUBLISHED_BOOK: &str = "../public/libedax_test_book.dat";
 /// The path of a golden file. Those that the documentation uses are in `examples`, other small ones in `tests/data`, large ones in the
 /// folder that `OBOOK_GOLDEN` names, which is `../shared/golden` beside the workspace by default.
 pub fn golden(name: &str) -> PathBuf {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let elsewhere = std::env::var_os("OBOOK_GOLDEN");
     let elsewhere = elsewhere.map_or_else(|| root.join("../shared/golden"), PathBuf::from);
     let folders = [root.join("examples"), root.join("tests/data"), elsewhere];

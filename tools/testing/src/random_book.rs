@@ -2,7 +2,9 @@
 //! numbers.
 
 use obook_graph::Graph;
-use obook_othello::{Board, Bounds, CanonicalBoard, Engine, Leaf, Line, Link, Move, NoLeaf, Outcomes, Position};
+use obook_othello::{
+    Board, Bounds, CanonicalBoard, Engine, Leaf, Line, Link, Move, NoLeaf, Outcomes, Position,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,6 @@ mod page;
 mod words;
 
 use crate::advice::on_no_answer;
-use crate::{context, interrupt};
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
@@ -16,6 +15,7 @@ use crate::options::values::levels;
 use crate::output::{stands, stdout};
 use crate::searches::{Task, in_order};
 use crate::words::{ForPeople, count, say};
+use crate::{context, interrupt};
 use annotate::Remarks;
 use checked::{CheckedGame, Players};
 use obook::plot::Course;

@@ -2,9 +2,9 @@
 
 use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
 use crate::words::{count, cut, in_line};
-use obook_sql::answers::Screen;
 use obook::read::played::{JudgedMove, Source, Worth};
 use obook_othello::{Move, Side};
+use obook_sql::answers::Screen;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::options::rows::Paging;
 use crate::sql::Problem;
-use obook_sql::answers::Screen;
 use obook::{Context, Error};
+use obook_sql::answers::Screen;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};

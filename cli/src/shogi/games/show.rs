@@ -7,8 +7,8 @@ use crate::output::answer;
 use crate::shogi::open;
 use crate::words::{in_line, name};
 use obook_shogi::Colour;
-use obook_shogi::games::{End, csa, kif};
 use obook_shogi::database::games::game;
+use obook_shogi::games::{End, csa, kif};
 use serde::Serialize;
 use std::path::PathBuf;
 

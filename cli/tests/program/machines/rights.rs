@@ -52,7 +52,7 @@ fn a_server_that_is_away_is_named_and_workers_wait_for_it() {
 
 /// The configuration in docs/learning.md, with certificates in this folder.
 fn documented(folder: &Path) -> String {
-    let chapter = include_str!("../../../docs/learning.md");
+    let chapter = include_str!("../../../../docs/learning.md");
     let (_, configuration) = chapter.split_once("```text\n# server.conf\n").unwrap();
     let (configuration, _) = configuration.split_once("```").unwrap();
     assert!(configuration.contains("\"/etc/nats/server.pem\""));

@@ -7,8 +7,8 @@ use super::nboard::NBoard;
 use super::process::Wait;
 use super::{Failed, Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
-use obook_othello::{Board, Engine, Move};
 use obook_othello::levels::Effort;
+use obook_othello::{Board, Engine, Move};
 use std::time::{Duration, Instant};
 
 /// How long to wait for a process to respond after it starts. It may have to read large files on a busy machine.

@@ -1,8 +1,8 @@
 //! The ratings of all positions.
 
 use crate::ratings::played::{Layer, PlayedPosition, PlayedPositions, count, mean};
-use obook_othello::{Board, CanonicalBoard};
 use obook_base::ratings::{Rating, Settings};
+use obook_othello::{Board, CanonicalBoard};
 
 /// Rates all positions, beginning with the fewest empty squares, and passes each to `found`. The time grows with the number of
 /// positions and their moves. Memory, besides the positions, holds the ratings of two layers.

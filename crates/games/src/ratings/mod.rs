@@ -43,5 +43,5 @@ mod played;
 
 pub use compare::{Comparison, Fit, Group, Predictor};
 pub use layers::for_each;
-pub use obook_base::ratings::{Divisor, Method, Rating, Settings, StoredRatings};
+pub use obook_base::ratings::{Divisor, Method, Rating, Settings};
 pub use played::{PlayedPosition, PlayedPositions};

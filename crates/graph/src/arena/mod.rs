@@ -27,7 +27,9 @@ use node::PackedLeaf;
 pub(crate) use walk::{PassTo, Step, turned_record, visit_record};
 
 use index::{Index, Seed};
-use obook_othello::{Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof};
+use obook_othello::{
+    Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
+};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -1,7 +1,9 @@
 //! A position's numbers, leaf and links, packed into few bytes.
 
 use super::{LinkTo, NodeId};
-use obook_othello::{Bounds, CanonicalBoard, Engine, Leaf, Move, NoLeaf, Outcomes, Position, Proof};
+use obook_othello::{
+    Bounds, CanonicalBoard, Engine, Leaf, Move, NoLeaf, Outcomes, Position, Proof,
+};
 
 /// A position's value, bounds, proof, outcomes, lines and level in 28 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

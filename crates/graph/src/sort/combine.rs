@@ -5,7 +5,9 @@
 //! so all are kept, and proofs hold whatever the levels.
 
 use obook_othello::levels::{self, Strength};
-use obook_othello::{Bounds, Engine, Leaf, Links, Lost, Move, Outcomes, PERSON_LEVEL, Position, Proof};
+use obook_othello::{
+    Bounds, Engine, Leaf, Links, Lost, Move, Outcomes, PERSON_LEVEL, Position, Proof,
+};
 
 /// How good the search behind a record's level is. Egaroucid's level is that of the value, so a record without a value is worse
 /// than any with one. The level of other engines is that of the position, whose value follows from other positions.

@@ -343,8 +343,8 @@ impl Iterator for Merge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_othello::{Board, Engine};
     use obook_othello::levels::Strength;
+    use obook_othello::{Board, Engine};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -6,7 +6,9 @@
 
 use super::{Error, Result};
 use obook_base::UntilError;
-use obook_othello::{Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof};
+use obook_othello::{
+    Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
+};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;

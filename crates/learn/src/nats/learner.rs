@@ -3,10 +3,10 @@
 use crate::nats::mail::{Mail, Message, Outgoing, Received};
 use crate::nats::options::LearnerOptions;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
-use crate::{Error, Server};
+use crate::nats::{Error, Server};
+use crate::search::{Failures, NoAnswer, Question, Reply, Workers, leaf_of};
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{SearchError, Stop};
-use crate::search::{Failures, NoAnswer, Question, Reply, Workers, leaf_of};
 use obook_othello::Engine;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use crate::nats::options::LearnerOptions;
 use crate::nats::server::{Change, plainly};
-use crate::{Error, Server, streams, subjects};
+use crate::nats::{Error, Server, streams, subjects};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
 use async_nats::jetstream::{self, Context};

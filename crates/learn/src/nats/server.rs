@@ -1,6 +1,6 @@
 //! The server and how to connect to it.
 
-use crate::Error;
+use crate::nats::Error;
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
 use obook_engine::wire::without_credentials;
 use std::error::Error as _;

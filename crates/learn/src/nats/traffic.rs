@@ -1,7 +1,7 @@
 //! Messages in transit between a learner and its workers.
 
 use crate::nats::subjects::{ANSWERS, TASKS};
-use crate::{Error, Server};
+use crate::nats::{Error, Server};
 use async_nats::jetstream::consumer::Info;
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;

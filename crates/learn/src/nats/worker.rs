@@ -1,7 +1,8 @@
 //! The worker's side: answers questions from the server with an engine of this machine.
 
 use crate::nats::server::{Change, pause, plainly};
-use crate::{Error, Server, subjects};
+use crate::nats::{Error, Server, subjects};
+use crate::search::{Failures, NoAnswer, Question, Threads, Workers};
 use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::traits::Publisher;
@@ -11,7 +12,6 @@ use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Stop};
-use crate::search::{Failures, NoAnswer, Question, Threads, Workers};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};

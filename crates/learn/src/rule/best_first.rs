@@ -4,8 +4,8 @@ use super::setting::{Setting, child_of_leaf, down_from};
 use crate::{Chosen, Want};
 use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
-use obook_othello::{CanonicalBoard, Engine};
 use obook_othello::levels::{Effort, Strength, of_leaf};
+use obook_othello::{CanonicalBoard, Engine};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Which answers count: engines are other people's programs.
 
 use obook_engine::{Answer, Request, SearchError};
-use obook_othello::{Leaf, Move};
 use obook_othello::levels::Effort;
+use obook_othello::{Leaf, Move};
 
 /// Why an engine's answer does not count.
 #[derive(Debug, thiserror::Error)]

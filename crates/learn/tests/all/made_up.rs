@@ -3,8 +3,8 @@
 use obook_engine::{Request, SearchError, Stop};
 use obook_learn::Result;
 use obook_learn::search::{NoAnswer, Question, Reply, Workers};
-use obook_othello::{CanonicalBoard, Engine, Move};
 use obook_othello::levels::is_solved;
+use obook_othello::{CanonicalBoard, Engine, Move};
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;
 use std::collections::HashMap;

@@ -10,8 +10,6 @@
 //! // With 60 empty squares, Edax's level 21 is weaker than Egaroucid's level 25.
 //! assert!(Strength::new(Engine::Edax, Some(21), 60) < Strength::new(Engine::Egaroucid, Some(25), 60));
 //! ```
-#![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod choice;
 mod engine;
@@ -29,7 +27,3 @@ pub use numbers::{NUMBERS, Number, OutOfRange, set_numbers};
 pub use position::{Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use proof::Proof;
 pub use rules::RuleSet;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -5,8 +5,8 @@ use crate::database::fix::board;
 use crate::database::position::Position;
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
-use obook_base::compression::{Compression, compress, without_zst};
 use crate::{Book, BookMove, Dropped};
+use obook_base::compression::{Compression, compress, without_zst};
 use obook_store::{AtomicFile, Context, Error, FileKind, IfExists, Output, Result, Store, spare};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -216,6 +216,8 @@ pub fn open(path: &Path, context: &Context) -> Result<Store> {
     if is_database(path)? {
         return Store::open(&SHOGI, path, context);
     }
-    let make = |book: &Path| crate::database::import::create(path, book, IfExists::Refuse, context).map(drop);
+    let make = |book: &Path| {
+        crate::database::import::create(path, book, IfExists::Refuse, context).map(drop)
+    };
     Store::temporary(&SHOGI, make, context)
 }

@@ -5,11 +5,11 @@ pub use crate::database::format::{Format, write};
 use crate::database::format::{HEAD, Reading};
 use crate::database::rows::hex;
 use crate::database::schema::SHOGI;
-use obook_base::compression::decompress;
-use obook_base::{Budget, open_file};
 use crate::{
     Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
 };
+use obook_base::compression::decompress;
+use obook_base::{Budget, open_file};
 use obook_store::{Context, Error, FileKind, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};

@@ -1,8 +1,8 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
+use crate::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
 use obook_base::compression::{decompress, without_zst};
 use obook_base::open_file;
-use crate::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
 use obook_store::SHOGI_BOOKS;
 use serde::{Serialize, Serializer};
 use std::fmt;

@@ -2,9 +2,9 @@
 
 use crate::database::position::{Answer, Position};
 use crate::database::rows::find;
+use crate::{Board, Move, Packed, Pieces};
 use obook_base::sql::{self, Answer as Cell, Arguments, ColumnType, Problem, Rows, Table};
 use obook_base::sqlite::{self, Database, of_sqlite, value};
-use crate::{Board, Move, Packed, Pieces};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};

@@ -2,9 +2,9 @@
 
 use crate::database::file::{is_database, unpacked};
 use crate::database::schema::{HEADER, SHOGI};
-use obook_base::files_of;
 use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use crate::{Board, Colour, Move, Sfen};
+use obook_base::files_of;
 use obook_store::{
     AtomicFile, Context, Error, FileKind, IfExists, NewBook, Output, RawFile, Result, Store, spare,
 };

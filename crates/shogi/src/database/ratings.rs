@@ -3,9 +3,9 @@
 //! The formulas are those for any game ([`obook_base::ratings`]). In shogi a position can repeat, also in the same game, and its ratings would
 //! follow from themselves. So a position is rated once for each number of moves before it: by the games that had it then.
 
-use obook_base::ratings::{Method, Rating, Settings, StoredRatings};
 use crate::{Move, Packed};
-use obook_store::{Error, Result, Store};
+use obook_base::ratings::{Method, Rating, Settings};
+use obook_store::{Error, Result, Store, StoredRatings};
 use rusqlite::{Connection, Row, params};
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Rows: reading and writing positions.
 
 use crate::database::position::{Link, Own, Position, Record};
-use obook_base::sqlite::{BulkInsert, Pieces};
 use crate::{At, BookMove, Colour, Comment, Move, Packed};
+use obook_base::sqlite::{BulkInsert, Pieces};
 use obook_store::{Change, Error, Result, Store};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, Row, Rows, Statement, ToSql, params};

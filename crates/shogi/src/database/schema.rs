@@ -6,7 +6,7 @@ use obook_store::{SHOGI_APPLICATION_ID, Schema};
 /// The schema of books of shogi: `PRAGMA application_id` is "obos".
 pub static SHOGI: Schema = Schema::new(
     SHOGI_APPLICATION_ID,
-    include_str!("../schema.sql"),
+    include_str!("../../schema.sql"),
     functions::register,
 );
 

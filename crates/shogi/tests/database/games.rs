@@ -1,14 +1,14 @@
 //! Games in databases: what goes in comes out, and positions are counted as by hand.
 
 use obook_base::ratings::{Method, Rating, Settings};
-use obook_shogi::games::{End, Format, Game, Outcome, csa};
-use obook_shogi::{Board, Colour, Packed};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::games::{
     Faulty, ImportedGames, each_game, each_record, export, game, import, is_record, list, plays,
     stats, through,
 };
 use obook_shogi::database::ratings::store_ratings;
+use obook_shogi::games::{End, Format, Game, Outcome, csa};
+use obook_shogi::{Board, Colour, Packed};
 use obook_store::{Context, IfExists, Output, Store};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

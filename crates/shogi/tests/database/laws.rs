@@ -2,10 +2,6 @@
 
 use flate2::write::GzEncoder;
 use obook_base::compression::{Compression, compress};
-use obook_shogi::{
-    At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
-    Sfen, db, ybb,
-};
 use obook_shogi::database::diff::diff;
 use obook_shogi::database::export::{Scores, convert, export, open, records};
 use obook_shogi::database::file::{BookFile, Format, is_book, write};
@@ -16,6 +12,10 @@ use obook_shogi::database::verify::verify;
 use obook_shogi::database::view::{BestLine, Line, LineEnd, View};
 use obook_shogi::database::why::{Limits, Why};
 use obook_shogi::database::{Position, Rule, SHOGI, import};
+use obook_shogi::{
+    At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
+    Sfen, db, ybb,
+};
 use obook_store::{Context, IfExists, Output, Store};
 use proptest::collection::vec;
 use proptest::option;

@@ -1,4 +1,4 @@
-//! Tests of the whole crate.
+//! Books in SQLite.
 
 mod games;
 mod laws;

@@ -1,13 +1,13 @@
 //! Exported books in YaneuraOu.
 
-use crate::laws::{golden, names};
+use super::laws::{golden, names};
 use obook_needs::needs;
-use obook_shogi::{Book, BookMove, Colour};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::export::{Scores, export, records};
 use obook_shogi::database::file::Format;
 use obook_shogi::database::fix::fix;
 use obook_shogi::database::import::create;
+use obook_shogi::{Book, BookMove, Colour};
 use obook_store::{Context, IfExists, Output, Store};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -119,8 +119,8 @@ impl Drop for Engine {
 fn books() -> Vec<PathBuf> {
     let by_hand = names().into_iter().map(|name| golden(&(name + ".db")));
     let folder = std::env::var_os("OBOOK_SHOGI").map(PathBuf::from);
-    let folder =
-        folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/shogi"));
+    let folder = folder
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/shogi"));
     let published = [
         "HandicappedRook_user_book1.db",
         "HoneyWaffleWCSC28_user_book2.db",

@@ -9,8 +9,6 @@
 //! assert_eq!(String::from_utf8(out)?, "square,score\nf5,1\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod data;
 mod screen;
@@ -18,9 +16,9 @@ mod tables;
 pub mod text;
 mod value;
 
+pub use crate::functions::Value;
 use clap::ValueEnum;
 use data::{Json, Layout, Markdown, Separated};
-pub use crate::functions::Value;
 pub use screen::Screen;
 use std::io::{self, Write};
 use tables::{Aligned, BOX, Fitted, Style, TABLE};
@@ -110,7 +108,3 @@ impl Format {
         })
     }
 }
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -1,12 +1,12 @@
 //! Look-ups by key in a connection's book.
 
 use crate::extension::problem::of_rows;
+use crate::rows::why::Rules;
+use crate::rows::{Lookup, Strict};
 use obook_base::sql::{Problem, Result};
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_converters::Header;
 use obook_othello::{CanonicalBoard, Leaf, Links, Position, RuleSet};
-use crate::rows::why::Rules;
-use crate::rows::{Lookup, Strict};
 use rusqlite::{Connection, OptionalExtension};
 
 /// The tables of a book.

@@ -1,9 +1,9 @@
 //! `chances(board)`: the final scores that a program thinks possible, with their probabilities.
 
-use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
-use obook_base::sqlite::{Database, of_sqlite};
 use crate::functions::Given;
 use crate::rows::forecast;
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_base::sqlite::{Database, of_sqlite};
 
 /// The table `chances`.
 #[derive(Clone)]

@@ -1,8 +1,8 @@
 //! The scalar functions of `obook-sql`, for SQLite.
 
+use crate::functions::{ALL, Function};
 use obook_base::sql::Value;
 use obook_base::sqlite::{Output, value};
-use crate::functions::{ALL, Function};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Result};
 

@@ -1,14 +1,14 @@
 //! `plays(board)`, the moves played in a position, and `games_at(board)`, the games through it. Games are filtered by arguments
 //! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
 
+use crate::functions::Given;
+use crate::rows::Condition;
+use crate::rows::games::{Passage, Play, Winner, plays, through};
 use obook_base::sql::{
     Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
 };
 use obook_base::sqlite::{Database, of_sqlite};
-use crate::functions::Given;
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
-use crate::rows::Condition;
-use crate::rows::games::{Passage, Play, Winner, plays, through};
 use std::iter;
 
 /// The arguments of both tables. Those after the second filter games.

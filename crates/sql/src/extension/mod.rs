@@ -17,8 +17,6 @@
 //! position is `''`), as the name of an opening (`'tiger'`, possibly with more moves after it), as 64 squares and the side to
 //! move (`'---OX…-- X'`), or as a key in hexadecimal digits, as printed by `hex(board)`. Moves and squares are in the
 //! orientation of the given board: for keys that of the tables, for typed moves that of the person who typed them.
-#![deny(unsafe_code)]
-#![warn(missing_docs)]
 
 mod book;
 mod chances;
@@ -33,9 +31,9 @@ mod search;
 mod streamed;
 mod why;
 
+use crate::functions::{BookTable, SqlEngine, add_tables};
 use book::Book;
 use obook_base::sqlite;
-use crate::functions::{BookTable, SqlEngine, add_tables};
 use rusqlite::{Connection, Result};
 
 pub use files::reads_files;
@@ -77,7 +75,3 @@ impl SqlEngine for Sqlite<'_> {
         sqlite::register(self.0, table, |database| Box::new(Book::of(&database)))
     }
 }
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

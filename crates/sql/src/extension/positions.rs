@@ -1,8 +1,8 @@
 //! Tables of positions and links that are read one after another, wherever they are: there are no look-ups.
 
+use crate::rows::{Cell, Table as Stored, encode};
 use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
 use obook_othello::{Link, Position};
-use crate::rows::{Cell, Table as Stored, encode};
 
 /// Where these tables get their positions.
 pub(crate) trait Positions: Clone + Send + Sync + 'static {

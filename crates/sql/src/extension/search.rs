@@ -3,12 +3,12 @@
 //! A search is one step of a statement, and SQLite checks time limits and interrupts only between two steps. So the search runs
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
+use crate::functions::Given;
 use obook_base::sql::{
     Answer as Cell, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
 };
 use obook_base::sqlite::{Database, of_function, of_sqlite, value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
-use crate::functions::Given;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -1,10 +1,10 @@
 //! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
 use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, answer, columns};
+use crate::rows::{Cell, Table as Stored, encode};
 use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table};
 use obook_base::sqlite;
 use obook_othello::Position;
-use crate::rows::{Cell, Table as Stored, encode};
 use rusqlite::Connection;
 use std::sync::Arc;
 

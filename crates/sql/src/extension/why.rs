@@ -1,11 +1,11 @@
 //! `why(board)`: why a position has its value.
 
 use crate::extension::book::Book;
+use crate::functions::{Book as _, Given};
+use crate::rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, read_number};
 use obook_base::sqlite::Database;
-use crate::functions::{Book as _, Given};
 use obook_othello::{Board, Move};
-use crate::rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 
 /// The default for the number of positions to read besides the line.
 const MOST: u32 = 20_000;

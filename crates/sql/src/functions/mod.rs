@@ -48,8 +48,6 @@
 //! assert!(moves.iter().all(|row| Moves::value(row, score) == Answer::Integer(0)));
 //! # Ok::<(), obook_sql::functions::Problem>(())
 //! ```
-#![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod ancestors;
 mod arguments;
@@ -71,7 +69,3 @@ pub use openings::Openings;
 pub use scalar::{ALL, Function};
 pub use table::{BookTable, SqlEngine, add_tables};
 pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

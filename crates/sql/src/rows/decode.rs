@@ -2,7 +2,10 @@
 
 use crate::rows::fault::{Error, Fault, Faults, RawValue, Wrong};
 use obook_converters::{FaultKind, MoveOf};
-use obook_othello::{Board, Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof, Symmetry};
+use obook_othello::{
+    Board, Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
+    Symmetry,
+};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 

@@ -16,7 +16,6 @@
 //! assert_eq!(Lookup::main().position(&connection, start, &mut Strict)?, Some(position));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![forbid(unsafe_code)]
 
 mod decode;
 pub mod encode;

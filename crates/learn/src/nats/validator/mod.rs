@@ -12,9 +12,9 @@
 //! put aside until it answers a question.
 
 use crate::nats::agreement::agree;
+use crate::search::{Failures, Question};
 use obook_engine::Answer;
 use obook_engine::wire::{Failure, Name};
-use crate::search::{Failures, Question};
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;

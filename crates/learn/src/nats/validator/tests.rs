@@ -1,9 +1,9 @@
 //! Workers that are right, wrong or slow, or that die, in any order.
 
 use super::{Dismissal, Id, Step, Validator};
+use crate::search::{Failures, Question};
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Request};
-use crate::search::{Failures, Question};
 use obook_othello::{Board, Engine};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

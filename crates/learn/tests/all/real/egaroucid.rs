@@ -2,8 +2,8 @@
 
 use super::assert_as_recorded;
 use obook_engine::{Answer, Request, SearchError, Searcher};
-use obook_othello::{Engine, Move};
 use obook_needs::needs;
+use obook_othello::{Engine, Move};
 use obook_testing::answer::answer;
 use obook_testing::engines::egaroucid_functions;
 use obook_testing::grown::egaroucid::{Case, DIFFERENT, SAME};

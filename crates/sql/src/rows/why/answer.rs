@@ -1,7 +1,7 @@
 //! The explanation of a value.
 
-use obook_othello::{CanonicalBoard, Engine, Move};
 use obook_othello::levels::Effort;
+use obook_othello::{CanonicalBoard, Engine, Move};
 
 /// Why a position has its value.
 ///

@@ -1,6 +1,6 @@
 //! The formulas, the row of numbers that the paper published, and games like those behind it.
 
-use obook_base::ratings::{Divisor, Method, Rating, Settings};
+use crate::ratings::{Divisor, Method, Rating, Settings};
 use proptest::prelude::*;
 
 /// Of each move in the paper's example (Habu's Brain 5, page 9, Black to move): its games, the share that Black won, and its ratings
