@@ -1,12 +1,9 @@
 //! The repository can be checked out on every system, each crate can be published from it, and the gate knows what to test again.
 
+use super::support::root;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
 
 /// The files below a folder, except those that git ignores or keeps for itself. Links are listed, not followed.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -36,10 +33,12 @@ fn no_file_is_a_symbolic_link() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// The folders of the published crates below this one.
+/// The folders of the published crates.
 fn crates() -> Vec<PathBuf> {
-    let folders = fs::read_dir(root()).unwrap();
+    let below = |folder: &Path| fs::read_dir(folder).unwrap();
+    let folders = below(root()).chain(below(&root().join("crates")));
     let folders = folders.map(|entry| entry.unwrap().path());
+    let folders = folders.chain([root().to_owned()]);
     let is_published = |folder: &PathBuf| {
         let manifest = fs::read_to_string(folder.join("Cargo.toml"));
         manifest.is_ok_and(|manifest| !manifest.contains("publish = false"))
@@ -139,16 +138,20 @@ fn a_change_of_anything_that_lake_is_built_from_is_noticed() {
     assert_ne!(fingerprint(), passed);
 }
 
-/// The crates of this repository that one is built from, without `obook-`.
-fn built_from(first: &str) -> BTreeSet<String> {
+/// The crates of this repository that one is built from with all its features, or without any, without `obook-`.
+fn built_from(first: &str, all: bool) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![first.to_owned()];
-    while let Some(folder) = waiting.pop() {
-        let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+    while let Some(name) = waiting.pop() {
+        let folders = [root().join("crates").join(&name), root().join(&name)];
+        let folder = folders.iter().find(|folder| folder.exists()).unwrap();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         let manifest: toml::Table = manifest.parse().unwrap();
         let names = manifest.get("dependencies").and_then(|it| it.as_table());
-        let names = names.into_iter().flat_map(toml::Table::keys);
-        let names = names.filter_map(|name| name.strip_prefix("obook-"));
+        let names = names.into_iter().flatten();
+        let is_optional = |it: &toml::Value| it.get("optional").and_then(toml::Value::as_bool);
+        let names = names.filter(|(_, it)| all || is_optional(it) != Some(true));
+        let names = names.filter_map(|(name, _)| name.strip_prefix("obook-"));
         waiting.extend(
             names
                 .map(str::to_owned)
@@ -161,14 +164,14 @@ fn built_from(first: &str) -> BTreeSet<String> {
 /// Shogi's rules and formats need nothing of Othello. Its databases need what a store's errors and kinds of files name, and no more.
 #[test]
 fn shogi_is_built_from_none_of_othellos_rows_and_functions() {
-    assert_eq!(built_from("shogi"), ["cycles".to_owned()].into());
-    let neutral = ["base", "cycles", "lake-files", "ratings", "shogi", "store"];
-    let named_by_store = ["converters", "games", "graph", "model", "othello"];
+    assert_eq!(built_from("shogi", false), ["cycles".to_owned()].into());
+    let neutral = ["base", "cycles", "lake-files", "store"];
+    let named_by_store = ["converters", "games", "graph", "othello"];
     let expected = neutral.iter().chain(&named_by_store);
     assert_eq!(
-        built_from("shogi-book"),
+        built_from("shogi", true),
         expected.map(|it| (*it).to_owned()).collect()
     );
-    let of_base: BTreeSet<String> = built_from("base");
+    let of_base = built_from("base", true);
     assert!(of_base.is_empty(), "{of_base:?}");
 }

@@ -7,6 +7,7 @@
 //!
 //! `TRYCMD=overwrite cargo test --test all laws` writes the page anew.
 
+use super::support::root;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -50,10 +51,6 @@ struct Law {
     sentence: String,
     file: String,
     test: String,
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
 /// The files of the repository whose names end so, in the order of their paths.

@@ -2,11 +2,11 @@
 
 use super::laws::files;
 use super::support::program::commands;
+use super::support::root;
 use std::fs;
-use std::path::Path;
 
-/// Crates that are no libraries of the program: itself, another program, and what only the repository uses.
-const OTHERS: [&str; 6] = ["fuzz", "lake", "src", "testing", "tests", "train"];
+/// The folders of the libraries.
+const LIBRARIES: [&str; 3] = ["converters/src/", "crates/", "src/"];
 
 /// Texts that name a command or an option all the same, and why.
 const NAMED: &[(&str, &str, &str)] = &[
@@ -104,16 +104,13 @@ fn names_the_program(text: &str, commands: &[String]) -> bool {
 /// Also: `commands_and_options_are_seen`
 #[test]
 fn libraries_name_no_commands_and_options() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let commands = commands();
     let (mut found, mut seen) = (Vec::new(), 0);
     for path in files("rs") {
-        let place = path.strip_prefix(root).unwrap().to_str().unwrap();
+        let place = path.strip_prefix(root()).unwrap().to_str().unwrap();
         let place = place.replace('\\', "/");
-        let of_library = place
-            .split_once('/')
-            .filter(|(folder, rest)| !OTHERS.contains(folder) && rest.starts_with("src/"));
-        if of_library.is_none() {
+        let of_library = LIBRARIES.iter().any(|it| place.starts_with(it));
+        if !(of_library && place.contains("src/")) {
             continue;
         }
         for text in literals(&fs::read_to_string(&path).unwrap()) {

@@ -1,6 +1,7 @@
 //! Files are opened by `obook_base::open_file` or `obook_store::RawFile`, which keep the locks of SQLite. Whoever opens one by
 //! other means must know that it is no database which the process may have open.
 
+use super::support::root;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -34,13 +35,6 @@ const OTHERS: &[(&str, usize, &str)] = &[
         "a copy of this process, which is closed",
     ),
     ("crates/store/src/wal.rs", 1, "a log has no locks"),
-    (
-        "crates/engine/examples/train/main.rs",
-        2,
-        "weights and lists",
-    ),
-    ("crates/engine/examples/train/recipe.rs", 1, "weights"),
-    ("crates/engine/examples/train/samples.rs", 1, "samples"),
 ];
 
 /// What opens a file that may exist already.
@@ -77,12 +71,11 @@ fn sources(folder: &Path, found: &mut BTreeMap<String, usize>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let place = path.strip_prefix(root).unwrap().to_str().unwrap();
+        let place = path.strip_prefix(root()).unwrap().to_str().unwrap();
         let place = place.replace('\\', "/");
         let is_source = place.starts_with("src/") || place.contains("/src/");
         // Crates for tests only.
-        let is_other = ["target", "testing", "fuzz", "node_modules"].contains(&name);
+        let is_other = ["target", "tools", "fuzz", "node_modules"].contains(&name);
         if path.is_dir() && !is_other && !name.starts_with('.') {
             sources(&path, found);
         } else if is_source && name.ends_with(".rs") {
@@ -97,10 +90,7 @@ fn sources(folder: &Path, found: &mut BTreeMap<String, usize>) {
 #[test]
 fn only_these_places_open_files_by_other_means() {
     let mut found = BTreeMap::new();
-    sources(
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap(),
-        &mut found,
-    );
+    sources(root(), &mut found);
     let known = OTHERS
         .iter()
         .map(|(file, count, _)| ((*file).to_owned(), *count));

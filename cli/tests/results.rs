@@ -2,6 +2,7 @@
 //!
 //! This reads the source: which functions return iterators over results, and which methods are called on what they return.
 
+use super::support::root;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,13 +74,9 @@ const RIGHT: [[&str; 4]; 5] = [
     ],
 ];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
-
 /// The Rust files of all programs and libraries, without tests and benchmarks.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    const OTHERS: [&str; 5] = ["target", "tests", "benches", "fuzz", "testing"];
+    const OTHERS: [&str; 5] = ["target", "tests", "benches", "fuzz", "tools"];
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();

@@ -13,7 +13,7 @@ import datafusion
 import duckdb
 import pyarrow
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 OBOOK = os.environ["OBOOK"]
 SQUARE = "CASE WHEN move = 64 THEN 'pass' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END"
 # The questions of docs/sql.md without tables with arguments. Both engines lack functions of obook: for DataFusion, square() is written

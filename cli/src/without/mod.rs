@@ -11,7 +11,7 @@
 )]
 
 /// How to build a program that has every feature.
-const FULL: &str = "cargo install obook --features full";
+const FULL: &str = "cargo install obook-cli --features full";
 
 /// The problem of a command that needs this feature.
 pub(crate) fn missing(feature: &str) -> String {

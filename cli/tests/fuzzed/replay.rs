@@ -13,10 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 fn folder(name: &str, target: &str) -> PathBuf {
-    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join("fuzz");
+    let fuzz = crate::support::root().join("fuzz");
     fuzz.join(name).join(target)
 }
 

@@ -38,10 +38,7 @@ fn behind(first: u8, rest: &[u8]) -> Vec<u8> {
 }
 
 fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join(path)
+    crate::support::root().join(path)
 }
 
 /// A small book of each format, with the format's index.

@@ -48,10 +48,7 @@ fn blocks(document: &str) -> Vec<Block> {
 }
 
 fn document() -> (PathBuf, String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join("docs/sql.md");
+    let path = crate::support::root().join("docs/sql.md");
     let text = fs::read_to_string(&path).unwrap();
     (path, text)
 }
@@ -59,10 +56,7 @@ fn document() -> (PathBuf, String) {
 /// The book that the document uses, under its names.
 fn book() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let files = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join("examples");
+    let files = crate::support::root().join("examples");
     for name in ["games.dat", "small.dat.zst"] {
         fs::copy(files.join(name), folder.path().join(name)).unwrap();
     }

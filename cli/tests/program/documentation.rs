@@ -24,7 +24,7 @@ const FOLDERS: [&str; 2] = ["docs", "docs/research"];
 
 /// The documents whose examples are run.
 fn documents() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = crate::support::root();
     let in_folders = FOLDERS
         .iter()
         .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
@@ -67,7 +67,7 @@ fn every_command_prints_what_the_documentation_says() {
 /// The tables of formats and engines in the documentation are those of the code.
 #[test]
 fn every_format_and_engine_is_in_the_tables() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = crate::support::root();
     let rows = |page: &str, header: &str| -> Vec<String> {
         let text = fs::read_to_string(root.join(page)).unwrap();
         let (_, table) = text
@@ -144,7 +144,7 @@ fn examples() -> Vec<String> {
 }
 
 fn example(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = crate::support::root();
     root.join("examples").join(name)
 }
 
@@ -258,10 +258,7 @@ fn run(document: &PathBuf) {
 #[test]
 fn the_list_of_commands_is_complete() {
     let _alone = DOCUMENTS.lock();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join("docs/commands.md");
+    let path = crate::support::root().join("docs/commands.md");
     let expected = list_of_commands();
     if overwrites() {
         fs::write(&path, &expected).unwrap();
@@ -376,7 +373,7 @@ const TO_BE_MADE: [&str; 3] = [
 
 #[test]
 fn every_file_named_in_the_documentation_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = crate::support::root();
     let guide = root.join("CONTRIBUTING.md");
     let mut files = 0;
     for document in documents().into_iter().chain([guide.clone()]) {

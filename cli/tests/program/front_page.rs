@@ -47,10 +47,7 @@ fn its_first_steps_work_as_printed() {
     let has_server = usize::from(!cfg!(feature = "explorer"));
     assert_eq!(names, expected[has_server..]);
     let folder = tempfile::tempdir().unwrap();
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join("examples");
+    let examples = crate::support::root().join("examples");
     fs::copy(examples.join("games.dat"), folder.path().join("book.dat")).unwrap();
     fs::copy(examples.join("game.txt"), folder.path().join("game.txt")).unwrap();
     for step in steps {

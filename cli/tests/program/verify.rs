@@ -225,9 +225,7 @@ fn names_damage_to_the_other_formats() {
         (egbk, 4 + 16, 200, "out-of-range"),
     ];
     for (name, place, byte, kind) in cases {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .unwrap()
+        let path = crate::support::root()
             .join("tests/data/egaroucid")
             .join(name);
         let before = Report::of(&path);
@@ -251,9 +249,7 @@ fn names_damage_to_the_other_formats() {
 fn mends_books_without_links_in_their_own_format() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["games.mixed.egbk3", "games.egbk2", "games.egbk"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .unwrap()
+        let path = crate::support::root()
             .join("tests/data/egaroucid")
             .join(name);
         let output = folder.path().join(name);

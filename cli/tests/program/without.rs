@@ -13,7 +13,7 @@ fn is_missing(feature: &str, arguments: &[&str], what: &str, folder: &TempDir) {
     let before = names();
     let said = complaint(arguments, Path::new(what));
     let expected = format!(
-        "obook: {what}: this obook was built without '{feature}': cargo install obook --features full"
+        "obook: {what}: this obook was built without '{feature}': cargo install obook-cli --features full"
     );
     assert!(said.starts_with(&expected), "{expected}… expected: {said}");
     assert_eq!(names(), before, "{arguments:?}");

@@ -1,6 +1,6 @@
 //! The rate at which answers enter a book, with workers whose engine answers at once.
 //!
-//! Start `nats-server --jetstream --store_dir FOLDER`, then run `cargo bench -p obook-learn --bench answers -- BOOK` with a copy
+//! Start `nats-server --jetstream --store_dir FOLDER`, then run `cargo bench -p obook-learn --features nats --bench answers -- BOOK` with a copy
 //! of a book, which is changed. Optional further arguments are the numbers of workers and answers and the server's address:
 //! `BOOK 16 20000 nats://127.0.0.1`.
 

@@ -1,4 +1,4 @@
-//! Import, fix and export of a large book: `cargo bench -p obook-shogi --bench million [POSITIONS]`.
+//! Import, fix and export of a large book: `cargo bench -p obook-shogi --features database --bench million [POSITIONS]`.
 //!
 //! The book is made by chance: each position follows from an earlier one, so lines are long, and meet.
 

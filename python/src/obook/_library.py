@@ -10,7 +10,7 @@ from typing import Any
 
 _SUFFIX = {"Darwin": ".dylib", "Windows": ".dll"}.get(platform.system(), ".so")
 _PREFIX = "" if platform.system() == "Windows" else "lib"
-LIBRARY = Path(__file__).parent / f"{_PREFIX}obook_extension{_SUFFIX}"
+LIBRARY = Path(__file__).parent / f"{_PREFIX}obook_sql{_SUFFIX}"
 
 
 class CannotLoad(RuntimeError):

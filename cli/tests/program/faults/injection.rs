@@ -52,10 +52,7 @@ impl Injector {
         let injector = Injector {
             folder: tempfile::tempdir().unwrap(),
         };
-        let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .unwrap()
-            .join("cli/tests/program/faults/preload.c");
+        let source = crate::support::root().join("cli/tests/program/faults/preload.c");
         let compiled = Command::new("cc")
             .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
             .arg(injector.library())

@@ -328,10 +328,7 @@ impl Template {
         fs::write(&games, some).unwrap();
         stdout(["games", "import", arg(&games), "--book", arg(&played)]);
         fs::write(path("recipe.toml"), RECIPE).unwrap();
-        let data = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .unwrap()
-            .join("examples");
+        let data = crate::support::root().join("examples");
         let [own, added] = SHOGI_MOVES.map(|name| data.join(name));
         let (shogi, records) = (path("shogi.obook"), path("records.csa"));
         fs::copy(added, path("moves.db")).unwrap();

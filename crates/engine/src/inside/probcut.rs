@@ -58,7 +58,7 @@ pub(crate) fn shallow_depth(depth: u32) -> u32 {
     depth.max(1)
 }
 
-/// The deviation in discs between searches at these depths. `obook-train errors` measures it and fits the polynomial.
+/// The deviation in discs between searches at these depths. The example `train errors` measures it and fits the polynomial.
 #[inline(always)]
 pub(crate) fn deviation(empties: u32, deep: u32, shallow: u32) -> f32 {
     let (e, d, s) = (empties as f32, deep as f32, shallow as f32);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { launch, serve } from './harness.mjs';
 
 const folder = process.argv[2];
-const into = folder ?? fileURLToPath(new URL('../../../docs/', import.meta.url));
+const into = folder ?? fileURLToPath(new URL('../../../../docs/', import.meta.url));
 mkdirSync(into, { recursive: true });
 const PAGES = {
   board: ['f5d6c3', '.games tbody tr'],
