@@ -10,7 +10,7 @@ use fastrand::Rng;
 use std::fs;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn folder(name: &str, target: &str) -> PathBuf {
     let fuzz = crate::support::root().join("fuzz");

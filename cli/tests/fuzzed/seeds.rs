@@ -8,7 +8,7 @@ use obook_othello::Position;
 use obook_testing::games::sample;
 use obook_testing::golden::golden;
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The number of positions in a book. Changes of short inputs matter more often.
 const POSITIONS: usize = 12;

@@ -4,7 +4,6 @@ use crate::support::program::{listed, stdout};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The commands that a page shows with arguments, in their words.
