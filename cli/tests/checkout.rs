@@ -67,6 +67,12 @@ fn sources_include_only_files_of_their_crate() {
     for folder in crates() {
         let mut sources = Vec::new();
         files(&folder.join("src"), &mut sources);
+        // The folder of the library holds the whole repository.
+        let parts: &[&str] = match folder == root() {
+            true => &["src", "schema.sql", "README.md"],
+            false => &["."],
+        };
+        let own: Vec<PathBuf> = parts.iter().map(|part| folder.join(part)).collect();
         sources.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
         for source in sources {
             let text = fs::read_to_string(&source).unwrap();
@@ -77,7 +83,7 @@ fn sources_include_only_files_of_their_crate() {
                         .unwrap()
                         .join(rest.split('"').next().unwrap());
                     let path = path.canonicalize().unwrap();
-                    let mut allowed = data.iter().chain([&folder]);
+                    let mut allowed = data.iter().chain(&own);
                     let is_allowed =
                         allowed.any(|folder| path.starts_with(folder.canonicalize().unwrap()));
                     assert!(is_allowed, "{source:?} includes {path:?}");

@@ -17,8 +17,7 @@ pub fn in_line(text: &str) -> Cow<'_, str> {
 }
 
 /// Like [`printable`], for a field that may be quoted: tabs stay too.
-#[must_use]
-pub fn in_field(text: &str) -> Cow<'_, str> {
+pub(crate) fn in_field(text: &str) -> Cow<'_, str> {
     pictures(text, |c| !matches!(c, '\n' | '\t') && is_command(c))
 }
 

@@ -61,7 +61,7 @@ mod tree;
 pub use ancestors::{Ancestor, Ancestors, LineTo};
 pub use arguments::Given;
 pub use book::Book;
-pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target, known_moves};
+pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target};
 pub use obook_base::sql::{
     Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
 };

@@ -119,10 +119,7 @@ impl Table for Moves {
 /// Moves without a score come last.
 ///
 /// Of symmetric moves a book stores only one; here each gets its data.
-///
-/// # Errors
-/// If the book can't be read.
-pub fn known_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMove>> {
+fn known_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMove>> {
     book.expect(&[board.canonical()])?;
     let mut moves = stored_moves(book, board)?;
     expect_children(book, moves.iter().filter(|mv| mv.is_link()))?;
