@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Othello opening books as a SQLite database; shogi, too
 #[derive(Debug, Parser)]
-#[command(version, about, propagate_version = true, max_term_width = 100, help_template = help_on(|it| !is_seldom(it)))]
+#[command(name = "obook", version, about, propagate_version = true, max_term_width = 100, help_template = help_on(|it| !is_seldom(it)))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 /// Trains the evaluator from games, exact endgames and deeper searches of its own previous generation.
 #[derive(Parser)]
+#[command(name = "train")]
 struct Args {
     #[command(subcommand)]
     command: Command,
