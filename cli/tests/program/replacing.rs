@@ -199,7 +199,7 @@ const WRITERS: [(&str, &str); 11] = [
     ("plot GAMES scores --output NEW", "an SVG picture"),
     ("check f5d6 --level 0 --html NEW", "a page of HTML"),
     (
-        "check examples/levels.wtb --game 1 --level 0 --output NEW",
+        "check ../examples/levels.wtb --game 1 --level 0 --output NEW",
         "a file of games",
     ),
 ];

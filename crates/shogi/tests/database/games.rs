@@ -340,7 +340,7 @@ proptest! {
     ///
     /// Law (Shogi): Shogi ratings follow the definition, at each ply of a repeated position; the paper's published
     /// row is reproduced.
-    /// Also: `positions_that_come_back_are_rated_by_ply` `crates/base/src/ratings.rs`
+    /// Also: `positions_that_come_back_are_rated_by_ply` `crates/base/src/ratings/tests.rs`
     /// `the_published_moves_rate_their_position` `probability_is_extreme_and_a_mean_is_not`
     /// `the_printed_divisor_gives_no_such_ratings` `means_lie_between_the_moves`
     #[test]
