@@ -803,7 +803,7 @@ pub(crate) fn golden(name: &str) -> PathBuf {
 
 /// The documentation uses some of them as examples.
 fn folders() -> [PathBuf; 2] {
-    let folders = ["../crates/shogi/tests/data/golden", "../../examples"];
+    let folders = ["tests/data/golden", "../../examples"];
     folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
 }
 
