@@ -7,11 +7,11 @@
 )]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use obook_book::write::export::ExportOptions;
-use obook_book::write::export::Input;
-use obook_book::write::export::Output;
-use obook_book::write::export::export;
-use obook_book::{Context, IfExists};
+use obook::write::export::ExportOptions;
+use obook::write::export::Input;
+use obook::write::export::Output;
+use obook::write::export::export;
+use obook::{Context, IfExists};
 use obook_converters::Format;
 use std::path::{Path, PathBuf};
 

@@ -7,8 +7,8 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
-use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Context, Store};
+use obook::write::fix::{Steps, recompute};
+use obook::{Context, Store};
 use obook_testing::imported::import_file;
 use rusqlite::Connection;
 

@@ -3,8 +3,8 @@
 //! The archive is in `../shared/games/wthor`, or in the folder `OBOOK_WTHOR`: 42 files, 124 326 games.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use obook_book::games::{Condition, Winner, list, plays, stats, through};
-use obook_book::{Context, Error, Store};
+use obook::games::{Condition, Winner, list, plays, stats, through};
+use obook::{Context, Error, Store};
 use obook_games::{Entry, Reader};
 use obook_othello::Line;
 use obook_testing::imported::import_at;

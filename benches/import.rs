@@ -7,7 +7,7 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
-use obook_book::{Book, Context};
+use obook::{Book, Context};
 use obook_testing::imported::import_file;
 
 fn main() {

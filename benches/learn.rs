@@ -6,12 +6,11 @@
 mod bench_book;
 
 use bench_book::random_book;
-use obook_book::Context;
+use obook::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book, status};
-use obook_model::{Engine, Leaf};
-use obook_othello::CanonicalBoard;
+use obook_othello::{CanonicalBoard, Engine, Leaf};
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -6,8 +6,8 @@
 mod bench_book;
 
 use bench_book::{make, random_book, write_text};
-use obook_book::write::merge::{MergeOptions, Merged, Strategy, merge};
-use obook_book::{Context, Store};
+use obook::write::merge::{MergeOptions, Merged, Strategy, merge};
+use obook::{Context, Store};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

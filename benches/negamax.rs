@@ -11,7 +11,7 @@ use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes;
 use obook_graph::slabs::Slabs;
-use obook_model::Position;
+use obook_othello::Position;
 use std::hint::black_box;
 
 const EDAX: Scoring = Scoring::Edax {

@@ -5,10 +5,10 @@
 mod bench_book;
 
 use bench_book::{make, random_book};
-use obook_book::{Context, Store};
+use obook::{Context, Store};
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::complete::{SearchOptions, search};
-use obook_model::Engine;
+use obook_othello::Engine;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 

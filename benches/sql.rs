@@ -8,7 +8,7 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_book};
-use obook_book::{Context, Store};
+use obook::{Context, Store};
 use obook_testing::imported::import_file;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};

@@ -11,14 +11,13 @@
 //!
 //! Rules are compared in pairs, opening by opening: means over the same openings differ by less than means over different ones.
 
-use obook_book::Context;
-use obook_book::plot::{Across, Chart, Curve, Panel};
+use obook::Context;
+use obook::plot::{Across, Chart, Curve, Panel};
 use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Result, Rule, Stage, Until, learn, open_book};
-use obook_model::Engine;
-use obook_othello::{Board, Line};
+use obook_othello::{Board, Engine, Line};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::error::Error;

@@ -12,8 +12,8 @@ from packaging.tags import platform_tags
 # The profile to build with, and a program that has been built already.
 PROFILE = os.environ.get("OBOOK_PROFILE", "release")
 BUILT = os.environ.get("OBOOK")
-PROGRAM = "build --package obook --bin obook --features full"
-EXTENSION = "rustc --package obook-extension --features loadable --crate-type cdylib"
+PROGRAM = "build --package obook-cli --bin obook --features full"
+EXTENSION = "rustc --package obook-sql --features loadable --crate-type cdylib"
 
 
 class Programs(BuildHookInterface):

@@ -6,7 +6,7 @@ use obook_converters::{BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
-use obook_model::Position;
+use obook_othello::Position;
 use rusqlite::{Connection, params};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -80,7 +80,7 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         )
         .expect("settings");
     connection
-        .execute_batch(obook_book::OTHELLO.sql())
+        .execute_batch(obook::OTHELLO.sql())
         .expect("the schema");
     connection.execute_batch("BEGIN").expect("a transaction");
     let mut row = connection

@@ -2,11 +2,10 @@
 
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
-use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Context, Store};
+use obook::write::fix::{Steps, recompute};
+use obook::{Context, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
-use obook_model::{Engine, Leaf, Position};
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
 use obook_testing::imported::import_file;
 use std::collections::HashSet;
 use std::path::Path;

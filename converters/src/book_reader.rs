@@ -2,14 +2,13 @@
 
 use crate::egaroucid::EGAROUCID_MAGIC;
 use crate::egbk2::LinkCount;
-use crate::egbk3;
 use crate::legible::{self, Legible};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Source};
-use crate::{Account, Error, ErrorKind, Format, Header, Reader};
+use crate::{Account, Error, ErrorKind, Format, Header, Reader, egbk3};
 use obook_base::compression::{Input, peek};
 use obook_base::{Budget, open_file};
-use obook_model::Position;
+use obook_othello::Position;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;

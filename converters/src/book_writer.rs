@@ -4,7 +4,7 @@ use crate::record::{BookHeader, BookRecord};
 use crate::row::Append;
 use crate::{Error, ErrorKind, Format, Header, Writer};
 use obook_base::compression::{Compression, Output};
-use obook_model::Position;
+use obook_othello::Position;
 use std::any::Any;
 use std::fs::File;
 use std::io::Write;
@@ -18,8 +18,7 @@ use std::path::Path;
 ///
 /// ```
 /// use obook_converters::{BookReader, BookWriter, Format, Header};
-/// use obook_model::{Engine, Leaf, Position};
-/// use obook_othello::Board;
+/// use obook_othello::{Board, Engine, Leaf, Position};
 ///
 /// let mut position = Position::new(Board::START.canonical(), Engine::Egaroucid);
 /// position.value = Some(0);
@@ -127,8 +126,7 @@ impl<W: Write + 'static> BookWriter<W> {
     ///
     /// ```
     /// use obook_converters::{BookWriter, Format, Header};
-    /// use obook_model::{Engine, Position};
-    /// use obook_othello::{Board, Line};
+    /// use obook_othello::{Board, Engine, Line, Position};
     ///
     /// let header = Header { count: Some(2), ..Header::default() };
     /// let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, None)?;

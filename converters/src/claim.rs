@@ -1,6 +1,6 @@
 //! What a book of another program says of a position's value.
 
-use obook_model::{Engine, Position, Proof};
+use obook_othello::{Engine, Position, Proof};
 
 /// The largest result.
 pub(crate) const MOST: i16 = 64;

@@ -31,7 +31,7 @@ use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, StoredLinks, Written};
 use crate::{Date, ErrorKind, Fault, FaultKind, Format, MoveOf, egaroucid, reader, writer};
-use obook_model::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position, RuleSet};
+use obook_othello::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position, RuleSet};
 use smallvec::SmallVec;
 
 /// The row of the table of formats.

@@ -18,8 +18,7 @@ use crate::edax::{self, NO_MOVE, RawMove};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, FaultKind, Format, reader, writer};
-use obook_model::{Engine, Position, RuleSet};
-use obook_othello::{Move, Square};
+use obook_othello::{Engine, Move, Position, RuleSet, Square};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {

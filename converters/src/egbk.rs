@@ -19,7 +19,7 @@ use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, FaultKind, Format, egaroucid, reader, writer};
-use obook_model::{Engine, Position, RuleSet};
+use obook_othello::{Engine, Position, RuleSet};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {

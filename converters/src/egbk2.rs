@@ -26,7 +26,7 @@ use crate::record::{BookHeader, BookRecord, RecordLayout};
 use crate::row::{Bytes, Form, Holds, Row, Source, StoredLinks, Written};
 use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
 use obook_base::Budget;
-use obook_model::{Engine, Link, Links, Position, RuleSet};
+use obook_othello::{Engine, Link, Links, Position, RuleSet};
 use smallvec::SmallVec;
 
 /// The row of the table of formats.

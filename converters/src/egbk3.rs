@@ -27,7 +27,7 @@ use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
-use obook_model::{Engine, Leaf, NoLeaf, Position, RuleSet};
+use obook_othello::{Engine, Leaf, NoLeaf, Position, RuleSet};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {

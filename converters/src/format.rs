@@ -1,10 +1,12 @@
 //! The table of formats: their names, what they hold, and how to tell them apart, read and write them.
 
 use crate::row::{Row, Source};
-use crate::{Error, ErrorKind, Form, Holds};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa, zebra};
+use crate::{
+    Error, ErrorKind, Form, Holds, edax, edax_text, egbk, egbk2, egbk3, ntest, sensei, takizawa,
+    zebra,
+};
 use obook_base::compression::without_zst;
-use obook_model::{Engine, RuleSet};
+use obook_othello::{Engine, RuleSet};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -92,7 +94,7 @@ impl Format {
     ///
     /// ```
     /// use obook_converters::Format;
-    /// use obook_model::RuleSet;
+    /// use obook_othello::RuleSet;
     /// assert_eq!(Format::Egbk3.rules(), RuleSet::Egaroucid);
     /// ```
     #[must_use]

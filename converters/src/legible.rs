@@ -1,7 +1,7 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
 use crate::{BookRecord, Error, Fault, Reader};
-use obook_model::Position;
+use obook_othello::Position;
 use rayon::prelude::*;
 use std::io::Read;
 

@@ -4,7 +4,7 @@
 //! # Reading a book
 //!
 //! [`BookReader`] opens a book of any format, which it detects from the contents, and decompresses it if needed. It yields
-//! checked [`Position`](obook_model::Position)s one by one or, with [`BookReader::batches`], in batches checked on all cores:
+//! checked [`Position`](obook_othello::Position)s one by one or, with [`BookReader::batches`], in batches checked on all cores:
 //!
 //! ```
 //! use obook_converters::BookReader;
@@ -29,7 +29,7 @@
 //!
 //! ```
 //! use obook_converters::{BookReader, BookWriter, Compression, Error, Format, Header};
-//! use obook_model::Position;
+//! use obook_othello::Position;
 //!
 //! # let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
 //! # let folder = tempfile::tempdir()?;
@@ -62,7 +62,7 @@
 //! # Two layers
 //!
 //! Each format has a module with a `Record`, which holds exactly what is on disk, a streaming `Reader`, which checks only the
-//! structure of the file, and a `Writer`. [`BookRecord::check`] turns a record into a [`Position`](obook_model::Position) on
+//! structure of the file, and a `Writer`. [`BookRecord::check`] turns a record into a [`Position`](obook_othello::Position) on
 //! its canonical board, or returns the [`Fault`]. [`BookRecord::from_position`] goes the other way. Reading and writing records
 //! reproduces a file byte for byte.
 //!

@@ -1,7 +1,7 @@
 //! The part of reading and writing that differs between formats. The rest is the same for all.
 
 use crate::{ErrorKind, Fault, FaultKind, Format, Header};
-use obook_model::Position;
+use obook_othello::Position;
 use std::fmt::Debug;
 
 /// A position exactly as one of the formats stores it. [`Reader`](crate::Reader) and [`Writer`](crate::Writer) work with any

@@ -4,7 +4,7 @@ use crate::book_reader::Opened;
 use crate::book_writer::{Out, Sink, append_record, begin_records};
 use crate::{BookRecord, Error, Header};
 use obook_base::Budget;
-use obook_model::{Engine, Position, RuleSet};
+use obook_othello::{Engine, Position, RuleSet};
 use std::io::Read;
 use std::path::Path;
 

@@ -19,7 +19,7 @@
 //! | `score` ≤ `alpha` | at most `alpha` |
 //! | between them | exactly `score` |
 //!
-//! A position has the prediction as its value, within the [proof](obook_model::Proof).
+//! A position has the prediction as its value, within the [proof](obook_othello::Proof).
 
 use crate::account::tally;
 use crate::book_reader::Opened;
@@ -29,7 +29,7 @@ use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Holds, Row, Source};
 use crate::{Account, Error, ErrorKind, Fault, Format, reader};
 use obook_base::Budget;
-use obook_model::{Engine, Position, Proof, RuleSet};
+use obook_othello::{Engine, Position, Proof, RuleSet};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {

@@ -142,7 +142,7 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
 
-fn positions(bytes: Vec<u8>) -> Vec<obook_model::Position> {
+fn positions(bytes: Vec<u8>) -> Vec<obook_othello::Position> {
     BookReader::new(Cursor::new(bytes), "book", None)
         .unwrap()
         .map(Result::unwrap)
@@ -150,7 +150,7 @@ fn positions(bytes: Vec<u8>) -> Vec<obook_model::Position> {
 }
 
 /// Law (Book files): A compressed book equals the plain one; cut or damaged, it is an error.
-/// Also: `cut_or_damaged_compressed_files_are_errors` `tests/fuzzed/replay.rs` `compressed`
+/// Also: `cut_or_damaged_compressed_files_are_errors` `cli/tests/fuzzed/replay.rs` `compressed`
 #[test]
 fn compressed_books_are_recognised() {
     for (format, bytes) in books() {

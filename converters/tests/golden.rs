@@ -2,10 +2,8 @@
 
 use crate::support::books::{by_board, bytes, data, golden, records};
 use obook_converters::{BookReader, BookRecord, Date, Format, edax, edax_text, egbk, egbk2, egbk3};
-use obook_model::NoLeaf;
-use obook_model::{Engine, Leaf, Position};
 use obook_needs::needs;
-use obook_othello::{Board, Move};
+use obook_othello::{Board, Engine, Leaf, Move, NoLeaf, Position};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,7 @@
 use crate::support::books::data;
 use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header, StoredLinks};
-use obook_model::Position;
-use obook_othello::Move;
+use obook_othello::{Move, Position};
 use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
 use std::path::{Path, PathBuf};
 

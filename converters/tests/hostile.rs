@@ -7,7 +7,7 @@ use obook_converters::{
     BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, Reader,
     Writer, edax, edax_text, egbk, egbk2, egbk3,
 };
-use obook_model::{NoLeaf, Position};
+use obook_othello::{NoLeaf, Position};
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
 use std::sync::mpsc::{Sender, channel};
@@ -79,7 +79,7 @@ fn read(bytes: &[u8], format: Format) -> (usize, Option<obook_converters::Error>
 }
 
 /// Law (Book files): A file cut off anywhere is an error that says where, after everything before the cut.
-/// Also: `tests/program/bad_input.rs` `a_file_cut_off_anywhere_is_refused`
+/// Also: `cli/tests/program/bad_input.rs` `a_file_cut_off_anywhere_is_refused`
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_an_error() {
     for (format, bytes, ends) in books() {
@@ -508,7 +508,7 @@ fn egbk3_says_undefined_in_many_ways() {
     assert_eq!(leaf(3, 125).unwrap().leaf, None);
     assert_eq!(leaf(-126, 19).unwrap().leaf, None);
     let person = leaf(3, 19).unwrap().leaf.unwrap();
-    assert_eq!(person.level, Some(obook_model::PERSON_LEVEL));
+    assert_eq!(person.level, Some(obook_othello::PERSON_LEVEL));
     assert_eq!(
         leaf(3, 64).unwrap_err().kind,
         FaultKind::IllegalMove {
@@ -645,7 +645,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     /// Law (Book files): No bytes cause a panic; everything that is read satisfies what the program assumes.
-    /// Also: `damaged_books_never_panic` `tests/fuzzed/replay.rs` `books` `notation`
+    /// Also: `damaged_books_never_panic` `cli/tests/fuzzed/replay.rs` `books` `notation`
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let behind = |head: &[u8]| [head, &bytes].concat();

@@ -101,7 +101,7 @@ fn memory_is_bounded() {
     assert!(used < 1000 * KB, "{used} bytes");
     // Don't count the pool's own memory.
     rayon::join(|| (), || ());
-    let batch = 16 * KB * (size_of::<obook_model::Position>() + size_of::<egbk3::Record>() + 8);
+    let batch = 16 * KB * (size_of::<obook_othello::Position>() + size_of::<egbk3::Record>() + 8);
     let batches = 4 * rayon::current_num_threads() + 4;
     let used = peak(|| {
         let positions = book().positions_parallel();

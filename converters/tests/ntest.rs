@@ -3,10 +3,9 @@
 use crate::support::books::golden;
 use obook_converters::ntest::{File, Record, Writer, held};
 use obook_converters::{Account, BookReader, BookWriter, Error, ErrorKind, Format, Header};
-use obook_model::levels::Effort;
-use obook_model::{Engine, NoLeaf, Position, Proof};
 use obook_needs::needs;
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::levels::Effort;
+use obook_othello::{Board, CanonicalBoard, Engine, NoLeaf, Position, Proof};
 use obook_testing::ntest_book::{NtestBook, Numbers, at, root, searched, small, smallest};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -402,7 +401,7 @@ proptest! {
     ///
     /// Law (Book files): A round trip through NTest keeps all values, and of proofs exact scores, wins and losses; what
     /// was read is written as it was.
-    /// Also: `values_that_follow_from_moves_make_roots` `tests/program/ntest.rs`
+    /// Also: `values_that_follow_from_moves_make_roots` `cli/tests/program/ntest.rs`
     /// `an_edax_book_goes_out_and_comes_back`
     #[test]
     fn values_come_back(said in books(position())) {

@@ -2,8 +2,7 @@
 
 use crate::support::positions::{board, edax_position};
 use obook_converters::{BookRecord, FaultKind, edax, edax_text, egbk, egbk2, egbk3};
-use obook_model::{Bounds, Engine, Leaf, Position};
-use obook_othello::{Board, Move};
+use obook_othello::{Board, Bounds, Engine, Leaf, Move, Position};
 use proptest::prelude::*;
 
 fn is_score(score: impl Into<i16>) -> bool {

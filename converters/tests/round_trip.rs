@@ -7,9 +7,8 @@ use obook_converters::{
     BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, edax,
     edax_text, egbk, egbk2, egbk3,
 };
-use obook_model::{Leaf, NoLeaf, Position};
 use obook_needs::needs;
-use obook_othello::Symmetry;
+use obook_othello::{Leaf, NoLeaf, Position, Symmetry};
 use proptest::prelude::*;
 use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};
@@ -240,7 +239,7 @@ proptest! {
         let bare = Position::new(position.board, position.engine);
         let text = Position { level: position.level, leaf: position.leaf, ..bare.clone() };
         prop_assert_eq!(through::<edax_text::Record>(&position), text);
-        let egaroucid = Position { value: position.value, engine: obook_model::Engine::Egaroucid, ..bare };
+        let egaroucid = Position { value: position.value, engine: obook_othello::Engine::Egaroucid, ..bare };
         prop_assert_eq!(through::<egbk::Record>(&position), egaroucid.clone());
         let old = Position { level: position.level, links: position.links.clone(), ..egaroucid.clone() };
         prop_assert_eq!(through::<egbk2::Record>(&position), old);
@@ -249,7 +248,7 @@ proptest! {
         let new = Position {
             level: position.level,
             lines: position.lines,
-            leaf: leaf.map(|leaf| Leaf { engine: obook_model::Engine::Egaroucid, ..leaf }),
+            leaf: leaf.map(|leaf| Leaf { engine: obook_othello::Engine::Egaroucid, ..leaf }),
             // If there's no reason for a missing leaf, the format still has to state one.
             no_leaf: leaf.is_none().then_some(if is_over { NoLeaf::AllMovesInBook } else { NoLeaf::Undefined }),
             ..egaroucid

@@ -3,9 +3,8 @@
 use crate::support::books::golden;
 use obook_converters::sensei::{Folder, Odds, Record};
 use obook_converters::{Account, BookReader, Error, ErrorKind, Format};
-use obook_model::{Engine, NoLeaf, Position, Proof};
 use obook_needs::needs;
-use obook_othello::{Board, CanonicalBoard, Line};
+use obook_othello::{Board, CanonicalBoard, Engine, Line, NoLeaf, Position, Proof};
 use obook_testing::sensei_book::{byte_of, encode, index, record, small, write};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};

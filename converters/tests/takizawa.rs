@@ -3,9 +3,8 @@
 use crate::support::books::golden;
 use obook_converters::takizawa::{Reader, Record};
 use obook_converters::{BookReader, BookRecord, ErrorKind, FaultKind, Format};
-use obook_model::{Engine, Position, Proof};
 use obook_needs::needs;
-use obook_othello::Board;
+use obook_othello::{Board, Engine, Position, Proof};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::Cursor;

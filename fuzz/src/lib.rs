@@ -1,6 +1,6 @@
 //! The checks that `cargo test` replays, for the fuzzer. Each takes any bytes, and panics if a law is broken.
 
-#[path = "../../tests/fuzzed/mod.rs"]
+#[path = "../../cli/tests/fuzzed/mod.rs"]
 mod fuzzed;
 
 use std::sync::Once;

@@ -7,7 +7,7 @@ use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::prelude::SessionContext;
-use obook_answers::{Boards, Format, Screen, Value};
+use obook_sql::answers::{Boards, Format, Screen, Value};
 use std::io::{self, Write};
 
 /// How answers look.

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
 };
-use obook_functions::{ALL, Answer, Function, ColumnType, Problem, Value};
+use obook_sql::functions::{ALL, Answer, Function, ColumnType, Problem, Value};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl ScalarUDFImpl for OfObook {
 fn by_row(
     arguments: &ScalarFunctionArgs,
     kind: ColumnType,
-    call: impl Fn(&[Value<'_>]) -> obook_functions::Result<Answer<'static>>,
+    call: impl Fn(&[Value<'_>]) -> obook_sql::functions::Result<Answer<'static>>,
 ) -> Result<ColumnarValue> {
     let is_constant = |argument: &ColumnarValue| matches!(argument, ColumnarValue::Scalar(_));
     let is_constant = arguments.args.iter().all(is_constant);

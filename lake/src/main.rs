@@ -148,7 +148,7 @@ async fn main() -> ExitCode {
             };
             eprintln!(
                 "obook-lake: {}",
-                obook_answers::text::printable(&error.to_string())
+                obook_sql::answers::text::printable(&error.to_string())
             );
             status
         }

@@ -16,7 +16,7 @@ use obook_converters::Header;
 use obook_lake_files::{
     Limits, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
 };
-use obook_model::RuleSet;
+use obook_othello::RuleSet;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -302,7 +302,7 @@ async fn rules(session: &SessionContext) -> Result<String> {
     let batch = batches.iter().find(|batch| batch.num_rows() > 0);
     let batch = batch.ok_or_else(missing)?;
     let name = match plain(batch.column(0), 0) {
-        obook_functions::Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
+        obook_sql::functions::Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
         _ => return Err(missing()),
     };
     let rules = RuleSet::from_name(&name).ok_or_else(|| {
@@ -334,7 +334,7 @@ fn nothing() -> String {
 
 fn integer(column: &ArrayRef, row: usize) -> Option<i64> {
     match plain(column, row) {
-        obook_functions::Value::Integer(number) => Some(number),
+        obook_sql::functions::Value::Integer(number) => Some(number),
         _ => None,
     }
 }
@@ -426,7 +426,7 @@ fn write_batch(
 
 /// A value for the files of a lake.
 fn lake_value(column: &ArrayRef, row: usize) -> Result<Value<'_>> {
-    use obook_functions::Value as Plain;
+    use obook_sql::functions::Value as Plain;
     Ok(match plain(column, row) {
         Plain::Null => Value::Null,
         Plain::Integer(number) => Value::Integer(number),

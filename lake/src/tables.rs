@@ -9,9 +9,8 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, v
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::prelude::SessionContext;
-use obook_functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
-use obook_model::{Leaf, Link, Links, Position};
-use obook_othello::CanonicalBoard;
+use obook_sql::functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
+use obook_othello::{CanonicalBoard, Leaf, Link, Links, Position};
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::fmt;
@@ -175,7 +174,7 @@ impl LakeBook {
         &self,
         board: CanonicalBoard,
         say: impl FnOnce(&Position) -> R,
-    ) -> obook_functions::Result<Option<R>> {
+    ) -> obook_sql::functions::Result<Option<R>> {
         self.expect(&[board])?;
         let found = self.found.lock().expect("no thread panics");
         Ok(found.get(&board).and_then(Option::as_ref).map(say))
@@ -195,7 +194,7 @@ fn columns(
 }
 
 impl Book for LakeBook {
-    fn numbers(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Position>> {
+    fn numbers(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Option<Position>> {
         self.of(board, |position| Position {
             links: Links::new(),
             leaf: None,
@@ -203,16 +202,16 @@ impl Book for LakeBook {
         })
     }
 
-    fn links(&self, board: CanonicalBoard) -> obook_functions::Result<Links> {
+    fn links(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Links> {
         let links = self.of(board, |position| position.links.clone())?;
         Ok(links.unwrap_or_default())
     }
 
-    fn leaf(&self, board: CanonicalBoard) -> obook_functions::Result<Option<Leaf>> {
+    fn leaf(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Option<Leaf>> {
         Ok(self.of(board, |position| position.leaf)?.flatten())
     }
 
-    fn expect(&self, boards: &[CanonicalBoard]) -> obook_functions::Result<()> {
+    fn expect(&self, boards: &[CanonicalBoard]) -> obook_sql::functions::Result<()> {
         let found = self.found.lock().expect("no thread panics");
         let unknown = boards.iter().filter(|board| !found.contains_key(*board));
         let unknown: BTreeSet<CanonicalBoard> = unknown.copied().collect();

@@ -5,7 +5,7 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, ScalarFunctionArgs};
-use obook_functions::{Answer, ColumnType, Value};
+use obook_sql::functions::{Answer, ColumnType, Value};
 
 /// The type in Arrow of a function's answers.
 pub(crate) fn arrow_type(kind: ColumnType) -> DataType {
@@ -97,6 +97,6 @@ pub(crate) fn value(column: &ArrayRef, row: usize) -> Value<'_> {
     }
 }
 
-pub(crate) fn failed(problem: obook_functions::Problem) -> DataFusionError {
+pub(crate) fn failed(problem: obook_sql::functions::Problem) -> DataFusionError {
     DataFusionError::Execution(problem.to_string())
 }

@@ -35,7 +35,7 @@ class InDatasette(WithBook):
         return asyncio.run(ask())
 
     def test_questions_stand_ready_and_are_answered(self) -> None:
-        documented = json.loads((ROOT / "extension/datasette.json").read_text())["databases"]["games"]["queries"]
+        documented = json.loads((ROOT / "crates/sql/datasette.json").read_text())["databases"]["games"]["queries"]
         self.assertEqual(documented.keys(), QUESTIONS.keys(), "every query is asked here")
         for name, questions in QUESTIONS.items():
             for parameters, least, most in questions:
@@ -143,7 +143,7 @@ class InDatasette(WithBook):
         text = (ROOT / "docs/functions.md").read_text()
         (command,) = re.findall(r"^datasette games\.obook[^`]*", text, re.MULTILINE)
         program, _, *options = shlex.split(command.replace("\\\n", ""))
-        options = [it.replace("target/release/libobook_extension", str(_library.LIBRARY)) for it in options]
+        options = [it.replace("target/release/libobook_sql", str(_library.LIBRARY)) for it in options]
         path = "/games/best_line.json?_shape=array&moves=f5d6"
         # Without the plugin, and with it.
         for start in (["-c", f"import sys; sys._called_from_test = True; from {program}.cli import cli; cli()"], ["-m", program]):

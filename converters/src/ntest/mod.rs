@@ -35,14 +35,14 @@
 //! # As positions
 //!
 //! A position of which nothing is proven has the value of its search, or as a root that of its best child, in discs,
-//! rounded. What is proven becomes a [proof](obook_model::Proof). What a position of a side that must pass says is said of the other
+//! rounded. What is proven becomes a [proof](obook_othello::Proof). What a position of a side that must pass says is said of the other
 //! side's. Links follow from the boards. [`BookReader::account`](crate::BookReader::account) counts what is lost.
 //!
 //! # From positions
 //!
 //! A position whose value is that of its best child becomes a root: all moves that lead out of the book are worth that
 //! much at most. Any other becomes the result of a search, or of a [proof](held). So every value survives a round trip. The depth is that of the
-//! [effort](obook_model::levels::Effort) behind the level. Trees stand in the order in which NTest writes them.
+//! [effort](obook_othello::levels::Effort) behind the level. Trees stand in the order in which NTest writes them.
 //!
 //! No book of NTest was at hand to test this: it follows the program's source.
 
@@ -58,8 +58,7 @@ use crate::claim::{Claim, MOST};
 use crate::reader::Fields;
 use crate::row::{Bytes, Form, Holds, Row, Source, WHOLE, Written};
 use obook_base::Budget;
-use obook_model::{Engine, Proof, RuleSet};
-use obook_othello::{Board, Symmetry};
+use obook_othello::{Board, Engine, Proof, RuleSet, Symmetry};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -227,7 +226,7 @@ fn moving(board: Board) -> Board {
 ///
 /// ```
 /// use obook_converters::ntest::held;
-/// use obook_model::{Engine, Proof};
+/// use obook_othello::{Engine, Proof};
 /// let proof = |lower, upper| Proof::new(lower, upper, Engine::Sensei).unwrap();
 /// assert_eq!(held(proof(6, 6)), Some(proof(6, 6)));
 /// assert_eq!(held(proof(4, 20)), Some(proof(2, 64)));

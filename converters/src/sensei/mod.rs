@@ -36,8 +36,8 @@
 //!
 //! * The value is the expected score, which Sensei ranks moves by, as whole discs (of two equally near, the even one). The
 //!   [forecast](Record::forecast) has the rest.
-//! * Proven bounds become a [proof](obook_model::Proof).
-//! * The level is the [number of positions visited](obook_model::levels::of_visits), or 60 for a solved position.
+//! * Proven bounds become a [proof](obook_othello::Proof).
+//! * The level is the [number of positions visited](obook_othello::levels::of_visits), or 60 for a solved position.
 //! * Links are not stored, and fathers are not used: a pass that comes last among them is lost. Links follow from the boards.
 
 mod folder;
@@ -51,7 +51,7 @@ use crate::Error;
 use crate::book_reader::Opened;
 use crate::row::{Holds, Row, Source};
 use folder::Walk;
-use obook_model::{Engine, RuleSet};
+use obook_othello::{Engine, RuleSet};
 use std::path::Path;
 
 /// The row of the table of formats.

@@ -3,8 +3,8 @@
 use super::scale;
 use crate::Fault;
 use crate::check::Checker;
-use obook_model::levels::{MAX_LEVEL, of_visits};
-use obook_model::{Engine, Forecast, Goal, Leaf, NoLeaf, Position, Proof};
+use obook_othello::levels::{MAX_LEVEL, of_visits};
+use obook_othello::{Engine, Forecast, Goal, Leaf, NoLeaf, Position, Proof};
 use std::fmt;
 
 /// The largest score.

@@ -47,7 +47,7 @@
 //! # As positions
 //!
 //! A book is walked from the start over all legal moves: a record belongs to the board that has its hash. The scores become discs,
-//! rounded; what is certain becomes a [proof](obook_model::Proof). A win that is certain but not counted
+//! rounded; what is certain becomes a [proof](obook_othello::Proof). A win that is certain but not counted
 //! becomes +2, and at least +2 is proven.
 //! Neither a position whose side to move contradicts the moves that lead there nor a solved one that contradicts a solved child
 //! keeps its score: its value is that of its best child. If nothing is left of a position, it is left out. [`BookReader::account`](crate::BookReader::account) counts what was dropped.
@@ -63,7 +63,7 @@ use crate::Error;
 use crate::book_reader::Opened;
 use crate::row::{Bytes, Holds, Row, Source, WHOLE};
 use obook_base::Budget;
-use obook_model::{Engine, RuleSet};
+use obook_othello::{Engine, RuleSet};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {

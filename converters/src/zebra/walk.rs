@@ -6,8 +6,7 @@ use super::hash::square;
 use crate::account::{Account, tally};
 use crate::book_reader::Whole;
 use crate::claim::{Claim, EXACT, MOST};
-use obook_model::{Engine, Leaf, NoLeaf, Position};
-use obook_othello::{Move, SquareSet, Symmetry};
+use obook_othello::{Engine, Leaf, Move, NoLeaf, Position, SquareSet, Symmetry};
 
 /// A draw that is to be avoided.
 const UNWANTED_DRAW: i16 = Record::CERTAIN - 1;

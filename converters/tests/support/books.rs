@@ -1,8 +1,7 @@
 //! The books used in tests.
 
 use obook_converters::{BookRecord, Reader, Writer};
-use obook_model::Position;
-use obook_othello::Board;
+use obook_othello::{Board, Position};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! Random positions.
 
-use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
-use obook_othello::Board;
+use obook_othello::{Board, Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

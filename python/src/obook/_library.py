@@ -10,7 +10,7 @@ from typing import Any
 
 _SUFFIX = {"Darwin": ".dylib", "Windows": ".dll"}.get(platform.system(), ".so")
 _PREFIX = "" if platform.system() == "Windows" else "lib"
-LIBRARY = Path(__file__).parent / f"{_PREFIX}obook_extension{_SUFFIX}"
+LIBRARY = Path(__file__).parent / f"{_PREFIX}obook_sql{_SUFFIX}"
 
 
 class CannotLoad(RuntimeError):
@@ -18,7 +18,7 @@ class CannotLoad(RuntimeError):
 
 
 def _entry_point(files: bool) -> str:
-    return "sqlite3_obookextension_init" if files else "sqlite3_obook_without_files_init"
+    return "sqlite3_obooksql_init" if files else "sqlite3_obook_without_files_init"
 
 
 def can_load(connection: Any) -> bool:

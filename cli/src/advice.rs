@@ -1,0 +1,275 @@
+//! Advice: for each error of the library, the command or option that gets past it.
+
+use crate::typed::{command, shell};
+use obook::read::line::LineEnd;
+use obook::{BOOK_FILE, Error, FileKind, StoreError};
+use obook_base::Exceeded;
+use obook_converters::ErrorKind as CodecError;
+use obook_engine::{SearchError, Trouble};
+use obook_games::names::read_line;
+use obook_graph::mapping::{Loss, Losses, MissingLeaf};
+use obook_learn::search::NoAnswer;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// Describes the error in one sentence, with the next step if there is one.
+pub(crate) fn sentence(error: &Error) -> String {
+    match error {
+        // Named for the option that turned the losses into an error.
+        Error::Lossy {
+            path,
+            format,
+            losses,
+        } => format!(
+            "{}: --strict: {format} can't hold\n  {losses}",
+            path.display()
+        ),
+        Error::Codec(error) if let Some(path) = unknown_book(error) => format!(
+            "{}: game records, where a book is expected: import them into a database with `obook games import`",
+            path.display()
+        ),
+        Error::Games(error) if let Some((path, kind)) = unknown_games(error) => {
+            format!(
+                "{}: {kind}, where game records are expected",
+                path.display()
+            )
+        }
+        Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
+        // The error has several lines: the advice gets a line of its own.
+        Error::EdaxDemands {
+            path,
+            missing_leaf: Some(tried),
+            ..
+        } => {
+            let search = match FileKind::of(path) {
+                Ok(FileKind::Database(_)) => {
+                    let words = [OsStr::new("search"), path.as_os_str()];
+                    format!("search them with `{}`", command(words))
+                }
+                _ => String::from("search them with the engine that made the book"),
+            };
+            let or = match tried {
+                MissingLeaf::Stop => ", or give --missing-leaf fold or demote",
+                MissingLeaf::Fold => ", or give --missing-leaf demote",
+                MissingLeaf::Demote => "",
+            };
+            format!(
+                "{error}\n  Edax needs their leaves, and the book doesn't have them: {search}{or}"
+            )
+        }
+        _ => match way_out(error) {
+            Some(way_out) => format!("{error}; {way_out}"),
+            None => error.to_string(),
+        },
+    }
+}
+
+/// The file that was expected to be a book but has game records.
+fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
+    let is_unknown = matches!(error.kind(), CodecError::UnknownFormat { .. });
+    let path = Path::new(error.name().filter(|_| is_unknown)?);
+    (path.is_file() && obook_games::Reader::open(path).is_ok()).then_some(path)
+}
+
+/// The book that was expected to have game records.
+fn unknown_games(error: &obook_games::Error) -> Option<(&Path, &'static str)> {
+    let is_unknown = match error.kind() {
+        obook_games::ErrorKind::UnknownFormat { .. } => true,
+        // A database is not even read.
+        obook_games::ErrorKind::Io(error) => error.kind() == ErrorKind::InvalidInput,
+        _ => false,
+    };
+    let path = Path::new(error.name().filter(|_| is_unknown)?);
+    let kind = path.is_file().then(|| FileKind::of(path).ok())??;
+    use FileKind::{Database, ForeignDatabase, Snapshot};
+    let kind = match kind {
+        Database(_) | ForeignDatabase | Snapshot(_) => kind.name(),
+        _ if BOOK_FILE.is_in(path).ok()? => BOOK_FILE.name(),
+        _ => return None,
+    };
+    Some((path, kind))
+}
+
+/// Describes why there is no answer, with the next step if there is one.
+pub(crate) fn on_search(error: &SearchError) -> String {
+    let way_out = match error {
+        SearchError::NotStarted { source, .. } if source.kind() == ErrorKind::NotFound => {
+            "check its path in engines.toml or in the command; `obook engines list` shows the engines"
+        }
+        SearchError::Failed {
+            trouble: Trouble::Silent(_),
+            ..
+        } => "if it needs longer, raise its patience in engines.toml",
+        SearchError::Failed {
+            trouble: Trouble::FromBook(_),
+            ..
+        } => "start it without its book: Edax with -book-usage off, Egaroucid with -nobook",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {way_out}")
+}
+
+/// Describes why a search has no answer, with the next step if there is one.
+pub(crate) fn on_no_answer(why: &NoAnswer) -> String {
+    match why {
+        NoAnswer::Failed(error) => on_search(error),
+        other => other.to_string(),
+    }
+}
+
+/// Describes why a book can't grow, with the next step if there is one.
+pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
+    match error {
+        obook_learn::Error::NoGames { .. } => format!(
+            "{error}; name files or a database with games, such as the book itself, with --games"
+        ),
+        obook_learn::Error::NoLevel => format!("{error}; name one with --level, or in the recipe"),
+        _ => error.to_string(),
+    }
+}
+
+/// What gets past an error, whatever the game.
+fn past_store(error: &StoreError) -> Option<String> {
+    let way_out = match error {
+        // The number of another game.
+        StoreError::NotABook {
+            found, expected, ..
+        } if found >> 8 == expected >> 8 => {
+            "it is the book of another game, and a file holds one game; `obook shogi` is for books of shogi"
+        }
+        StoreError::NotABook { .. } => "create one with `obook import`",
+        StoreError::ForeignSchema { .. } => {
+            "it is damaged or can't be trusted: get it again from its source, or restore a snapshot with `obook restore`"
+        }
+        StoreError::Snapshot { path } => {
+            let book = path.with_extension("obook");
+            let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
+            return Some(format!("restore it with `{}`", command(words)));
+        }
+        StoreError::Io {
+            path,
+            doing: "open",
+            source,
+        } if source.kind() == ErrorKind::NotFound && is_no_name(path) => {
+            "the book comes first, then moves or numbers"
+        }
+        StoreError::Io { path, source, .. }
+            if source.kind() == ErrorKind::StorageFull && *path == std::env::temp_dir() =>
+        {
+            "make room there, or name a folder on another disk in the environment variable TMPDIR"
+        }
+        StoreError::Io { source, .. } if Exceeded::is_in(source) => MORE_MEMORY,
+        StoreError::Io { source, .. } if cfg!(unix) && source.raw_os_error() == Some(EMFILE) => {
+            "a shell allows more after `ulimit -n 1024`"
+        }
+        StoreError::Exists {
+            replaceable: true, ..
+        } => "give --force to replace it",
+        StoreError::Exists { output, .. } => {
+            return Some(format!(
+                "{output} can't replace it, even with --force: choose another name, or remove the file first"
+            ));
+        }
+        StoreError::Leftover { .. } => "give --force to remove it",
+        StoreError::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
+        StoreError::Corrupt { path, .. } => return Some(rescue(path)),
+        StoreError::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
+        StoreError::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
+            "a table of the book is gone, or was not there yet when an unreleased obook made the file: import its files into a new \
+             database with `obook import`"
+        }
+        StoreError::Newer { .. } => "use a newer obook",
+        StoreError::Outdated { .. } => "any change does that",
+        StoreError::Unreleased { .. } => {
+            "export the book with the obook that made it, and import that file with `obook import`"
+        }
+        StoreError::BadRow { .. } => {
+            return Some(format!(
+                "`obook verify` lists everything that is wrong, {REPAIRS}"
+            ));
+        }
+        StoreError::Unfixed { .. } => {
+            "its numbers don't agree with each other: `obook fix` recomputes them"
+        }
+        _ => return None,
+    };
+    Some(way_out.to_owned())
+}
+
+fn way_out(error: &Error) -> Option<String> {
+    let way_out = match error {
+        Error::Store(error) => return past_store(error),
+        Error::NotADatabase { .. } => {
+            "import it into a database with `obook import`, and name that instead"
+        }
+        Error::Gzip { path } => {
+            let words = [OsStr::new("-k"), path.as_os_str()];
+            return Some(format!("unpack it with `{}`", shell("gunzip", words)));
+        }
+        Error::Codec(error) if matches!(error.kind(), CodecError::Io(source) if Exceeded::is_in(source)) => {
+            MORE_MEMORY
+        }
+        #[cfg(feature = "lake")]
+        Error::Lake(obook::LakeError::Memory { .. }) => MORE_MEMORY,
+        #[cfg(feature = "lake")]
+        Error::OtherLake { .. } => "export the book again with `obook export`",
+        Error::NoGames { .. } => "`obook games import` adds some",
+        Error::TooManyGames { .. } => "import the others into another database",
+        Error::BadGames { .. } => {
+            "import the games into a new database with `obook games import` to make it again"
+        }
+        Error::Damaged { .. } => return Some(format!("`obook verify` lists them, {REPAIRS}")),
+        Error::BadRepetition { .. } => "recompute the book with `obook negamax`",
+        Error::TooDeep { .. } => "limit the depth with --depth",
+        Error::OneLevel { .. } => "leave out --positions and --leaves",
+        _ => return None,
+    };
+    Some(way_out.to_owned())
+}
+
+/// The next step after what is wrong has been listed.
+const REPAIRS: &str = "`obook fix` repairs what needs no search";
+
+/// What every Unix says if a process has as many files open as it may.
+const EMFILE: i32 = 24;
+
+/// The next step for what takes more memory than it may.
+const MORE_MEMORY: &str = "--memory allows more, for commands that have it";
+
+/// The next step for a damaged database.
+fn rescue(path: &Path) -> String {
+    let verify = command([OsStr::new("verify"), path.as_os_str()]);
+    let new = path.with_extension("salvaged.obook");
+    let salvage = command([OsStr::new("salvage"), path.as_os_str(), new.as_os_str()]);
+    format!(
+        "`{verify}` says more; restore a snapshot with `obook restore`, or recover what can be read with `{salvage}`"
+    )
+}
+
+/// Whether SQLite found the database malformed.
+fn is_corrupt(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseCorrupt | NotADatabase)
+    )
+}
+
+/// Whether the path looks like an argument that follows the book: moves or a number.
+fn is_no_name(path: &Path) -> bool {
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let is_line = |text: &str| read_line(text).is_ok();
+    path.to_str()
+        .is_some_and(|text| is_number(text) || is_line(text))
+}
+
+/// The option that avoids some of the losses.
+pub(crate) fn on_losses(losses: &Losses) -> Option<&'static str> {
+    (losses.of(Loss::AssumedLevels) > 0).then_some("--level sets the level to assume")
+}
+
+/// The command that repairs the end of a line.
+pub(crate) fn on_end(end: LineEnd) -> Option<&'static str> {
+    (end == LineEnd::MissingPosition).then_some("`obook link` repairs that")
+}

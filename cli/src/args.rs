@@ -1,0 +1,190 @@
+//! The command line as a whole, and the three pages about it: `obook`, `obook --help` and `obook help all`.
+
+use crate::commands::{Command, groups, is_seldom};
+use crate::failure::Failure;
+use crate::options::standard;
+use crate::words::say;
+use crate::{context, typed};
+use clap::builder::Styles;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use obook_engine::wire::without_credentials;
+use std::any::TypeId;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// Othello opening books as a SQLite database; shogi, too
+#[derive(Debug, Parser)]
+#[command(name = "obook", version, about, propagate_version = true, max_term_width = 100, help_template = help_on(|it| !is_seldom(it)))]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// How long to wait if another process is writing to the same database
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECONDS",
+        default_value_t = 60,
+        help_heading = "Global options"
+    )]
+    wait: u64,
+}
+
+impl Cli {
+    /// Reads the arguments of the process, which ends here if they are wrong, with an error that shows no password among them.
+    pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
+        let mut command = program();
+        let matches = match &arguments[..] {
+            [name, help, all] if help == "help" && all == "all" => {
+                command = command.help_template(help_on(|_| true));
+                command.try_get_matches_from_mut([name.as_os_str(), OsStr::new("--help")])
+            }
+            _ => command.try_get_matches_from_mut(&arguments),
+        };
+        let mut matches = matches.unwrap_or_else(|error| refuse(error, &arguments));
+        standard::check(&command, &matches)?;
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
+    }
+
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        context::begin(Duration::from_secs(self.wait));
+        match self.command {
+            Some(command) => command.run(),
+            None => front_page(),
+        }
+    }
+}
+
+/// Ends the process because its arguments are wrong. No password among them is shown.
+fn refuse(mut error: clap::Error, arguments: &[OsString]) -> ! {
+    // Clap only says that the book is missing.
+    if let [_, plot, kind, book, rest @ ..] = arguments
+        && plot == "plot"
+        && error.kind() == ErrorKind::MissingRequiredArgument
+    {
+        let command = typed::command([plot, book, kind].into_iter().chain(rest));
+        let tip = format!("the book comes first, then the kind of picture: `{command}`");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    let words = arguments.iter().filter_map(|word| word.to_str());
+    let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
+    if addresses.is_empty() {
+        error.exit();
+    }
+    let hide = |text: String, word: &&str| text.replace(word, &without_credentials(word));
+    say(addresses.iter().fold(error.to_string(), hide).trim_end());
+    std::process::exit(error.exit_code())
+}
+
+/// The program's arguments, for those who write about them.
+pub(crate) fn program() -> clap::Command {
+    with_signs(Cli::command())
+}
+
+/// Takes `-1` for a number where one is expected, and not for an option.
+fn with_signs(command: clap::Command) -> clap::Command {
+    let numbers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<NonZeroUsize>(),
+    ];
+    let is_number = move |argument: &clap::Arg| {
+        let parsed = argument.get_value_parser().type_id();
+        argument.get_action().takes_values() && numbers.iter().any(|number| parsed == *number)
+    };
+    command
+        .mut_args(|argument| match is_number(&argument) {
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        })
+        .mut_subcommands(with_signs)
+}
+
+/// What a newcomer types first. A test runs it as it is printed.
+const FIRST_STEPS: [(&str, &str); 4] = [
+    ("serve book.dat", "show any book on a board in the browser"),
+    (
+        "show book.dat f5d6",
+        "or here: a position, its moves and scores",
+    ),
+    (
+        "import book.dat",
+        "make book.obook of it, which can grow and undo",
+    ),
+    (
+        "check game.txt",
+        "find where the players of a game lost discs",
+    ),
+];
+
+/// The commands to look at next.
+const NEXT_STEPS: [&str; 7] = ["why", "learn", "undo", "export", "merge", "games", "query"];
+
+/// Prints what obook is, and where to begin. Its status is 0, as that of cargo, gh and docker without arguments: nothing failed.
+fn front_page() -> Result<(), Failure> {
+    let program = program();
+    let (header, literal) = (styles().get_header(), styles().get_literal());
+    let out = &mut anstream::AutoStream::auto(std::io::stdout().lock());
+    writeln!(out, "{WHAT_IT_IS}\n\n{header}First:{header:#}")?;
+    for (step, what) in FIRST_STEPS {
+        writeln!(out, "  {literal}obook {step:18}{literal:#}  {what}")?;
+    }
+    writeln!(out, "\n{header}Then:{header:#}")?;
+    for command in NEXT_STEPS
+        .iter()
+        .filter_map(|name| program.find_subcommand(name))
+    {
+        let name = command.get_name();
+        writeln!(out, "  {literal}{name:6}{literal:#}  {}", about(command))?;
+    }
+    writeln!(out, "\n{WHERE_THE_REST_IS}")?;
+    Ok(out.flush()?)
+}
+
+const WHAT_IT_IS: &str =
+    "Opening books of Othello in a database: read, grow, undo. Shogi: `obook shogi`.";
+
+const WHERE_THE_REST_IS: &str = "\
+`obook --help` lists the commands, `obook help all` also those that few need.
+`obook COMMAND --help` shows a command's options and examples.";
+
+fn about(command: &clap::Command) -> String {
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+fn styles() -> &'static Styles {
+    const { &Styles::styled() }
+}
+
+/// The template of the program's own help, which lists these commands in groups.
+fn help_on(is_listed: fn(&clap::Command) -> bool) -> String {
+    let (header, literal) = (styles().get_header(), styles().get_literal());
+    let groups = groups();
+    let commands = groups.iter().flat_map(clap::Command::get_subcommands);
+    let width = commands.map(|command| command.get_name().len()).max();
+    let width = width.unwrap_or_default();
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for group in &groups {
+        let commands = group
+            .get_subcommands()
+            .filter(|it| !it.is_hide_set() && is_listed(it));
+        let lines = commands.map(|command| {
+            let name = command.get_name();
+            format!("  {literal}{name:width$}{literal:#}  {}\n", about(command))
+        });
+        let lines: String = lines.collect();
+        if !lines.is_empty() {
+            text += &format!("\n{header}{}:{header:#}\n{lines}", group.get_name());
+        }
+    }
+    text + &format!("\n{header}Options:{header:#}\n{{options}}\n\n{WHERE_THE_REST_IS}")
+}

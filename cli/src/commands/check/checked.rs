@@ -1,0 +1,173 @@
+//! Checked games, and how well the players did.
+
+use super::words::{mean, percent};
+use crate::options::games::Picked;
+use obook::read::played::{Judgement, Phase, Tally};
+use obook::read::view::Named;
+use obook_games::Game;
+use obook_othello::Side;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+pub(super) struct CheckedGame {
+    /// File and number.
+    pub(super) place: String,
+    pub(super) black: Option<String>,
+    pub(super) white: Option<String>,
+    /// The score in the record, for Black.
+    pub(super) score: Option<i8>,
+    pub(super) opening: Option<Named>,
+    /// Whether the searches for all moves were made; not if they were interrupted.
+    pub(super) complete: bool,
+    #[serde(flatten)]
+    pub(super) judgement: Judgement,
+    pub(super) sides: [BySide; 2],
+    #[serde(skip)]
+    pub(super) game: Game,
+}
+
+/// How well one side of a game played.
+#[derive(Serialize)]
+pub(super) struct BySide {
+    pub(super) side: &'static str,
+    #[serde(flatten)]
+    pub(super) tallies: Tallies,
+}
+
+#[derive(Serialize)]
+pub(super) struct Player {
+    pub(super) name: String,
+    pub(super) games: u64,
+    #[serde(flatten)]
+    pub(super) tallies: Tallies,
+}
+
+/// Moves and losses in total, and by phase of the game.
+#[derive(Clone, Copy, Default, Serialize)]
+pub(super) struct Tallies {
+    #[serde(flatten)]
+    pub(super) all: Rated,
+    pub(super) opening: Rated,
+    pub(super) midgame: Rated,
+    pub(super) endgame: Rated,
+}
+
+/// A tally with its accuracy and mean loss.
+#[derive(Clone, Copy, Default, Serialize)]
+pub(super) struct Rated {
+    #[serde(flatten)]
+    pub(super) tally: Tally,
+    /// Percent.
+    pub(super) accuracy: Option<f64>,
+    pub(super) mean_loss: Option<f64>,
+}
+
+impl From<Tally> for Rated {
+    fn from(tally: Tally) -> Rated {
+        Rated {
+            tally,
+            accuracy: tally.accuracy(),
+            mean_loss: tally.mean_loss(),
+        }
+    }
+}
+
+impl Tallies {
+    fn of(judgement: &Judgement, side: Side) -> Tallies {
+        let of = |phase| judgement.tally(side, phase).into();
+        Tallies {
+            all: of(None),
+            opening: of(Some(Phase::Opening)),
+            midgame: of(Some(Phase::Midgame)),
+            endgame: of(Some(Phase::Endgame)),
+        }
+    }
+
+    fn each(&self) -> [Rated; 4] {
+        [self.all, self.opening, self.midgame, self.endgame]
+    }
+
+    /// The cells of a row about them.
+    pub(super) fn cells(&self) -> [String; 8] {
+        let [all, opening, midgame, endgame] = self.each();
+        [
+            all.tally.moves.to_string(),
+            all.tally.best.to_string(),
+            percent(&all),
+            all.tally.loss.to_string(),
+            mean(&all),
+            opening.tally.loss.to_string(),
+            midgame.tally.loss.to_string(),
+            endgame.tally.loss.to_string(),
+        ]
+    }
+
+    fn add(&mut self, other: &Tallies) {
+        let [all, opening, midgame, endgame] = self.each().map(|rated| rated.tally);
+        let sum = |mut tally: Tally, more: Rated| {
+            tally += more.tally;
+            Rated::from(tally)
+        };
+        *self = Tallies {
+            all: sum(all, other.all),
+            opening: sum(opening, other.opening),
+            midgame: sum(midgame, other.midgame),
+            endgame: sum(endgame, other.endgame),
+        };
+    }
+}
+
+impl CheckedGame {
+    pub(super) fn new(Picked { place, game }: Picked, judgement: Judgement) -> CheckedGame {
+        let side = |side, name| BySide {
+            side: name,
+            tallies: Tallies::of(&judgement, side),
+        };
+        CheckedGame {
+            place,
+            black: game.black.name.clone(),
+            white: game.white.name.clone(),
+            score: game.score.map(|score| score.get()),
+            opening: Named::of_line(game.line()),
+            complete: judgement.moves.len() == game.line().moves().len(),
+            sides: [side(Side::Black, "black"), side(Side::White, "white")],
+            judgement,
+            game,
+        }
+    }
+
+    /// The names of the players, as far as known.
+    pub(super) fn title(&self) -> String {
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| String::from("?"));
+        format!("{} – {}", name(&self.black), name(&self.white))
+    }
+}
+
+/// How well each named player did.
+#[derive(Default)]
+pub(super) struct Players(BTreeMap<String, (u64, Tallies)>);
+
+impl Players {
+    pub(super) fn add(&mut self, game: &CheckedGame) {
+        for (name, BySide { tallies, .. }) in [&game.black, &game.white].iter().zip(&game.sides) {
+            if let Some(name) = name {
+                let (games, sum) = self.0.entry(name.clone()).or_default();
+                *games += 1;
+                sum.add(tallies);
+            }
+        }
+    }
+
+    /// The player with the most moves first.
+    pub(super) fn sorted(self) -> Vec<Player> {
+        let players = self.0.into_iter().map(|(name, (games, tallies))| Player {
+            name,
+            games,
+            tallies,
+        });
+        let mut players: Vec<Player> = players.collect();
+        players.sort_by_key(|player| std::cmp::Reverse(player.tallies.all.tally.moves));
+        players
+    }
+}

@@ -1,0 +1,53 @@
+//! `obook convert`: a book from one format to another.
+
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::mapping::{Mapping, output};
+use crate::options::memory::Memory;
+use crate::options::values::formats_of;
+use crate::{context, reports};
+use obook::write::export::{Input, export};
+use obook_converters::Format;
+use std::path::PathBuf;
+
+/// Convert a book from one format to another, without a database
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook convert book.dat book.egbk3\n  \
+    obook convert book.egbk3 book.dat.zst --level 21 --zstd-level 19\n  \
+    ssh club cat book.dat.gz | obook convert - - --to egbk3 > book.egbk3\n  \
+    obook convert book.cmp.z zebra.dat\n\n\
+    What the format of OUT can't hold is reported on standard error; --strict makes it an error.")]
+pub(crate) struct Arguments {
+    /// A book file or database; - is standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file to write; - is standard output
+    #[arg(value_name = "OUT")]
+    output_file: PathBuf,
+    /// Format of IN, if its contents don't tell
+    #[arg(long, value_name = "FORMAT", value_parser = formats_of(&Format::ALL))]
+    from: Option<Format>,
+    /// Format of OUT, if its extension doesn't tell
+    #[arg(long, value_name = "FORMAT", value_parser = formats_of(&Format::WRITTEN))]
+    to: Option<Format>,
+    #[command(flatten)]
+    mapping: Mapping,
+    #[command(flatten)]
+    force: Force,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (file, format) = (&arguments.output_file, arguments.to);
+    let options = arguments.mapping.options(file, format, "--to")?;
+    let output = output(file, arguments.force);
+    let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let exported = export(input, &output, &options, &context)?;
+    reports::exported(&exported, &output, arguments.json)
+}

@@ -1,0 +1,37 @@
+//! `obook depth`: a book cut at a number of plies.
+
+use crate::failure::Failure;
+use crate::options::destination::Target;
+use crate::reports;
+use obook::write::cut::{Cut, cut};
+
+/// Cut a book at a number of plies, which becomes its depth
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook depth book.obook 30\n  \
+    obook depth book.egbk3 30 --output shallow.egbk3\n\n\
+    A removed link becomes the leaf if it beats the leaf, with the level of the position that it led to.")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    target: Target,
+    /// Plies (discs placed) from the start position
+    #[arg(value_parser = plies)]
+    plies: u8,
+}
+
+fn plies(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(plies @ 0..=60) => Ok(plies),
+        Ok(_) => Err(String::from("expected 0 to 60")),
+        Err(_) => Err(String::from(
+            "expected a number, 0 to 60; the book comes before it",
+        )),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let how = Cut::Depth(arguments.plies);
+    arguments
+        .target
+        .rewrite(|target, context| cut(target, &how, context), reports::cut)
+}

@@ -1,0 +1,67 @@
+//! `obook extract`: a book from games.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::games::WhichGames;
+use crate::options::games::{Games, open};
+use crate::options::values::levels;
+use crate::output::account;
+use obook::NewBook;
+use obook::write::extract::{ExtractOptions, extract};
+use std::path::PathBuf;
+
+/// Make a book from what players play, ready to be searched
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook extract games.obook --book played.obook\n  \
+    obook extract wthor/*.wtb --book played.obook --min-games 10 --depth 24\n  \
+    obook extract games.obook --book tastet.obook --player tastet --min-games 1\n  \
+    obook search played.obook\n\n\
+    The book contains the positions that games reached by moves that were played often enough, with those moves as links. It has \
+    no scores yet: `obook search` finds them.")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    games: Games,
+    /// The book to create
+    #[arg(long, value_name = "BOOK")]
+    book: PathBuf,
+    /// Take moves that were played in at least this many games
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    min_games: u64,
+    /// Take moves up to this ply
+    #[arg(long, value_name = "PLY", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: u8,
+    /// Level at which the book will be searched, on Edax's scale
+    #[arg(long, value_name = "LEVEL", default_value_t = 12, value_parser = levels(60), hide_possible_values = true)]
+    level: u8,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    which: WhichGames,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let context = context::shown();
+    let store = open(&arguments.games.games, &context)?;
+    let options = ExtractOptions {
+        min_games: arguments.min_games,
+        depth: arguments.depth,
+        level: arguments.level,
+        condition: arguments.which.condition(),
+    };
+    let new = NewBook::create(&arguments.book, arguments.force.if_exists(), &context)?;
+    let extracted = extract(&store, &options, new)?;
+    account(&extracted, arguments.json, |extracted, out| {
+        Ok(writeln!(
+            out,
+            "{}: {} positions, {} links",
+            arguments.book.display(),
+            extracted.positions,
+            extracted.links
+        )?)
+    })
+}

@@ -1,0 +1,156 @@
+//! `obook games at`: the moves that were played in a position, and the games.
+
+use super::list::discs;
+use crate::commands::complete;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::games::WhichGames;
+use crate::options::moves::line;
+use crate::output::answer;
+use crate::words::{in_line, name};
+use clap_complete::ArgValueCompleter;
+use obook::games::{Passage, plays, through};
+use obook::read::view::PlayView;
+use obook::{Error, Store};
+use obook_othello::{Move, Side};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Show the moves played in a position, and the latest games through it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games at games.obook f5d6c3\n  \
+    obook games at games.obook f5f6 --since 2010 --won-by white\n  \
+    obook games at games.obook --player tastet --limit 3 --json")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3, or a board
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
+    moves: Vec<String>,
+    /// Maximum number of games to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: u32,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    which: WhichGames,
+}
+
+/// The moves and games of a position.
+#[derive(Serialize)]
+struct At {
+    line: String,
+    plays: Vec<PlayView>,
+    games: Vec<GameAt>,
+}
+
+#[derive(Serialize)]
+struct GameAt {
+    game: i64,
+    date: Option<String>,
+    tournament: Option<String>,
+    black: Option<String>,
+    white: Option<String>,
+    score: Option<i8>,
+    turn: &'static str,
+    square: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let line = line(&arguments.moves)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
+    let (connection, condition) = (store.connection(), arguments.which.condition());
+    let failed = || Error::sqlite(store.path(), "read");
+    let (canonical, symmetry) = line.board().canonicalize();
+    let plays = plays(connection, None, canonical, &condition).map_err(failed())?;
+    let games = through(
+        connection,
+        None,
+        canonical,
+        &condition,
+        None,
+        arguments.limit,
+    )
+    .map_err(failed())?;
+    let to_given = symmetry.inverse();
+    let at = At {
+        line: line.to_string(),
+        plays: (plays.iter())
+            .map(|play| PlayView::new(play, line.board()))
+            .collect(),
+        games: games
+            .into_iter()
+            .map(|game| GameAt::of(game, |mv| to_given.play(mv)))
+            .collect(),
+    };
+    answer(&at, arguments.json, |at, out| Ok(describe(at, out)?))
+}
+
+impl GameAt {
+    fn of(passage: Passage, turn: impl Fn(Move) -> Move) -> GameAt {
+        let game = passage.game;
+        GameAt {
+            game: game.id.number(),
+            date: game.date,
+            tournament: game.tournament,
+            black: game.black,
+            white: game.white,
+            score: game.score,
+            turn: match passage.side {
+                Side::Black => "black",
+                Side::White => "white",
+            },
+            square: passage.mv.map(|mv| turn(mv).to_string()),
+        }
+    }
+}
+
+/// A move, how many games have it, and the shares that were won, drawn and lost.
+pub(crate) fn play_row(mv: &str, games: u64, results: [u64; 3]) -> String {
+    let [won, drawn, lost] = results.map(|part| 100.0 * part as f64 / games as f64);
+    format!("{mv:5} {games:9} {won:5.1}% {drawn:5.1}% {lost:5.1}%")
+}
+
+fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
+    if at.plays.is_empty() && at.games.is_empty() {
+        return writeln!(out, "No game went through this position.");
+    }
+    writeln!(out, "move      games    won  drawn   lost    mean  years")?;
+    for play in &at.plays {
+        let mean = play
+            .mean
+            .map_or(String::new(), |mean| format!("{mean:+.1}"));
+        let years = match (play.first_year, play.last_year) {
+            (Some(first), Some(last)) if first < last => format!("{first}–{last}"),
+            (Some(year), _) => year.to_string(),
+            _ => String::new(),
+        };
+        let results = [play.wins, play.draws, play.losses];
+        let row = play_row(&play.mv.to_string(), play.games, results);
+        writeln!(out, "{row}  {mean:>6}  {years}")?;
+    }
+    if !at.games.is_empty() {
+        writeln!(out, "\nThe latest games:")?;
+    }
+    for game in &at.games {
+        writeln!(
+            out,
+            "{:>11}  {:5} {:>5}  {} – {}{}",
+            game.game,
+            game.square.as_deref().unwrap_or("end"),
+            game.score.map_or(String::new(), discs),
+            name(game.black.as_deref()),
+            name(game.white.as_deref()),
+            game.tournament
+                .as_ref()
+                .map_or(String::new(), |tournament| format!(
+                    ", {}",
+                    in_line(tournament)
+                )),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! `obook games export`: games to files.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::games::{WhichGames, say_none_meets};
+use crate::options::mapping::output;
+use crate::options::values::choice;
+use crate::output::report_on;
+use crate::words::{Teller, count};
+use obook::Store;
+use obook::games::{GamesFormat, export};
+use obook_games::Format;
+use std::path::{Path, PathBuf};
+
+/// Write games to a file, or to a folder as WTHOR files
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games export games.obook tastet.ggf --player tastet\n  \
+    obook games export games.obook wthor --format wthor\n  \
+    obook games export games.obook finals.txt --tournament 'world championship' --since 2010\n\n\
+    GGF keeps everything known about a game. WTHOR is a folder: a .wtb file for each year, and the lists of names.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// The file to write; its extension determines the format. For WTHOR a folder, which must be new or empty; `-` is standard output
+    to: PathBuf,
+    /// Format, if the extension doesn't tell
+    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    format: Option<GamesFormat>,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    which: WhichGames,
+}
+
+const FORMATS: [(&str, GamesFormat, &str); 4] = [
+    ("wthor", GamesFormat::Wthor, ""),
+    ("ggf", GamesFormat::Ggf, ""),
+    ("sgf", GamesFormat::Sgf, ""),
+    (
+        "transcript",
+        GamesFormat::Transcripts,
+        "One game per line: moves and result",
+    ),
+];
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let format = format(&arguments.to, arguments.format)?;
+    let store = Store::open(&arguments.book, &context::shown())?;
+    obook::spare(&arguments.book, &arguments.to)?;
+    let output = output(&arguments.to, arguments.force);
+    let skipped = Teller::default();
+    let exported = export(
+        &store,
+        &arguments.which.condition(),
+        &output,
+        format,
+        |id, error| {
+            skipped.tell(format_args!("skipped game {id}: {error}"));
+        },
+    )?;
+    if exported.written == 0 {
+        say_none_meets(&arguments.book);
+    }
+    report_on(&output, &exported, arguments.json, |exported, out| {
+        writeln!(out, "{} written", count(exported.written, "game", "games"))?;
+        if exported.left_out > 0 {
+            writeln!(
+                out,
+                "{} skipped: the format can't hold them",
+                count(exported.left_out, "game", "games")
+            )?;
+        }
+        Ok(())
+    })
+}
+
+fn format(to: &Path, given: Option<GamesFormat>) -> Result<GamesFormat, Failure> {
+    match (given, Format::from_extension(to)) {
+        (Some(given), _) => Ok(given),
+        (None, Some(Format::Ggf)) => Ok(GamesFormat::Ggf),
+        (None, Some(Format::Sgf)) => Ok(GamesFormat::Sgf),
+        (None, Some(Format::Transcript)) => Ok(GamesFormat::Transcripts),
+        _ => Err(Failure::file(
+            to,
+            "unknown extension; use .ggf, .sgf or .txt, or choose a format with --format",
+        )),
+    }
+}

@@ -1,0 +1,208 @@
+//! `obook games import`: games from files to a database.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::games::{entries_as, faults};
+use crate::output::account;
+use crate::words::{Teller, count, say};
+use obook::games::{Imported, import, import_new};
+use obook::{Book, Error, IfExists, NewBook};
+use obook_base::files_of;
+use obook_games::{Format, Reader};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Import games into a database
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games import wthor/*.wtb --book games.obook\n  \
+    obook games import my-games.ggf --book book.obook\n  \
+    obook games import transcripts.txt --book games.obook --strict\n\n\
+    Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts; they are \
+    recognised by their contents, and may be compressed with zstd. Games that the database already has are skipped, but if they had \
+    only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
+    faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
+    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read is reported, and the others \
+    are imported; the exit status is 1 then.")]
+pub(crate) struct Arguments {
+    /// Files with games, and folders of such files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The database; created if it doesn't exist
+    #[arg(long, value_name = "BOOK")]
+    book: PathBuf,
+    /// Skip games with faulty records
+    #[arg(long)]
+    strict: bool,
+    /// Read files in this format, whatever they look like: wthor, ggf, sgf, pgn, transcript or edx
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The number of files that can't be read to report one by one; the rest are only counted.
+const TOLD: usize = 10;
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    imported: Imported,
+    /// Games with faulty records.
+    faulty: u64,
+    /// Whether they were skipped.
+    strict: bool,
+    /// WTHOR files without a list of players, whose players got numbers as names.
+    without_names: Vec<PathBuf>,
+    /// Files that can't be read, or not to their end.
+    unread: usize,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let faulty = Teller::default();
+    let unread = Mutex::new(Vec::new());
+    let strict = arguments.strict;
+    let mut all = entries_as(&arguments.files, arguments.format);
+    let entries = std::iter::from_fn(|| {
+        loop {
+            let entry = match all.next()? {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+                    unread.push(error);
+                    continue;
+                }
+            };
+            let is_faulty = !entry.faults.is_empty();
+            if is_faulty {
+                faulty.tell(faults(&entry));
+            }
+            if !(is_faulty && strict) {
+                return Some(Ok(entry));
+            }
+        }
+    });
+    let mut entries = entries.peekable();
+    if entries.peek().is_none()
+        && let Some(error) = take_last(&unread)
+    {
+        tell_unread(&unread);
+        return Err(error.into());
+    }
+    let context = context::shown();
+    let book = &arguments.book;
+    let imported = match book.exists() {
+        true => import(&mut Book::open_for_writing(book, &context)?, entries)?,
+        false => import_new(NewBook::create(book, IfExists::Refuse, &context)?, entries)?,
+    };
+    let unread_files = tell_unread(&unread);
+    let files = arguments.files.iter();
+    let files = files.flat_map(|named| files_of(named).unwrap_or_default());
+    let report = Report {
+        imported,
+        faulty: faulty.finish(),
+        strict,
+        without_names: files.filter(|file| lacks_names(file)).collect(),
+        unread: unread_files,
+    };
+    account(&report, arguments.json, |report, out| {
+        Ok(describe(report, out)?)
+    })?;
+    Failure::told_if(report.unread > 0)
+}
+
+/// The errors of files.
+type Unread = Mutex<Vec<Error>>;
+
+fn take_last(unread: &Unread) -> Option<Error> {
+    unread.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+/// Reports the files that can't be read, and returns how many.
+fn tell_unread(unread: &Unread) -> usize {
+    let unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+    for error in unread.iter().take(TOLD) {
+        say(format_args!("obook: {error}"));
+    }
+    let more = unread.len().saturating_sub(TOLD);
+    if more > 0 {
+        say(format_args!(
+            "obook: and {}",
+            count(more as u64, "more file", "more files")
+        ));
+    }
+    unread.len()
+}
+
+/// Whether the names of players are not beside a WTHOR file.
+fn lacks_names(file: &Path) -> bool {
+    Reader::open(file).is_ok_and(|reader| reader.lacks_names())
+}
+
+fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let Imported {
+        read,
+        added,
+        positions,
+        players,
+        tournaments,
+        named_players,
+        named_games,
+    } = report.imported;
+    writeln!(
+        out,
+        "{} with {} imported; {}, {}",
+        count(added, "game", "games"),
+        count(positions, "position", "positions"),
+        count(players, "new player", "new players"),
+        count(tournaments, "new tournament", "new tournaments"),
+    )?;
+    if read > added {
+        let known = count(read - added, "game was", "games were");
+        writeln!(out, "{known} already there")?;
+    }
+    if named_games > 0 {
+        write!(out, "{}", count(named_games, "game", "games"))?;
+        // Perhaps only their tournaments.
+        if named_players > 0 {
+            write!(out, " of {}", count(named_players, "player", "players"))?;
+        }
+        writeln!(out, " got names instead of numbers")?;
+    }
+    let numbered = report.without_names.iter().filter(|_| added > 0);
+    for file in numbered {
+        let file = file.display();
+        writeln!(
+            out,
+            "{file}: players have numbers as names, because no list of players (.jou) is beside it"
+        )?;
+    }
+    if let unread @ 1.. = report.unread as u64 {
+        let unread = count(unread, "file can't be read", "files can't be read");
+        writeln!(out, "{unread}; the others were imported")?;
+    }
+    match (report.faulty, report.strict) {
+        (0, _) => Ok(()),
+        (faulty, true) => writeln!(
+            out,
+            "{} skipped",
+            count(
+                faulty,
+                "game with a faulty record was",
+                "games with faulty records were"
+            )
+        ),
+        (faulty, false) => writeln!(
+            out,
+            "{}; everything else was imported",
+            count(
+                faulty,
+                "game has a faulty record",
+                "games have faulty records"
+            )
+        ),
+    }
+}

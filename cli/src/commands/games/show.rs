@@ -1,0 +1,109 @@
+//! `obook games show`: one game.
+
+use super::list::discs;
+use crate::context;
+use crate::failure::Failure;
+use crate::output::answer;
+use crate::words::{in_line, name};
+use obook::games::{GameId, game};
+use obook::{Error, Store};
+use obook_games::names::{Opening, of_line};
+use obook_games::{Game, Score, Writer};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Show a game: players, moves and result
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games show games.obook 19970000123\n  \
+    obook games show games.obook 19970000123 --ggf")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// Number of the game, as shown by `obook games list`
+    game: i64,
+    /// Write the game as GGF, with everything known about it
+    #[arg(long, conflicts_with = "json")]
+    ggf: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    game: i64,
+    date: Option<String>,
+    tournament: Option<String>,
+    black: Option<String>,
+    white: Option<String>,
+    score: Option<i8>,
+    opening: Option<&'static str>,
+    moves: String,
+    ggf: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let store = Store::open(&arguments.book, &context::quiet())?;
+    let id = GameId::from_number(arguments.game);
+    let found = match id {
+        Some(id) => game(store.connection(), id).map_err(|error| error.at(store.path()))?,
+        None => None,
+    };
+    let Some(game) = found else {
+        let problem = format!(
+            "there is no game {}; `obook games list` shows the numbers",
+            arguments.game
+        );
+        return Err(Failure::file(store.path(), problem));
+    };
+    let shown = Shown::of(arguments.game, game)?;
+    answer(&shown, arguments.json, |shown, out| {
+        if arguments.ggf {
+            return Ok(out.write_all(shown.ggf.as_bytes())?);
+        }
+        Ok(describe(shown, out)?)
+    })
+}
+
+impl Shown {
+    fn of(number: i64, game: Game) -> Result<Shown, Error> {
+        let mut ggf = Writer::ggf(Vec::new());
+        ggf.write(&game)?;
+        let opening = of_line(game.line()).map(Opening::name);
+        Ok(Shown {
+            game: number,
+            date: game.date.year().map(|_| game.date.to_string()),
+            opening,
+            moves: game.line().to_string(),
+            ggf: String::from_utf8_lossy(&ggf.finish()?).into_owned(),
+            tournament: game.tournament,
+            black: game.black.name,
+            white: game.white.name,
+            score: game.score.map(Score::get),
+        })
+    }
+}
+
+fn describe(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
+    let score = shown
+        .score
+        .map_or(String::new(), |score| format!(" {}", discs(score)));
+    writeln!(
+        out,
+        "{} –{} {}",
+        name(shown.black.as_deref()),
+        score,
+        name(shown.white.as_deref())
+    )?;
+    let place = [&shown.tournament, &shown.date];
+    let place: Vec<&str> = place.into_iter().flatten().map(String::as_str).collect();
+    if !place.is_empty() {
+        writeln!(out, "{}", in_line(&place.join(", ")))?;
+    }
+    if let Some(opening) = shown.opening {
+        writeln!(out, "{opening}")?;
+    }
+    writeln!(out, "{}", shown.moves)
+}

@@ -1,0 +1,116 @@
+//! `obook games stats`: counts and results of games.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::games::WhichGames;
+use crate::output::answer;
+use crate::words::{count, in_line};
+use obook::games::{GamesStats, OpeningResults, Results, stats};
+use obook::{Error, Store};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Count games by result, opening and player
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games stats games.obook\n  \
+    obook games stats games.obook --player tastet --limit 5\n  \
+    obook games stats games.obook --since 2010 --json\n\n\
+    A game belongs to the last named opening that it reached, in any order of moves. Results are Black's; the column \
+    book is the opening's value in the book of the same database, also for Black.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// Maximum number of openings and players to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    which: WhichGames,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let store = Store::open(&arguments.book, &context::quiet())?;
+    let condition = arguments.which.condition();
+    let mut stats =
+        stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
+    stats.openings.truncate(arguments.limit);
+    stats.players.truncate(arguments.limit);
+    answer(&stats, arguments.json, |stats, out| {
+        Ok(describe(stats, out)?)
+    })
+}
+
+/// Reports how many games there are, from which years, and how many of them Black won, White won, and nobody.
+pub(crate) fn describe_results(
+    games: u64,
+    results: [u64; 3],
+    years: &BTreeMap<u16, u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let years = match (years.first_key_value(), years.last_key_value()) {
+        (Some((first, _)), Some((last, _))) if first < last => format!(", {first} to {last}"),
+        (Some((year, _)), _) => format!(", {year}"),
+        _ => String::new(),
+    };
+    writeln!(out, "{}{years}", count(games, "game", "games"))?;
+    if games == 0 {
+        return Ok(());
+    }
+    let [black, white, drawn] = results.map(|part| share(part, games));
+    writeln!(out, "Black won {black}, White {white}, {drawn} were drawn")
+}
+
+fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
+    let Results {
+        games,
+        black,
+        draws,
+        white,
+        ..
+    } = stats.results;
+    describe_results(games, [black, white, draws], &stats.years, out)?;
+    if games == 0 {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\n   games   black   drawn   white    mean    book  opening"
+    )?;
+    for opening in &stats.openings {
+        let OpeningResults {
+            name,
+            line,
+            results,
+            mean,
+            book,
+            ..
+        } = opening;
+        writeln!(
+            out,
+            "{:8} {:>7} {:>7} {:>7} {:>7} {:>7}  {name} ({line})",
+            results.games,
+            share(results.black, results.games),
+            share(results.draws, results.games),
+            share(results.white, results.games),
+            mean.map_or(String::new(), |mean| format!("{mean:+.1}")),
+            book.map_or(String::new(), |value| format!("{value:+}")),
+        )?;
+    }
+    if stats.unnamed > 0 {
+        writeln!(out, "{:8} reached no named opening", stats.unnamed)?;
+    }
+    writeln!(out, "\n   games  player")?;
+    for (player, games) in &stats.players {
+        writeln!(out, "{games:8}  {}", in_line(player))?;
+    }
+    Ok(())
+}
+
+/// A share in percent.
+fn share(part: u64, whole: u64) -> String {
+    format!("{:.1}%", 100.0 * part as f64 / whole as f64)
+}

@@ -1,0 +1,244 @@
+//! `obook hint`: the best moves of a position, by an engine and by the book.
+
+use crate::failure::Failure;
+use crate::options::engine::EngineArg;
+use crate::options::moves::line;
+use crate::options::values::levels;
+use crate::options::values::{duration, positive};
+use crate::output::answer;
+use crate::{context, engines, progress};
+use obook::Book;
+use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
+use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
+use obook_othello::{Board, Line, Move};
+use serde::Serialize;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+/// Search a position's best moves, and compare them with the book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook hint book.obook f5d6 --top 3\n  \
+    obook hint book.dat f5d6c3 --level 16\n  \
+    obook hint --no-book f5d6 --until 10s\n  \
+    obook hint --no-book 00000008100000000000001008000000 --json\n  \
+    obook hint book.obook f5 --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
+    Scores are for the side to move. In the column book, [+2] is a move to another position of the book and <+2> a move out of it.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file, then moves from the start position, such as f5d6c3; passes may be left out or written
+    /// as pa. A board (64 squares and the side to move, or a key) may come before the moves or instead of them
+    #[arg(value_name = "BOOK|MOVES", required_unless_present = "no_book")]
+    words: Vec<String>,
+    /// Use no book: all words are moves
+    #[arg(long)]
+    no_book: bool,
+    /// Number of moves to show
+    #[arg(long, value_name = "N", default_value = "5", value_parser = positive)]
+    top: NonZeroUsize,
+    /// Level of the search [default: 10; with --until, one level after another]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// Search level after level for this long, for example 10s or 2m, and show the last finished level
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    until: Option<Duration>,
+    #[command(flatten)]
+    engine: EngineArg,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The default level, which takes some tenths of a second.
+const USUAL: u8 = 10;
+
+/// A position's best moves.
+#[derive(Serialize)]
+struct Hint {
+    #[serde(serialize_with = "as_text")]
+    line: Line,
+    board: String,
+    engine: String,
+    level: u8,
+    moves: Vec<Hinted>,
+}
+
+#[derive(Serialize)]
+struct Hinted {
+    #[serde(rename = "move", serialize_with = "as_text")]
+    mv: Move,
+    score: i8,
+    depth: u8,
+    probability: Option<u8>,
+    proven: bool,
+    /// Whether the search was finished in time.
+    complete: bool,
+    nodes: Option<u64>,
+    seconds: f64,
+    variation: String,
+    book: Option<InBook>,
+}
+
+/// A move's score in the book.
+#[derive(Serialize)]
+struct InBook {
+    score: Option<i8>,
+    kind: LinkOrLeaf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (book, moves) = match &arguments.words[..] {
+        words if arguments.no_book => (None, words),
+        [book, moves @ ..] => (Some(Path::new(book)), moves),
+        [] => (None, &[][..]),
+    };
+    let line = line(moves)?;
+    let view = match book {
+        Some(book) => Some(View::of(
+            &Book::open(book, &context::quiet())?,
+            line.clone(),
+        )?),
+        None => None,
+    };
+    let choice = arguments.engine.choice()?;
+    let (level, answers) = if line.board().is_over() {
+        (arguments.level.unwrap_or(USUAL), Vec::new())
+    } else {
+        search(arguments, &mut *engines::start(&choice)?, line.board())?
+    };
+    let hint = Hint {
+        board: line.board().to_text_for(line.side()),
+        engine: choice.name().to_owned(),
+        level,
+        moves: answers
+            .into_iter()
+            .map(|answer| hinted(answer, view.as_ref()))
+            .collect(),
+        line,
+    };
+    answer(&hint, arguments.json, describe)
+}
+
+/// Searches the best moves; returns them with the level at which they were found.
+fn search(
+    arguments: &Arguments,
+    searcher: &mut dyn Searcher,
+    board: Board,
+) -> Result<(u8, Vec<Answer>), Failure> {
+    let top = arguments.top.get();
+    let stop = Stop::default();
+    if let Some(until) = arguments.until {
+        let stop = stop.clone();
+        // The thread ends with the process, if not before.
+        thread::spawn(move || {
+            thread::sleep(until);
+            stop.set();
+        });
+    }
+    let progress = progress::on_terminal();
+    progress.step("searching", None);
+    let mut at = |level: u8| {
+        let mut request = Request::new(board, level).expect("the game is not over");
+        let mirrored = board.moves().filter(|mv| board.conventional(*mv) != *mv);
+        for mv in mirrored {
+            request = request.without(mv).expect("the move that it mirrors stays");
+        }
+        let limits = Limits {
+            stop: stop.clone(),
+            ..Limits::default()
+        };
+        searcher.hint(&request.within(limits), top)
+    };
+    if arguments.level.is_some() || arguments.until.is_none() {
+        let level = arguments.level.unwrap_or(USUAL);
+        return Ok((level, at(level)?));
+    }
+    let mut best: Option<(u8, Vec<Answer>)> = None;
+    // Every engine has level 1.
+    for level in 1..=60 {
+        let found = match at(level) {
+            Err(SearchError::Stopped) if best.is_some() => break,
+            found => found?,
+        };
+        let is_finished = found.iter().all(|answer| answer.complete);
+        let as_many = best
+            .as_ref()
+            .is_none_or(|(_, best)| found.len() >= best.len());
+        let is_proven = found.iter().all(|answer| answer.proven);
+        progress.advance(1);
+        if best.is_none() || (is_finished && as_many) {
+            best = Some((level, found));
+        }
+        if !is_finished || !as_many || is_proven {
+            break;
+        }
+    }
+    Ok(best.expect("level 1 was searched, or failed"))
+}
+
+fn hinted(answer: Answer, view: Option<&View>) -> Hinted {
+    let in_book = |view: &View| {
+        let found = view.moves().iter().find(|known| known.mv == answer.mv);
+        found.map(|MoveView { score, kind, .. }| InBook {
+            score: *score,
+            kind: *kind,
+        })
+    };
+    Hinted {
+        mv: answer.mv,
+        score: answer.score,
+        depth: answer.depth,
+        probability: answer.probability,
+        proven: answer.proven,
+        complete: answer.complete,
+        nodes: answer.nodes,
+        seconds: answer.time.as_secs_f64(),
+        book: view.and_then(in_book),
+        variation: answer.variation.iter().map(Move::to_string).collect(),
+    }
+}
+
+fn describe(hint: &Hint, out: &mut dyn Write) -> Result<(), Failure> {
+    if hint.moves.is_empty() {
+        writeln!(
+            out,
+            "the game is over: {:+}",
+            hint.line.board().final_score()
+        )?;
+        return Ok(());
+    }
+    writeln!(out, "{} at level {}", hint.engine, hint.level)?;
+    writeln!(out, "move  score   depth   seconds  book   line")?;
+    for hinted in &hint.moves {
+        let depth = match hinted.probability {
+            Some(100) | None => hinted.depth.to_string(),
+            Some(probability) => format!("{}@{probability}%", hinted.depth),
+        };
+        let depth = if hinted.complete {
+            depth
+        } else {
+            format!("{depth}…")
+        };
+        let book = match &hinted.book {
+            None => String::new(),
+            Some(InBook { score, kind }) => {
+                let score = score.map_or_else(|| String::from("?"), |score| format!("{score:+}"));
+                match kind {
+                    LinkOrLeaf::Link => format!("[{score}]"),
+                    LinkOrLeaf::Leaf => format!("<{score}>"),
+                }
+            }
+        };
+        let row = format!(
+            "{:4}  {:>+5}  {depth:>6}  {:>8.3}  {book:5}  {}",
+            hinted.mv.to_string(),
+            hinted.score,
+            hinted.seconds,
+            hinted.variation
+        );
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! `obook import`: a database made from the first book, with the others merged into it.
+
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::memory::Memory;
+use crate::output::account;
+use crate::{context, lake, reports};
+use obook::write::import::{Imported, import};
+use obook::write::merge::{MergeOptions, Merged, merge};
+use obook::{Book, Error, IfExists, NewBook, StoreError, spare};
+use obook_base::compression::without_zst;
+use obook_store::is_lake;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Import books into a database; the first one creates it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook import book.dat                           creates book.obook\n  \
+    obook import book.dat --book book.obook\n  \
+    obook import level21.dat level30.egbk3 --book book.obook\n  \
+    obook import book.dat.zst --book book.obook --force\n  \
+    obook import book.lake --book book.obook        what `obook export --format parquet` wrote")]
+pub(crate) struct Arguments {
+    /// Book files in any format, recognised by their contents
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
+    /// file, named after it]
+    #[arg(long, value_name = "BOOK")]
+    pub(crate) book: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) force: Force,
+    #[command(flatten)]
+    pub(crate) memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The result of an import, which created a database, merged into one, or both.
+#[derive(Debug, Serialize)]
+struct Import {
+    #[serde(flatten)]
+    imported: Option<Imported>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged: Option<Merged>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(lake) = arguments.files.iter().find(|file| is_lake(file)) {
+        return import_lake(arguments, lake);
+    }
+    let book = &match &arguments.book {
+        Some(book) => book.clone(),
+        None => beside(&arguments.files[0], arguments.force)?,
+    };
+    let if_exists = arguments.force.if_exists();
+    let context = &context::shown().with_memory(arguments.memory.bytes());
+    let grows = if_exists == IfExists::Refuse
+        && match Book::open(book, context) {
+            Ok(book) => matches!(book, Book::Database(_)),
+            // Not just a name that is taken.
+            Err(
+                error @ Error::Store(StoreError::Sqlite { .. } | StoreError::ForeignSchema { .. }),
+            ) => {
+                return Err(error.into());
+            }
+            Err(_) => false,
+        };
+    let (imported, rest) = match &arguments.files[..] {
+        [first, rest @ ..] if !grows => {
+            // No input may be replaced by the new database.
+            arguments
+                .files
+                .iter()
+                .try_for_each(|file| spare(file, book))?;
+            let imported = {
+                let source = Book::open(first, context)?;
+                import(source, NewBook::create(book, if_exists, context)?)?
+            };
+            (Some(imported), rest)
+        }
+        all => (None, all),
+    };
+    let merged = match rest {
+        [] => None,
+        rest => {
+            let mut store = Book::open_for_writing(book, context)?;
+            Some(merge(&mut store, rest, MergeOptions::default())?)
+        }
+    };
+    let done = Import { imported, merged };
+    account(&done, arguments.json, |done, out| {
+        if let Some(imported) = &done.imported {
+            reports::imported(imported, out)?;
+        }
+        if let Some(merged) = &done.merged {
+            reports::merged(merged, out)?;
+        }
+        if arguments.book.is_none() {
+            writeln!(out, "database: {}", book.display())?;
+        }
+        Ok(())
+    })
+}
+
+/// Makes a database of a folder that `obook export --format parquet` wrote.
+fn import_lake(arguments: &Arguments, folder: &Path) -> Result<(), Failure> {
+    if arguments.files.len() > 1 {
+        let problem =
+            "a folder of Parquet files becomes a database of its own; import it alone, then merge";
+        return Err(Failure::file(folder, problem));
+    }
+    let book = match &arguments.book {
+        Some(book) => book.clone(),
+        None => beside(folder, arguments.force)?,
+    };
+    lake::restore(folder, &book, arguments)
+}
+
+/// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only
+/// replaced where that is asked for.
+pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
+    if file.file_name().is_none() || file == Path::new("-") {
+        let problem = "it gives the database no name; name one with --book";
+        return Err(Failure::file(file, problem));
+    }
+    let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
+    let book = unpacked.with_extension("obook");
+    if book.exists() && force.if_exists() == IfExists::Refuse {
+        let problem = "already exists; name the database to create or to merge into with --book, or replace it with --force";
+        return Err(Failure::file(&book, problem));
+    }
+    Ok(book)
+}

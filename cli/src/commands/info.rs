@@ -1,0 +1,187 @@
+//! `obook info`: an overview of a book.
+
+use super::stats::summarize;
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::answer;
+use crate::reports::describe_tallies;
+use crate::{context, progress};
+use obook::read::view::as_text;
+use obook::{Book, RowCounts};
+use obook_converters::egbk2::LinkCount;
+use obook_converters::{Account, Tallies};
+use obook_othello::RuleSet;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Serialize)]
+struct Info {
+    format: String,
+    #[serde(serialize_with = "as_text")]
+    rules: RuleSet,
+    version: Option<u8>,
+    release: Option<u8>,
+    written: Option<String>,
+    level: Option<i32>,
+    depth: Option<i32>,
+    midgame_error: Option<i32>,
+    endcut_error: Option<i32>,
+    positions: u64,
+    /// Those that the file leaves out because they are passes.
+    #[serde(skip_serializing_if = "is_zero")]
+    passes_left_out: u64,
+    links: u64,
+    leaves: u64,
+    /// Positions by level; those without a level are missing.
+    levels: BTreeMap<i64, u64>,
+    /// The bytes of a link count in an `.egbk2` file: 1 as all releases write it, or 4 as documented.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_count_bytes: Option<usize>,
+    /// The book in the words of its program, if that is neither Edax nor Egaroucid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    contents: Tallies,
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    lost: Tallies,
+    #[serde(skip_serializing_if = "Tallies::is_empty")]
+    wrong: Tallies,
+}
+
+/// Show a book's date, positions, levels and depth
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  obook info book.obook\n  obook info book.dat --json")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let book = Book::open(&arguments.book, &context::quiet())?;
+    let about = book.header()?;
+    let header = &about.header;
+    let (rows, levels) = count(&book)?;
+    let Account {
+        kind,
+        contents,
+        lost,
+        wrong,
+    } = match &book {
+        Book::Database(_) => Account::default(),
+        Book::File(file) => file.account().clone(),
+    };
+    let info = Info {
+        format: about.format.unwrap_or_else(|| String::from("obook")),
+        rules: about.rules,
+        version: header.version,
+        release: header.release,
+        written: header.date.map(|date| date.to_string()),
+        level: header.level,
+        depth: header.depth(),
+        midgame_error: header.midgame_error,
+        endcut_error: header.endcut_error,
+        positions: rows.positions,
+        passes_left_out: match &book {
+            Book::Database(_) => 0,
+            Book::File(_) => passes_left_out(header.count, rows.positions),
+        },
+        links: rows.links,
+        leaves: rows.leaves,
+        levels,
+        link_count_bytes: match &book {
+            Book::Database(_) => None,
+            Book::File(file) => file.link_count().map(LinkCount::bytes),
+        },
+        kind,
+        contents,
+        lost,
+        wrong,
+    };
+    answer(&info, arguments.json, describe)
+}
+
+/// Counts rows, and positions by level. A database keeps these counts.
+fn count(book: &Book) -> Result<(RowCounts, BTreeMap<i64, u64>), Failure> {
+    if let Book::Database(store) = book {
+        let progress = progress::on_terminal();
+        progress.step("counting", None);
+        let counts = store.counts()?;
+        return Ok((counts.rows(), counts.levels().collect()));
+    }
+    let summary = summarize(book, Memory::default())?;
+    let levels = summary.levels.into_iter();
+    let levels = levels.map(|(level, positions)| (level.into(), positions));
+    let rows = RowCounts {
+        positions: summary.positions,
+        links: summary.links,
+        leaves: summary.leaves,
+    };
+    Ok((rows, levels.collect()))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The number of positions beyond those that the file counts: pass positions, which follow from the others.
+fn passes_left_out(counted: Option<i64>, positions: u64) -> u64 {
+    let counted = counted.and_then(|counted| u64::try_from(counted).ok());
+    counted.map_or(0, |counted| positions.saturating_sub(counted))
+}
+
+/// Writes the lines of Edax's `book info`, then what only obook knows.
+fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
+    let Info {
+        positions,
+        links,
+        leaves,
+        ..
+    } = info;
+    match (info.version, info.release, &info.written) {
+        (Some(version), Some(release), Some(written)) => {
+            writeln!(out, "Edax Book {version}.{release}; {written};")?;
+        }
+        _ => writeln!(out, "Book in format {};", info.format)?,
+    }
+    if let Some(kind) = &info.kind {
+        match info.contents.is_empty() {
+            true => writeln!(out, "{kind}")?,
+            false => describe_tallies(kind, &info.contents, out)?,
+        }
+        describe_tallies("Lost as positions", &info.lost, out)?;
+        describe_tallies("Wrong in the file", &info.wrong, out)?;
+    }
+    writeln!(
+        out,
+        "Positions: {positions} (moves = {links} links + {leaves} leaves);"
+    )?;
+    if info.passes_left_out > 0 {
+        let passes = info.passes_left_out;
+        writeln!(
+            out,
+            "Pass positions among them, left out of the file: {passes} (those that its moves lead to)"
+        )?;
+    }
+    for (level, nodes) in &info.levels {
+        writeln!(out, "Level {level} : {nodes} nodes")?;
+    }
+    if let Some(depth) = info.depth {
+        writeln!(out, "Depth: {depth}")?;
+    }
+    if let (Some(midgame), Some(endcut)) = (info.midgame_error, info.endcut_error) {
+        writeln!(out, "Errors: midgame {midgame}, endcut {endcut}")?;
+    }
+    match info.link_count_bytes {
+        Some(1) => writeln!(out, "Link counts: 1 byte, as the releases write them")?,
+        Some(bytes) => writeln!(out, "Link counts: {bytes} bytes, as documented")?,
+        None => {}
+    }
+    writeln!(out, "Rules: {}", info.rules)?;
+    Ok(())
+}

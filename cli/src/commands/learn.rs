@@ -1,0 +1,428 @@
+//! `obook learn`: growing a book.
+
+use crate::commands::complete;
+use crate::engines::{self, NoEngine};
+use crate::failure::Failure;
+use crate::nats::{self, Traffic};
+use crate::options::engine::EngineArgs;
+use crate::options::games::WhichGames;
+use crate::options::games::open;
+use crate::options::memory::Memory;
+use crate::options::moves::line;
+use crate::options::server::LearnArgs;
+use crate::options::values::{duration, positive};
+use crate::options::values::{levels, named_recipes};
+use crate::output::{answer, stdout, tell_end, tell_progress};
+use crate::typed::command;
+use crate::words::count;
+use crate::{context, interrupt, recipes};
+use clap_complete::ArgValueCompleter;
+use obook::{Book, Context};
+use obook_engine::{EngineChoice, Stop};
+use obook_learn::complete::Failed;
+use obook_learn::search::{Threads, Workers};
+use obook_learn::{
+    Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
+    Standing, Status, Stopped, learn, open_book, plan, status,
+};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Grow a book: choose positions, search them, add the answers
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook learn new.obook --time 60s\n  \
+    obook learn book.obook --recipe fast --time 8h --engine 'edax -nboard'\n  \
+    obook learn book.obook --recipe mine.toml --dry-run\n  \
+    obook learn book.obook --nats nats://attic.lan --time 8h\n  \
+    obook learn book.obook --status\n  \
+    obook learn book.obook --status --nats nats://attic.lan\n  \
+    obook learn --print small > mine.toml\n\n\
+    A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and a goal. docs/learning.md \
+    explains how to write one. BOOK is created with the start position if it doesn't exist. Pending searches are in table tasks; \
+    answers are added every few seconds, and links, values and ancestors are updated at once. Ctrl-C ends the run and keeps the answers; \
+    run the same command to continue. `obook undo` undoes the whole run. The exit status is 1 if searches failed or positions \
+    lack a leaf at the end.")]
+pub(crate) struct Arguments {
+    /// An obook database; created if it doesn't exist
+    #[arg(required_unless_present = "print")]
+    book: Option<PathBuf>,
+    /// Write JSON; a run writes a line each time answers go in, and one at the end
+    #[arg(long)]
+    json: bool,
+    /// Answers per transaction [default: as many as come in a few seconds]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = positive)]
+    batch: Option<NonZeroUsize>,
+    #[command(flatten)]
+    memory: Memory,
+    /// Recipe: a built-in one, or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes(), help_heading = "What to search")]
+    recipe: String,
+    /// Let the recipe start engines by command, not only by their names in engines.toml: for recipes that you trust
+    #[arg(long, hide_short_help = true, help_heading = "What to search")]
+    allow_commands: bool,
+    /// Start from the end of these moves, or from a named opening, instead of the start position
+    #[arg(long, value_name = "MOVES|NAME", help_heading = "What to search", add = ArgValueCompleter::new(complete::openings))]
+    from: Option<String>,
+    /// Level for stages that set none
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true, help_heading = "What to search")]
+    level: Option<u8>,
+    /// Maximum length of lines in plies, for stages that set none
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60), help_heading = "What to search")]
+    depth: Option<u8>,
+    /// Time limit, for example 90s, 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "When to stop")]
+    time: Option<Duration>,
+    /// Maximum number of answers
+    #[arg(long, value_name = "N", help_heading = "When to stop")]
+    limit: Option<u64>,
+    #[command(flatten, next_help_heading = "Engine")]
+    engine: EngineArgs,
+    /// Only show how many positions each stage would search now, and about how long that takes
+    #[arg(long, conflicts_with = "status", help_heading = "Instead of a run")]
+    dry_run: bool,
+    /// Only show the progress; with --nats, also what waits at the server
+    #[arg(long, help_heading = "Instead of a run")]
+    status: bool,
+    /// Only write the text of a recipe, as a start for your own
+    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes(), hide_possible_values = true, conflicts_with_all = ["book", "dry_run", "status"], help_heading = "Instead of a run")]
+    print: Option<String>,
+    /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
+    #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    which: WhichGames,
+    #[command(flatten)]
+    nats: LearnArgs,
+}
+
+/// The heading of lines with their values.
+pub(crate) const CHANGED_LINES: &str =
+    "lines whose value has changed, for the side that makes the last move:";
+
+/// The state of learning, here and at a server.
+#[derive(Serialize)]
+struct Outlook {
+    #[serde(flatten)]
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nats: Option<Traffic>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(name) = &arguments.print {
+        let text = recipes::text(name)?;
+        let mut out = stdout();
+        out.write_all(text.as_bytes())?;
+        return Ok(out.flush()?);
+    }
+    arguments.nats.check()?;
+    let book = arguments.book.as_deref().unwrap_or(Path::new(""));
+    if arguments.status {
+        let outlook = outlook(arguments, book)?;
+        return answer(&outlook, arguments.json, |outlook, out| {
+            Ok(describe_outlook(outlook, out)?)
+        });
+    }
+    let recipe = the_recipe(arguments)?;
+    if !book.exists() {
+        check_new(book, &recipe)?;
+    }
+    let choose = match arguments.allow_commands {
+        true => engines::choose,
+        false => engines::named,
+    };
+    let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
+    let stop = Stop::default();
+    interrupt::sets(&stop);
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let options = LearnOptions {
+        time: arguments.time,
+        limit: arguments.limit,
+        batch: arguments.batch,
+        played: played(arguments, &context)?,
+        stop: stop.clone(),
+        ..LearnOptions::default()
+    };
+    let jobs = arguments.engine.jobs();
+    let mut hired = HashSet::new();
+    let mut hire = |stage: usize| -> obook_learn::Result<Box<dyn Workers>> {
+        let engine = &engines[stage];
+        let is_first = hired.insert(engine.engine());
+        let elsewhere = arguments.nats.workers(book, engine, is_first, &stop)?;
+        Ok(match elsewhere {
+            Some(workers) => workers,
+            None => Box::new(Threads::start(jobs, &|| engines::start(engine), &stop)?),
+        })
+    };
+    if arguments.dry_run {
+        return dry_run(arguments, book, &recipe, &options, &mut hire, &context);
+    }
+    let mut tell = tell_progress::<Standing>(arguments.json);
+    // Before a book is made.
+    recipe.check_games(&options.played)?;
+    let mut store = open_book(book, &recipe, &context)?;
+    let learned = learn(&mut store, &recipe, &options, &mut hire, &mut tell)?;
+    tell_end(&learned, arguments.json, |learned, out| {
+        Ok(describe(book, learned, out)?)
+    })?;
+    match learned.stopped {
+        Some(Stopped::Told) => Err(Failure::Interrupted),
+        _ if learned.totals.failed > 0 || learned.lacking > 0 => Err(Failure::Told),
+        _ => Ok(()),
+    }
+}
+
+/// The chosen recipe, completed by the options.
+fn the_recipe(arguments: &Arguments) -> Result<Recipe, Failure> {
+    let mut recipe = recipes::recipe(&arguments.recipe)?;
+    if let Some(from) = &arguments.from {
+        recipe.from = Some(line(std::slice::from_ref(from))?);
+    }
+    for stage in &mut recipe.stages {
+        stage.level = stage.level.or(arguments.level);
+        stage.depth = stage.depth.or(arguments.depth);
+    }
+    Ok(recipe)
+}
+
+/// The positions that the owner of the book plays.
+fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
+    if arguments.games.is_empty() {
+        return Ok(Played::NOTHING);
+    }
+    let games = open(&arguments.games, context)?;
+    let condition = arguments.which.condition();
+    Ok(Played::in_games(&games, &condition, context.progress())?)
+}
+
+/// Checks that a book that doesn't exist yet can be made for a recipe.
+fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
+    let extension = book.extension().unwrap_or_default().to_string_lossy();
+    let is_of_file = |name: &&str| extension.eq_ignore_ascii_case(name);
+    if ["dat", "egbk", "egbk2", "egbk3", "zst"]
+        .iter()
+        .any(is_of_file)
+    {
+        let new = book.with_extension("obook");
+        let problem = format!(
+            "there is no such file, and a new book is a database: name it {}",
+            new.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    if recipe.stages.iter().any(|stage| stage.level.is_none()) {
+        let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
+        return Err(Failure::file(book, problem));
+    }
+    Ok(())
+}
+
+fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
+    let status = status(&Book::open(book, &context::quiet())?.into_database()?)?;
+    let nats = arguments.nats.traffic(book)?;
+    Ok(Outlook { status, nats })
+}
+
+/// The engine of each stage.
+pub(crate) fn of_stages(
+    recipe: &Recipe,
+    choose: fn(&str) -> Result<EngineChoice, NoEngine>,
+    default: impl Fn() -> Result<EngineChoice, NoEngine>,
+) -> Result<Vec<EngineChoice>, Failure> {
+    let engine = |stage: &Stage| match &stage.engine {
+        Some(given) => choose(given),
+        None => default(),
+    };
+    Ok(recipe.stages.iter().map(engine).collect::<Result<_, _>>()?)
+}
+
+fn dry_run(
+    arguments: &Arguments,
+    book: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    hire: &mut Hire<'_>,
+    context: &Context,
+) -> Result<(), Failure> {
+    let store = match book.exists() {
+        true => Some(Book::open(book, context)?.into_database()?),
+        false => None,
+    };
+    let planned = plan(store.as_ref(), recipe, options, hire, context)?;
+    if options.stop.is_set() {
+        return Err(Failure::Interrupted);
+    }
+    answer(&planned, arguments.json, |planned, out| {
+        for it in planned {
+            describe_plan(it, out)?;
+        }
+        let rest = "The searches to follow depend on what these find.";
+        Ok(writeln!(out, "{rest}")?)
+    })
+}
+
+fn describe_plan(planned: &Planned, out: &mut dyn Write) -> io::Result<()> {
+    let Planned {
+        stage,
+        rule,
+        engine,
+        level,
+        depth,
+        chosen,
+        seconds,
+    } = planned;
+    write!(
+        out,
+        "stage {stage}: {rule}, {engine}, level {level}, depth {depth}: {chosen} positions now"
+    )?;
+    match seconds {
+        Some(seconds) => writeln!(out, ", about {}", rounded(*seconds)),
+        None => writeln!(out),
+    }
+}
+
+/// A duration in words, rounded to a sensible unit.
+fn rounded(seconds: f64) -> String {
+    let step = match seconds {
+        ..1.0 => return String::from("a second"),
+        ..120.0 => 1.0,
+        ..7200.0 => 60.0,
+        _ => 3600.0,
+    };
+    let seconds = (seconds / step).round() * step;
+    humantime::format_duration(Duration::from_secs_f64(seconds)).to_string()
+}
+
+fn describe_outlook(outlook: &Outlook, out: &mut dyn Write) -> io::Result<()> {
+    describe_status(&outlook.status, out)?;
+    match &outlook.nats {
+        Some(traffic) => nats::describe(traffic, out),
+        None => Ok(()),
+    }
+}
+
+fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
+    match (&status.recipe, status.stage) {
+        (None, _) => writeln!(out, "Nothing has been learned yet.")?,
+        (Some(_), None) => writeln!(out, "All stages are done.")?,
+        (Some(recipe), Some(stage)) => writeln!(
+            out,
+            "stage {stage} of {}: {}, {} in {} so far",
+            recipe.stages.len(),
+            recipe.stages[stage - 1].rule.name(),
+            count(status.searches, "search", "searches"),
+            count(status.turns, "round", "rounds")
+        )?,
+    }
+    if status.outdated {
+        writeln!(
+            out,
+            "the book has changed since then: learning starts again with the first stage"
+        )?;
+    }
+    let waiting = count(status.waiting, "search", "searches");
+    writeln!(out, "{waiting} waiting")?;
+    if status.asked > 0 {
+        writeln!(out, "{} of them by request: they come first", status.asked)?;
+    }
+    if status.leased > 0 {
+        writeln!(
+            out,
+            "{} of them handed out to other machines",
+            status.leased
+        )?;
+    }
+    writeln!(out, "{} positions lack a leaf", status.lacking)?;
+    for PutAside { board, reason } in &status.put_aside {
+        writeln!(out, "set aside: {board}\n    {reason}")?;
+    }
+    Ok(())
+}
+
+fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
+    for stage in &learned.stages {
+        writeln!(
+            out,
+            "stage {}: {}, {} at level {}: {}, {}, in {}{}",
+            stage.stage,
+            stage.rule,
+            stage.engine,
+            stage.level,
+            count(stage.totals.searches, "search", "searches"),
+            count(stage.totals.added, "new position", "new positions"),
+            humantime::format_duration(Duration::from_secs(stage.seconds as u64)),
+            if stage.done { ", done" } else { "" }
+        )?;
+    }
+    writeln!(
+        out,
+        "{} positions before, {} now",
+        learned.positions_before, learned.positions
+    )?;
+    match (learned.root_before, learned.root) {
+        (Some(before), Some(now)) if before != now => {
+            writeln!(out, "value of the root: {before:+} before, {now:+} now")?;
+        }
+        (_, Some(now)) => writeln!(out, "value of the root: {now:+}")?,
+        (_, None) => {}
+    }
+    if !learned.lines.is_empty() {
+        writeln!(out, "{CHANGED_LINES}")?;
+    }
+    for LineChange {
+        line,
+        before,
+        after,
+    } in &learned.lines
+    {
+        writeln!(out, "  {line} {before:+} -> {after:+}")?;
+    }
+    if learned.totals.corrected > 0 {
+        writeln!(
+            out,
+            "{} proven scores were contradicted by another proof:",
+            learned.totals.corrected
+        )?;
+    }
+    for Correction {
+        board,
+        before,
+        after,
+    } in &learned.corrections
+    {
+        writeln!(out, "  {board} {before:+} -> {after:+}")?;
+    }
+    if learned.totals.failed > 0 {
+        writeln!(out, "{} searches failed:", learned.totals.failed)?;
+    }
+    for Failed { board, reason } in &learned.failures {
+        writeln!(out, "  {board}\n    {reason}")?;
+    }
+    match learned.stopped {
+        Some(Stopped::Time) => {
+            writeln!(out, "time limit reached: run the same command to continue")
+        }
+        Some(Stopped::Limit) => writeln!(out, "limit reached: run the same command to continue"),
+        Some(Stopped::Told) => writeln!(out, "interrupted: run the same command to continue"),
+        Some(Stopped::HandedOut) => writeln!(
+            out,
+            "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
+        ),
+        None => writeln!(out, "all stages are done"),
+    }?;
+    if learned.lacking > 0 {
+        let lack = count(learned.lacking, "position lacks", "positions lack");
+        let search = command([OsStr::new("search"), book.as_os_str()]);
+        writeln!(
+            out,
+            "{lack} a leaf, and engines need them all: `{search}` searches them"
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `obook line`: best play through the book.
+
+use crate::advice::on_end;
+use crate::commands::complete;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::options::values::positive;
+use crate::output::answer;
+use clap_complete::ArgValueCompleter;
+use obook::read::line::{BestLine, BestLines, Choice};
+use obook::read::view::LinkOrLeaf;
+use obook::{Book, Error, Lookup};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Play the book's best moves to the end of the book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook line book.obook f5d6                      one best line\n  \
+    obook line book.obook f5d6 --all-best 10        up to ten, one per row\n  \
+    obook line book.dat --random --seed 7 --json\n\n\
+    [f5] leads to a position of the book, <f6> out of it. The column equal counts other moves that are just as good.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
+    moves: Vec<String>,
+    /// Show up to N best lines instead of one
+    #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = positive)]
+    all_best: NonZeroUsize,
+    /// Choose at random among equally good moves
+    #[arg(long, conflicts_with = "all_best")]
+    random: bool,
+    /// Seed for the choice: the same seed gives the same line
+    #[arg(long, value_name = "N", requires = "random")]
+    seed: Option<u64>,
+    /// Maximum number of moves
+    #[arg(long, value_name = "N", value_parser = positive)]
+    depth: Option<NonZeroUsize>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let start = line(&arguments.moves)?;
+    let context = context::shown();
+    let lookup = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
+    lookup.require(&start)?;
+    let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
+    let choice = match (arguments.random, arguments.seed) {
+        (false, _) => Choice::First,
+        (true, Some(seed)) => Choice::Random(fastrand::Rng::with_seed(seed)),
+        (true, None) => Choice::Random(fastrand::Rng::new()),
+    };
+    let lines = BestLines::new(&lookup, start, depth, choice)
+        .take(arguments.all_best.get())
+        .collect::<Result<Vec<BestLine>, Error>>()?;
+    answer(&lines, arguments.json, |lines, out| {
+        if let [line] = &lines[..] {
+            return write_line(out, line);
+        }
+        for line in lines {
+            writeln!(out, "{}", line.line)?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes the line in one word, then a row for each move.
+fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
+    writeln!(out, "{}", line.line)?;
+    if let Some(opening) = line.opening {
+        writeln!(out, "{opening}")?;
+    }
+    writeln!(out, "\nply  move  score  level  equal")?;
+    let unknown = || String::from("?");
+    for mv in &line.moves {
+        let (open, close) = match mv.kind {
+            LinkOrLeaf::Link => ('[', ']'),
+            LinkOrLeaf::Leaf => ('<', '>'),
+        };
+        let name = format!("{open}{}{close}", mv.mv);
+        let tilde = if mv.path_dependent { "~" } else { "" };
+        let score = mv
+            .score
+            .map_or_else(unknown, |score| format!("{score:+}{tilde}"));
+        let level = mv.level.map_or_else(unknown, |level| level.to_string());
+        writeln!(
+            out,
+            "{:>3}  {name:4}  {score:>5}  {level:>5}  {:>5}",
+            mv.ply, mv.equal
+        )?;
+    }
+    if line.moves.iter().any(|mv| mv.path_dependent) {
+        writeln!(
+            out,
+            "\n~ valid only on this line: a pass leads back to a position on it"
+        )?;
+    }
+    match on_end(line.end) {
+        Some(advice) => writeln!(out, "\n{}; {advice}", line.end)?,
+        None => writeln!(out, "\n{}", line.end)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! `obook merge`: more books into a database.
+
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::account;
+use crate::{context, reports};
+use obook::Book;
+use obook::write::merge::{MergeOptions, merge};
+use obook_base::open_file;
+use obook_engine::wire::{Lines, Question, Reply};
+use obook_learn::{AnswersTaken, is_answers, take_answers};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+/// Merge books into a database: the better search wins
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook merge book.obook night.dat\n  \
+    obook merge book.obook laptop.obook club.egbk3.zst\n  \
+    obook merge book.obook night.dat --dry-run\n  \
+    obook merge book.obook night.dat --force\n  \
+    obook merge book.obook answers\n\n\
+    The better search wins, position by position and leaf by leaf; the order of the books makes no difference. Values entered by hand \
+    (level 70) stay; if both books have one, the larger wins. \
+    A book that isn't fixed yet is fixed as a whole, any other only where it changes. A file that was merged before is skipped, \
+    unless something was cut or edited since then, or --force is given. From a file that `obook work` wrote for `obook tasks`, the \
+    answers that something waits for are added.")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Databases, book files in any format, and files of answers
+    #[arg(required = true, value_name = "FROM")]
+    from: Vec<PathBuf>,
+    /// Merge files again that were merged before
+    #[arg(long)]
+    force: bool,
+    /// Say what would change, but write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments {
+        book,
+        from,
+        force,
+        dry_run,
+        memory,
+        json,
+    } = arguments;
+    let options = MergeOptions {
+        dry_run: *dry_run,
+        forced: *force,
+        ..MergeOptions::default()
+    };
+    let mut books = Vec::new();
+    for file in from {
+        // The merge reports what is not a file.
+        if !file.is_file() {
+            books.push(file.clone());
+            continue;
+        }
+        if file.metadata().is_ok_and(|it| it.len() == 0) {
+            let problem = "an empty file; expected a book or answers";
+            return Err(Failure::file(file, problem));
+        }
+        if is_tasks(file) {
+            let problem =
+                "searches, not their answers; `obook work FILE > answers.txt` finds these";
+            return Err(Failure::file(file, problem));
+        }
+        match is_answers(file)? {
+            true => answers(arguments, file)?,
+            false => books.push(file.clone()),
+        }
+    }
+    if books.is_empty() {
+        return Ok(());
+    }
+    let context = context::shown().with_memory(memory.bytes());
+    let mut store = match dry_run {
+        true => Book::open(book, &context)?.into_database()?,
+        false => Book::open_for_writing(book, &context)?,
+    };
+    let merged = merge(&mut store, &books, options)?;
+    account(&merged, *json, |merged, out| {
+        reports::merged(merged, out)?;
+        if *dry_run {
+            writeln!(out, "Nothing was written: --dry-run")?;
+        }
+        Ok(())
+    })
+}
+
+/// Whether a file begins with a search to be done, as `obook tasks` writes it.
+fn is_tasks(file: &Path) -> bool {
+    let Ok(file) = open_file(file) else {
+        return false;
+    };
+    let mut lines = Lines::new(BufReader::new(file));
+    let Ok(Some(line)) = lines.next_line() else {
+        return false;
+    };
+    let line = line.trim_ascii_end();
+    Question::from_line(line).is_ok() && Reply::from_line(line).is_err()
+}
+
+/// Adds the answers to searches that wait.
+fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
+    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
+    let taken = take_answers(&mut store, file, arguments.dry_run)?;
+    account(&taken, arguments.json, |taken, out| {
+        let AnswersTaken {
+            totals, unasked, ..
+        } = taken;
+        write!(out, "{} answers", totals.searches)?;
+        if !arguments.dry_run {
+            write!(out, ", {} new positions", totals.added)?;
+        }
+        writeln!(out)?;
+        if totals.failed > 0 {
+            writeln!(out, "{} searches failed", totals.failed)?;
+        }
+        if *unasked > 0 {
+            writeln!(out, "{unasked} answers skipped: nothing waits for them")?;
+        }
+        if arguments.dry_run {
+            writeln!(out, "Nothing was written: --dry-run")?;
+        }
+        Ok(())
+    })
+}

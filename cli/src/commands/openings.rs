@@ -1,0 +1,66 @@
+//! `obook openings`: the names of openings.
+
+use crate::commands::complete;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::rows::{Look, Paging};
+use crate::reports::table;
+use crate::words::say;
+use clap_complete::ArgValueCompleter;
+use obook::{Book, Lookup};
+use obook_games::names::{Opening, matching};
+use std::path::PathBuf;
+
+/// List the names of openings, with their moves and their values in a book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook openings\n  \
+    obook openings rose --book book.obook\n  \
+    obook openings うさぎ --json\n\n\
+    Every name can be typed in place of a line's first moves, as in `obook show book.obook tigerf4`. Japanese names may be in kana. \
+    A name means a position, whatever the order of the moves. Values are for the side to move. In SQL, SELECT * FROM \
+    openings('rose') has all names.")]
+pub(crate) struct Arguments {
+    /// Only names that contain this text
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
+    name: Vec<String>,
+    /// An obook database or a book file, for the values
+    #[arg(long)]
+    book: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    paging: Paging,
+}
+
+const COLUMNS: [&str; 4] = ["name", "japanese", "value", "line"];
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let book = match &arguments.book {
+        Some(book) => {
+            let book = Book::open(book, &context::quiet())?;
+            Some(Lookup::new(book, &context::shown())?)
+        }
+        None => None,
+    };
+    let row = |opening: &Opening| {
+        let board = opening.line().board().canonical();
+        let position = match &book {
+            Some(book) => book.position(board)?,
+            None => None,
+        };
+        let value = position.and_then(|position| position.value);
+        Ok([
+            opening.name().to_owned().into(),
+            opening.japanese().map(str::to_owned).into(),
+            value.into(),
+            opening.line().to_string().into(),
+        ])
+    };
+    let openings = matching(&arguments.name.join(" ")).map(row);
+    let rows = openings.collect::<Result<Vec<_>, Failure>>()?;
+    if rows.is_empty() {
+        say(format_args!("obook: no opening has this in its name"));
+    }
+    table(arguments.look, arguments.paging, COLUMNS, rows)
+}

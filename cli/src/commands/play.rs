@@ -1,0 +1,179 @@
+//! `obook play`: moves by a rule of choice, such as those of the engines.
+
+use crate::advice::on_end;
+use crate::commands::complete;
+use crate::failure::Failure;
+use crate::options::engine::EngineArg;
+use crate::options::moves::line;
+use crate::options::values::{levels, positive};
+use crate::output::answer;
+use crate::{context, engines};
+use clap_complete::ArgValueCompleter;
+use obook::read::line::LineEnd;
+use obook::read::view::as_text;
+use obook::{Book, Lookup};
+use obook_engine::{Request, SearchError, Searcher};
+use obook_othello::{Board, Line, Move, MoveRule};
+use serde::Serialize;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Choose the next moves as an engine with this book would
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook play book.obook f5d6                            the best move\n  \
+    obook play book.obook f5d6 --rule loss:2 --seed 7     any move that loses at most 2 discs\n  \
+    obook play book.dat --rule edax:1 --moves 12          an opening, as Edax with book-randomness 1\n  \
+    obook play book.egbk3 --rule egaroucid:3 --moves 12   as Egaroucid with book accuracy level 3\n  \
+    obook play book.obook f5d6 --moves 60 --level 8       the book, then the engine, to the end of the game\n\n\
+    Rules: best; loss:N, any move at most N discs worse than the best, with equal chances; edax:N, the same compared with the \
+    value of the position; egaroucid:N, the better the likelier, from 0 (only the best) to 10 (any move to a position of the \
+    book that loses at most 20 discs). The column chance is the chance that the rule chooses the move. [f5] leads to a position \
+    of the book, <f6> out of it; the engine found moves without brackets.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
+    moves: Vec<String>,
+    /// Rule of choice: best, loss:N, edax:N or egaroucid:N
+    #[arg(long, value_name = "RULE", default_value = "best")]
+    rule: MoveRule,
+    /// Seed for the choice: the same seed gives the same moves [default: another one each time]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Number of moves, made for both sides; passes count
+    #[arg(long = "moves", value_name = "N", default_value = "1", value_parser = positive)]
+    count: NonZeroUsize,
+    /// Where the book has no move, search at this level [default: stop there]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    #[command(flatten)]
+    engine: EngineArg,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line that was played on.
+#[derive(Serialize)]
+struct PlayedOn {
+    #[serde(serialize_with = "as_text")]
+    line: Line,
+    #[serde(serialize_with = "as_text")]
+    rule: MoveRule,
+    seed: u64,
+    moves: Vec<Chosen>,
+    end: LineEnd,
+}
+
+/// A chosen move.
+#[derive(Serialize)]
+struct Chosen {
+    /// Discs placed since the start position, including this move.
+    ply: usize,
+    #[serde(rename = "move", serialize_with = "as_text")]
+    mv: Move,
+    score: i8,
+    by: By,
+    /// The chance that the rule chooses it; `None` if the engine found it.
+    chance: Option<f64>,
+}
+
+/// The source of a move.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum By {
+    Link,
+    Leaf,
+    Engine,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut line = line(&arguments.moves)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
+    let lookup = Lookup::new(book, &context::shown())?;
+    let mut engine = match arguments.level {
+        Some(level) => Some((engines::start(&arguments.engine.choice()?)?, level)),
+        None => None,
+    };
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    let mut moves = Vec::new();
+    let end = loop {
+        let board = line.board();
+        if board.is_over() {
+            break LineEnd::GameOver;
+        }
+        if moves.len() == arguments.count.get() {
+            break LineEnd::Depth;
+        }
+        let in_book = lookup.position(board.canonical())?;
+        let chosen = in_book.and_then(|it| arguments.rule.choose(&it, board, seed));
+        let (mv, score, by, chance) = match (chosen, &mut engine) {
+            (Some(it), _) => {
+                let by = if it.is_leaf { By::Leaf } else { By::Link };
+                (it.mv, it.score, by, Some(it.chance))
+            }
+            (None, Some((engine, level))) => {
+                let (mv, score) = search(&mut **engine, board, *level)?;
+                (mv, score, By::Engine, None)
+            }
+            (None, None) => break LineEnd::NoMove,
+        };
+        line.push(mv).expect("the move is legal");
+        moves.push(Chosen {
+            ply: line.ply(),
+            mv,
+            score,
+            by,
+            chance,
+        });
+    };
+    let played = PlayedOn {
+        line,
+        rule: arguments.rule,
+        seed,
+        moves,
+        end,
+    };
+    answer(&played, arguments.json, describe)
+}
+
+/// The engine's best move with its score.
+fn search(engine: &mut dyn Searcher, board: Board, level: u8) -> Result<(Move, i8), SearchError> {
+    let request = Request::new(board, level).expect("the game is not over");
+    let answer = engine.search(&request)?;
+    Ok((answer.mv, answer.score))
+}
+
+fn describe(played: &PlayedOn, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "{}", played.line)?;
+    if !played.moves.is_empty() {
+        writeln!(out, "\nply  move  score  chance")?;
+    }
+    for Chosen {
+        ply,
+        mv,
+        score,
+        by,
+        chance,
+    } in &played.moves
+    {
+        let name = match by {
+            By::Link => format!("[{mv}]"),
+            By::Leaf => format!("<{mv}>"),
+            By::Engine => format!(" {mv}"),
+        };
+        let chance = chance.map_or_else(String::new, |chance| format!("{:.0} %", chance * 100.0));
+        let row = format!("{ply:>3}  {name:4}  {score:>+5}  {chance:>6}");
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    match (played.end, on_end(played.end)) {
+        (LineEnd::Depth, _) => {}
+        (LineEnd::NoMove, _) => writeln!(out, "\n{}: add --level to search there", played.end)?,
+        (end, Some(advice)) => writeln!(out, "\n{end}; {advice}")?,
+        (end, None) => writeln!(out, "\n{end}")?,
+    }
+    Ok(())
+}

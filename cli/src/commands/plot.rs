@@ -1,0 +1,210 @@
+//! `obook plot`: pictures of a book.
+
+use crate::commands::complete;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::if_exists;
+use crate::options::moves::line;
+use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::values::gradings;
+use crate::output::{stdout, write_json};
+use clap_complete::ArgValueCompleter;
+use obook::plot::{self, Bars, Chart, Shape, Tree};
+use obook::read::growth::{growth, last_growth};
+use obook::write::import::into_store;
+use obook::{AtomicFile, Book, Content, Error, Lookup, spare};
+use obook_graph::accuracy::Grading;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "Examples:
+  obook plot book.obook empties --output empties.svg
+  obook plot book.dat scores > scores.svg
+  obook plot book.obook accuracy --output accuracy.svg --force
+  obook plot book.obook tree f5d6 --depth 10 --loss 1 --output tree.png
+  obook plot book.obook chances f5d6 --output chances.svg
+  obook plot book.obook growth 12 --output growth.svg
+  obook plot book.obook empties --json
+
+SVG suits light and dark pages; the same book always gives the same file. PNG uses the fonts of the system.";
+
+/// The numbers of a picture: the first keys are those of a bar chart or a tree.
+const NUMBERS: Content = Content::file("the JSON of a picture", |head, _| {
+    let text: String = String::from_utf8_lossy(head).split_whitespace().collect();
+    let keys = [
+        ("{\"title\":", "\"across\":"),
+        ("{\"start\":", "\"score\":"),
+    ];
+    keys.iter()
+        .any(|(first, second)| text.starts_with(first) && text.contains(second))
+});
+
+/// Draw a picture of a book, as SVG or PNG
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// What to draw
+    #[command(subcommand)]
+    kind: PlotKind,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE.svg|FILE.png", global = true)]
+    output: Option<PathBuf>,
+    /// Replace an existing picture
+    #[arg(long, global = true)]
+    force: bool,
+    /// Write the data of the picture as JSON instead
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Clone, Debug, clap::Subcommand)]
+enum PlotKind {
+    /// Positions by empty squares, stacked by level
+    Empties,
+    /// Positions by value
+    Scores,
+    /// Egaroucid's accuracy grades by discs played
+    Accuracy {
+        /// Rules to grade by
+        #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
+        rules: Grading,
+    },
+    /// The final scores that Othello Sensei expects of a position, in a thousand games
+    Chances {
+        /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+        #[arg(add = ArgValueCompleter::new(complete::openings))]
+        moves: Vec<String>,
+    },
+    /// The root's value and the book's size during a run of `obook learn`
+    Growth {
+        /// Number of the change, as shown by `obook history` [default: the last run]
+        #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+        change: Option<i64>,
+    },
+    /// The tree of best lines, coloured by score
+    Tree {
+        /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
+        #[arg(add = ArgValueCompleter::new(complete::openings))]
+        moves: Vec<String>,
+        /// Depth in moves
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        depth: usize,
+        /// Show moves that are up to this many discs worse than the best
+        #[arg(long, value_name = "DISCS", default_value_t = 1)]
+        loss: u8,
+        /// Maximum number of lines; if there would be more, the worst ones are cut
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        most: usize,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(output) = &arguments.output {
+        match arguments.json {
+            true if output
+                .extension()
+                .is_some_and(|it| !it.eq_ignore_ascii_case("json")) =>
+            {
+                let name = output.with_extension("json");
+                let problem = format!("the contents will be JSON; name it {}", name.display());
+                return Err(Failure::file(output, problem));
+            }
+            true => {}
+            false => drop(PictureFormat::of(output)?),
+        }
+    }
+    let context = context::shown();
+    let book = Book::open(&arguments.book, &context::quiet())?;
+    match &arguments.kind {
+        PlotKind::Empties => {
+            let bars = plot::positions_by_empties(&into_store(book, &context)?)?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        PlotKind::Scores => {
+            let bars = plot::positions_by_score(&into_store(book, &context)?)?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        PlotKind::Accuracy { rules } => {
+            let bars = plot::accuracy_by_ply(&book, *rules, &context)?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        PlotKind::Chances { moves } => {
+            let line = line(moves)?;
+            let bars = plot::chances(&into_store(book, &context)?, &line)?;
+            let bars = bars.ok_or_else(|| {
+                let problem = "nothing is expected of this position; books of Othello Sensei say what they expect";
+                Failure::file(&arguments.book, problem)
+            })?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        PlotKind::Growth { change } => {
+            let chart = growth_of(&arguments.book, book, *change)?;
+            arguments.write(&chart, Chart::to_svg)
+        }
+        PlotKind::Tree {
+            moves,
+            depth,
+            loss,
+            most,
+        } => {
+            let start = line(moves)?;
+            let lookup = Lookup::new(book, &context)?;
+            let shape = Shape {
+                depth: *depth,
+                loss: *loss,
+                most: *most,
+            };
+            arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg)
+        }
+    }
+}
+
+/// The growth of a book by this change, or by the last run that learned something.
+fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Failure> {
+    let Book::Database(book) = book else {
+        return Err(Error::not_a_database(path).into());
+    };
+    let chart = |id| Ok::<_, Error>(growth(&book, id)?.and_then(|growth| growth.chart()));
+    let found = match change {
+        Some(id) => chart(id)?,
+        None => match last_growth(&book)? {
+            Some(id) => chart(id)?,
+            None => None,
+        },
+    };
+    found.ok_or_else(|| {
+        let problem = match change {
+            Some(id) => format!("change {id} learned nothing: `obook history` lists the changes"),
+            None => String::from("nothing was learned yet: see `obook learn --help`"),
+        };
+        Failure::file(path, problem)
+    })
+}
+
+impl Arguments {
+    /// Writes the picture, or its data, to the chosen place.
+    fn write<T: Serialize>(&self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
+        let Some(path) = &self.output else {
+            let out = &mut stdout();
+            match self.json {
+                true => write_json(out, data)?,
+                false => out.write_all(to_svg(data).as_bytes())?,
+            }
+            return Ok(out.flush()?);
+        };
+        spare(&self.book, path)?;
+        let if_exists = if_exists(self.force);
+        if !self.json {
+            return PictureFile::create(path, if_exists)?.commit(to_svg(data));
+        }
+        let mut file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
+        let mut text = Vec::new();
+        write_json(&mut text, data)?;
+        let written = file.file().write_all(&text);
+        written.map_err(Error::io(path, "write"))?;
+        Ok(file.commit()?)
+    }
+}

@@ -1,0 +1,177 @@
+//! `obook query`: SQL in, rows out.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::rows::Look;
+use crate::options::rows::{Paging, say_rows};
+use crate::output::unreported;
+use crate::sql::{
+    Access, Answered, Attach, Limit, Manner, Param, Problem, Script, Session, notes, tokens,
+};
+use crate::typed::command;
+use crate::words::say;
+use obook::{Context, Error};
+use obook_base::open_file;
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "Examples:
+  obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
+  obook query book.dat 'SELECT * FROM book' --format csv
+  obook query book.obook \"SELECT square, kind, score FROM moves('f5d6')\"
+  obook query book.obook \"SELECT line, value FROM tree('f5', 4, 1) WHERE ply = 5\"
+  obook query book.obook 'SELECT count(*) FROM positions WHERE level >= :level' --param level=21
+  obook query book.obook -f questions.sql --timeout 10
+  obook query new.obook 'SELECT board FROM positions EXCEPT SELECT board FROM old.positions' --attach old=old.dat
+  echo 'SELECT * FROM sources;' | obook query book.obook --json
+
+schema.sql describes the tables, docs/functions.md the functions of boards and moves; docs/sql.md answers common questions. \
+A book file is read row by row if the SQL goes through each table once, as counts, sums and lists do; otherwise it is imported into \
+a temporary database first. Nothing is written without --write; after a change, `obook fix` brings the rest of the book into \
+line. A value of --param is a number, NULL, 'text' or x'00ff' as in SQL; anything else is taken as text.
+
+On a terminal, tables keep to its width: long texts are cut with …, and if there are too many columns, each value gets its own line. \
+The number of rows and the time follow. Long answers go to a pager: the program in OBOOK_PAGER, else in PAGER, else less. \
+--no-pager or an empty variable turns it off. Output to a pipe or a file is unaffected.";
+
+/// Query a book with SQL
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// SQL statements, separated by semicolons; if missing or -, they are read from standard input
+    #[arg(allow_hyphen_values = true)]
+    sql: Option<String>,
+    /// Read the SQL from a file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "sql")]
+    file: Option<PathBuf>,
+    /// Value for :NAME, @NAME or $NAME in the SQL; 1=VALUE for ?1
+    #[arg(short, long = "param", value_name = "NAME=VALUE")]
+    params: Vec<Param>,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    paging: Paging,
+    /// Attach another book or SQLite database; its tables are NAME.positions and so on
+    #[arg(long, value_name = "NAME=FILE")]
+    attach: Vec<Attach>,
+    /// Let the SQL change the book, in one transaction with an entry in the book's history
+    #[arg(long)]
+    write: bool,
+    /// Give up after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+}
+
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "expected a number")?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let sql = read_sql(arguments)?;
+    explain_mix_up(&arguments.book, &sql)?;
+    for note in notes(&sql) {
+        say(format_args!("obook: note: {note}"));
+    }
+    let limit = Limit::start(&arguments.book, arguments.timeout);
+    let (attach, context) = (&arguments.attach, context::shown());
+    let access = Access::of(arguments.write);
+    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
+    let params = arguments.params.iter().cloned().collect();
+    let manner = arguments.look.manner(params);
+    let script = Script {
+        sql: &sql,
+        file: arguments.file.as_deref(),
+        lines_before: 0,
+    };
+    let paging = arguments.paging;
+    let answered = answer(&mut session, script, &manner, limit, paging, context)?;
+    // On standard error, because another program may read the answer.
+    if arguments.write {
+        say(format_args!("rows changed: {}", answered.changed));
+    }
+    Ok(())
+}
+
+/// Shows the answer of a book of any game.
+pub(crate) fn answer(
+    session: &mut Session,
+    script: Script<'_>,
+    manner: &Manner,
+    limit: Limit,
+    paging: Paging,
+    context: Context,
+) -> Result<Answered, Failure> {
+    context.progress().step("answering", None);
+    let mut out = paging.out(manner.screen, context);
+    let started = Instant::now();
+    let answered = session.answer(script, manner, limit, &mut out);
+    let took = started.elapsed();
+    // Rows that came before an error are shown before it.
+    let finished = out.finish();
+    let mut answered = answered?;
+    let told = std::mem::replace(&mut answered.told, Ok(()));
+    let paged = match told.and(finished).map_err(Failure::from) {
+        Err(failure) if answered.is_change => {
+            unreported(&failure);
+            return Ok(answered);
+        }
+        told => told?,
+    };
+    say_rows(&answered, manner, (!paged).then_some(took));
+    Ok(answered)
+}
+
+/// Refuses what can't be meant: the book after the SQL, and commands of the shell.
+fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
+    if !book.exists() && Path::new(sql).is_file() {
+        let words = [OsStr::new("query"), OsStr::new(sql), book.as_os_str()];
+        let problem = format!("the book comes first, then the SQL: `{}`", command(words));
+        return Err(Failure::file(book, problem));
+    }
+    match sql.split_whitespace().next() {
+        Some(word)
+            if word.starts_with('.') && !word[1..].starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            let words = [OsStr::new("shell"), book.as_os_str()];
+            let problem = format!(
+                "{word} is a command of the shell, not SQL: start it with `{}`",
+                command(words)
+            );
+            Err(Failure::file(book, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads the SQL from the argument, the file or standard input.
+fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
+    let sql = match (&arguments.file, arguments.sql.as_deref()) {
+        (Some(file), _) => open_file(file)
+            .and_then(io::read_to_string)
+            .map_err(Error::io(file, "read SQL from"))?,
+        (None, Some(sql)) if sql != "-" => sql.to_owned(),
+        (None, None) if io::stdin().is_terminal() => String::new(),
+        (None, _) => {
+            let mut sql = String::new();
+            let source = Path::new("standard input");
+            io::stdin()
+                .read_to_string(&mut sql)
+                .map_err(Error::io(source, "read SQL from"))?;
+            sql
+        }
+    };
+    if tokens::statements(&sql).is_empty() && !arguments.book.exists() {
+        let problem = "no such file; the book comes first, then the SQL, such as `obook query book.obook 'SELECT * FROM book'`";
+        return Err(Failure::file(&arguments.book, problem));
+    }
+    if tokens::statements(&sql).is_empty() {
+        let problem = "no SQL; give it as an argument, with -f FILE or on standard input";
+        return Err(Problem::new(&arguments.book, problem).into());
+    }
+    Ok(sql)
+}

@@ -1,0 +1,118 @@
+//! `obook rate compare`: how well ratings predict later games.
+
+use super::Formula;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::if_exists;
+use crate::options::games::{Games, each_right};
+use crate::options::picture::{PictureFile, PictureFormat};
+use crate::output::answer;
+use obook::games::{Predicted, Predictions, predictions};
+use obook::{Book, Lookup, spare};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Rate positions by earlier games, and test the ratings on later ones
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook rate compare wthor/*.wtb --since 2010\n  \
+    obook rate compare games.obook --since 2010\n  \
+    obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
+    obook rate compare wthor/*.wtb --since 2000 --alpha 0.6 --moves-at-start 5 --printed-divisor --json\n\n\
+    Each predictor gets two numbers. The first: for pairs of games, one won and one lost by the side to move, how often the won game had \
+    the higher prediction, in percent (50 is a coin toss). The second: the mean squared error, with 1 for a win and 1/2 for a draw; \
+    compare it with spread, the error of always predicting the mean result.")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    games: Games,
+    /// First year of the later games
+    #[arg(long, value_name = "YEAR")]
+    since: u16,
+    /// Test this book's values too, and count only positions that have one
+    #[arg(long, value_name = "BOOK")]
+    book: Option<PathBuf>,
+    #[command(flatten)]
+    formula: Formula,
+    /// Draw each predictor's order by number of games, as SVG or PNG
+    #[arg(short, long, value_name = "FILE.svg|FILE.png")]
+    output: Option<PathBuf>,
+    /// Replace an existing picture
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(output) = &arguments.output {
+        PictureFormat::of(output)?;
+    }
+    let settings = arguments.formula.settings();
+    let context = context::shown();
+    let progress = context.progress();
+    let book = arguments
+        .book
+        .as_deref()
+        .map(|book| Book::open(book, &context::quiet()))
+        .transpose()?;
+    let book = book.map(|book| Lookup::new(book, &context)).transpose()?;
+    let games = &arguments.games.games;
+    let found = each_right(games, |games| {
+        predictions(games, arguments.since, &settings, book.as_ref(), progress)
+    })??;
+    drop(context);
+    if let Some(output) = &arguments.output {
+        for file in games.iter().chain(&arguments.book) {
+            spare(file, output)?;
+        }
+        PictureFile::create(output, if_exists(arguments.force))?.commit(found.to_svg())?;
+    }
+    answer(&found, arguments.json, describe)
+}
+
+fn describe(found: &Predictions, out: &mut dyn Write) -> Result<(), Failure> {
+    let Predictions {
+        since,
+        earlier,
+        later,
+        left_out,
+        ..
+    } = found;
+    write!(out, "{earlier} games before {since}, {later} since then")?;
+    match left_out {
+        0 => writeln!(out)?,
+        _ => writeln!(out, "; {left_out} skipped")?,
+    }
+    for (of, groups) in [("games", &found.by_games), ("ply", &found.by_ply)] {
+        write!(out, "\n{of:>13}  predictions  spread")?;
+        for name in &found.predictors {
+            write!(out, "  {name:>13}")?;
+        }
+        writeln!(out)?;
+        for group in groups {
+            describe_group(out, group)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a row: for each predictor, the share of pairs in the right order and the error.
+fn describe_group(out: &mut dyn Write, group: &Predicted) -> Result<(), Failure> {
+    let range = match group.to == group.from {
+        true => group.from.to_string(),
+        false => format!("{}-{}", group.from, group.to),
+    };
+    let Predicted {
+        predictions,
+        spread,
+        ..
+    } = group;
+    write!(out, "{range:>13}  {predictions:>11}  {spread:.4}")?;
+    for (order, error) in group.order.iter().zip(&group.error) {
+        let order = order.map_or_else(|| "?".to_owned(), |order| format!("{:.1}", 100.0 * order));
+        let error = error.map_or_else(String::new, |error| format!("{error:.4}"));
+        write!(out, "  {order:>5} {error:>7}")?;
+    }
+    Ok(writeln!(out)?)
+}

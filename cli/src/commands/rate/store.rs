@@ -1,0 +1,95 @@
+//! `obook rate store`: ratings stored beside the games.
+
+use super::Formula;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::values::rating_methods;
+use crate::output::account;
+use crate::words::count;
+use obook::games::{StoredRatings, store_ratings};
+use obook::{Book, Context};
+use obook_games::ratings::{Method, Settings};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Rate the positions of a database's games, and store the ratings
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook rate store games.obook\n  \
+    obook rate store games.obook --method expectation1 --min-games 16\n  \
+    obook query games.obook \"SELECT method, value FROM ratings WHERE board = named('tiger')\"\n\n\
+    Ratings go from 0 (lost) to 1 (won) for the side to move. They replace the contents of table ratings; a book's scores don't \
+    change. Games imported later don't update them. `obook undo` takes them back.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// Evaluation to rate by
+    #[arg(long, value_name = "METHOD", default_value = "all", value_parser = rating_methods())]
+    method: &'static [Method],
+    /// Rate positions that at least this many games reached
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    min_games: u64,
+    #[command(flatten)]
+    formula: Formula,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let open = |path: &Path, context: &Context| Ok(Book::open_for_writing(path, context)?);
+    run_with(arguments, open, store_ratings)
+}
+
+/// The same for any game: `open` opens its database, and `store` rates the positions.
+pub(crate) fn run_with<S, E: Into<Failure>>(
+    arguments: &Arguments,
+    open: impl FnOnce(&Path, &Context) -> Result<S, Failure>,
+    store: impl FnOnce(&mut S, &[Method], &Settings, u64) -> Result<StoredRatings, E>,
+) -> Result<(), Failure> {
+    let Arguments {
+        book,
+        method,
+        min_games,
+        ..
+    } = arguments;
+    let context = context::shown();
+    let settings = arguments.formula.settings();
+    let mut database = open(book, &context)?;
+    let stored = store(&mut database, method, &settings, *min_games).map_err(Into::into)?;
+    // Progress ends before the report begins.
+    drop((database, context));
+    account(&stored, arguments.json, |stored, out| {
+        Ok(describe(stored, *min_games, out)?)
+    })
+}
+
+fn describe(stored: &StoredRatings, least: u64, out: &mut dyn Write) -> io::Result<()> {
+    let StoredRatings {
+        games,
+        left_out,
+        positions,
+        too_few,
+    } = stored;
+    writeln!(
+        out,
+        "{} from {} rated",
+        count(*positions, "position", "positions"),
+        count(*games, "game", "games")
+    )?;
+    if *too_few > 0 {
+        let positions = count(*too_few, "position", "positions");
+        writeln!(
+            out,
+            "{positions} skipped: reached by fewer than {}",
+            count(least, "game", "games")
+        )?;
+    }
+    match *left_out {
+        0 => Ok(()),
+        left_out => {
+            let games = count(left_out, "game", "games");
+            writeln!(out, "{games} skipped: without a known result")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `obook salvage`: the readable part of a damaged database.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::output::account;
+use crate::typed::command;
+use obook::write::salvage::{Damaged, Salvaged, salvage};
+use obook::{Error, NewBook};
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Recover what can be read of a damaged database into a new one
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook salvage book.obook rescued.obook\n  \
+    obook verify rescued.obook\n  \
+    obook fix rescued.obook\n\n\
+    If you have a snapshot, restore that instead: it holds more. The damaged database and its -wal file stay as they are. Positions, \
+    links and leaves are copied as found, games with new numbers; what can't be trusted is left out and counted. Verify before you \
+    fix, because fixing can hide damage. History, sources and tables made by other programs are lost.")]
+pub(crate) struct Arguments {
+    /// A damaged obook database
+    damaged: PathBuf,
+    /// The database to create
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A book file, which has no pages to recover.
+const BOOK_FILE: &str = "a book file, where a damaged database is expected; `obook import` names damaged positions, and \
+    `obook verify --fix-what-is-safe` leaves them out";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let damaged = Damaged::open(&arguments.damaged).map_err(|error| match error {
+        Error::NotADatabase { path } => Failure::file(&path, BOOK_FILE),
+        other => other.into(),
+    })?;
+    let if_exists = arguments.force.if_exists();
+    let new = NewBook::create(&arguments.new, if_exists, &context::shown())?;
+    let salvaged = salvage(damaged, new)?;
+    account(&salvaged, arguments.json, |salvaged, out| {
+        Ok(describe(salvaged, out)?)
+    })
+}
+
+fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
+    let Salvaged {
+        output,
+        positions,
+        links,
+        leaves,
+        games,
+        astray,
+        unplaced,
+        doubtful,
+        orphans,
+        unreadable_pages,
+        damaged_log_pages,
+        cut,
+        games_lost,
+        header_lost,
+    } = salvaged;
+    let name = output.display();
+    writeln!(
+        out,
+        "{name}: {positions} positions, {links} links, {leaves} leaves"
+    )?;
+    if *games > 0 {
+        writeln!(out, "  {games} games")?;
+    }
+    let notes = [
+        (*unreadable_pages, "pages of the tables can't be read"),
+        (
+            *damaged_log_pages,
+            "pages in the -wal file from the first damaged one on",
+        ),
+        (*doubtful, "rows skipped: they make no sense"),
+        (
+            *orphans,
+            "rows skipped: their position, or the one they lead to, is lost",
+        ),
+        (
+            *unplaced,
+            "rows skipped: no table leads to them, so they may have been deleted",
+        ),
+        (*astray, "rows recovered from pages that no table leads to"),
+    ];
+    for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
+        writeln!(out, "  {count} {note}")?;
+    }
+    if *cut {
+        writeln!(out, "  the file ends within a page, which was left out")?;
+    }
+    if *games_lost {
+        writeln!(
+            out,
+            "  other games, if any, are lost: their table can't be found"
+        )?;
+    }
+    if *header_lost {
+        writeln!(out, "  the book's header is lost: Edax's rules are assumed")?;
+    }
+    let next = |name: &str| command([OsStr::new(name), output.as_os_str()]);
+    writeln!(
+        out,
+        "next: `{}` checks the result; then `{}` recomputes links and numbers",
+        next("verify"),
+        next("fix")
+    )
+}

@@ -1,0 +1,155 @@
+//! `obook search`: searches for missing leaves.
+
+use crate::commands::complete;
+use crate::failure::Failure;
+use crate::options::engine::EngineArgs;
+use crate::options::moves::line;
+use crate::options::values::levels;
+use crate::options::values::{duration, positive};
+use crate::output::{tell_end, tell_progress};
+use crate::{context, engines, interrupt};
+use clap_complete::ArgValueCompleter;
+use obook::Book;
+use obook_engine::Stop;
+use obook_learn::complete::{
+    Failed, SearchCounts, SearchOptions, Searched, Standing, Stopped, search,
+};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Search the leaves that a book lacks
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook search book.obook\n  \
+    obook search book.obook --level 16 --time 30m\n  \
+    obook search book.obook --below 21 --from f5d6c3 --limit 1000\n  \
+    obook search book.obook --where 'abs(value) <= 4' --engine 'edax -nboard'\n\n\
+    A position lacks its leaf if moves lead out of the book and none of them was searched; table todo lists these positions. Each \
+    search excludes moves to positions of the book. Answers go in every few seconds, and links, values and ancestors are updated at \
+    once. `obook undo` undoes the whole run. Ctrl-C ends the run and keeps the answers; run the same command to continue. \
+    The exit status is 1 if searches failed or positions are left.")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Level of the searches, on the engine's scale [default: the book's]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// Also search leaves again that come from searches below this level
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    below: Option<u8>,
+    /// Only positions that meet this SQL condition on the columns of table positions
+    #[arg(long = "where", value_name = "SQL")]
+    condition: Option<String>,
+    /// Only positions below the end of these moves, such as f5d6c3, or below a named opening
+    #[arg(long, value_name = "MOVES", add = ArgValueCompleter::new(complete::openings))]
+    from: Option<String>,
+    /// Maximum number of positions, those with the fewest discs first
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Time limit, for example 90s, 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Answers per transaction [default: as many as come in a few seconds]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = positive)]
+    batch: Option<NonZeroUsize>,
+    /// Write lines of JSON: one each time answers go in, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let choice = arguments.engine.choice()?;
+    let stop = Stop::default();
+    let options = SearchOptions {
+        level: arguments.level,
+        below: arguments.below,
+        condition: arguments.condition.clone(),
+        from: match &arguments.from {
+            Some(moves) => Some(line(std::slice::from_ref(moves))?),
+            None => None,
+        },
+        limit: arguments.limit,
+        time: arguments.time,
+        jobs: arguments.engine.jobs(),
+        batch: arguments.batch,
+        stop: stop.clone(),
+        ..SearchOptions::default()
+    };
+    interrupt::sets(&stop);
+    let mut tell = tell_progress::<Standing>(arguments.json);
+    let mut book = Book::open_for_writing(&arguments.book, &context::shown())?;
+    let searched = search(&mut book, &options, &|| engines::start(&choice), &mut tell)?;
+    tell_end(&searched, arguments.json, |searched, out| {
+        Ok(describe(searched, out)?)
+    })?;
+    match searched.stopped {
+        Some(Stopped::Told) => Err(Failure::Interrupted),
+        _ if searched.standing.counts.failed + searched.standing.left > 0 => Err(Failure::Told),
+        _ => Ok(()),
+    }
+}
+
+fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
+    let Searched {
+        standing,
+        engine,
+        level,
+        failures,
+        stopped,
+        fixed,
+        ..
+    } = searched;
+    let SearchCounts {
+        searched: found,
+        kept,
+        not_needed,
+        failed,
+    } = standing.counts;
+    if let Some(fixed) = fixed {
+        writeln!(
+            out,
+            "the book was fixed first: {} positions changed",
+            fixed.any
+        )?;
+    }
+    writeln!(
+        out,
+        "{found} leaves found by {engine} at level {level} in {}",
+        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
+    )?;
+    if kept > 0 {
+        writeln!(out, "{kept} leaves kept: the new search was no better")?;
+    }
+    if not_needed > 0 {
+        writeln!(out, "{not_needed} positions needed no search")?;
+    }
+    if failed > 0 {
+        writeln!(out, "{failed} searches failed; their positions still wait:")?;
+    }
+    for Failed { board, reason } in failures {
+        writeln!(out, "  {board}\n    {reason}")?;
+    }
+    if failed > failures.len() as u64 {
+        writeln!(out, "  and {} more", failed - failures.len() as u64)?;
+    }
+    if standing.left > 0 {
+        let why = match stopped {
+            Some(Stopped::Time) => "time limit reached",
+            Some(_) => "interrupted",
+            None => "their links keep changing",
+        };
+        writeln!(
+            out,
+            "{} positions are left ({why}): run the same command to continue",
+            standing.left
+        )?;
+    }
+    if let Some(root) = standing.root {
+        writeln!(out, "value of the root: {root:+}")?;
+    }
+    Ok(())
+}

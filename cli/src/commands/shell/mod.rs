@@ -1,0 +1,384 @@
+//! `obook shell`: SQL at a prompt, or a script from standard input.
+
+mod command;
+mod helper;
+mod output;
+mod show;
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::rows::Look;
+use crate::options::rows::{Paging, say_rows};
+use crate::output::unreported;
+use crate::sql::{
+    Access, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes, tokens,
+    written,
+};
+use crate::words::{ForPeople, printable, say, say_all};
+use command::{Command, Drawn, HELP, leaves};
+use etcetera::BaseStrategy;
+use helper::{Helper, Names};
+use obook::Error;
+use obook_base::open_file;
+use output::Output;
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{CompletionType, Config, Editor};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "Examples:
+  obook shell book.obook
+  obook shell book.dat --format box
+  obook shell book.obook --write
+  echo '.schema links' | obook shell book.obook
+
+A statement ends with a semicolon and may take several lines; .help lists the other commands. Ctrl-C stops a statement or clears \
+the input; Ctrl-D, exit and quit leave. On a terminal, answers look as in `obook query`: tables keep to its width, and long answers \
+go to the program in OBOOK_PAGER, else in PAGER, else less. The input is remembered in obook/history in the user's data folder. A \
+script on standard input ends at the first error.";
+
+/// Query a book at a prompt, with completion and history
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    paging: Paging,
+    /// Attach another book or SQLite database; its tables are NAME.positions and so on
+    #[arg(long, value_name = "NAME=FILE")]
+    attach: Vec<Attach>,
+    /// Let SQL change the book; each line is one transaction with an entry in the book's history
+    #[arg(long)]
+    write: bool,
+}
+
+/// A book, and how to show its answers.
+struct Shell {
+    session: Session,
+    access: Access,
+    format: Format,
+    drawn: Drawn,
+    paging: Paging,
+    output: Output,
+    timer: bool,
+    timeout: Option<Duration>,
+    params: Params,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let access = Access::of(arguments.write);
+    let (attach, context) = (&arguments.attach, context::shown());
+    let session = Session::open(&arguments.book, access, attach, &context)?;
+    drop(context);
+    let drawn = match arguments.look.boards() {
+        Some(_) => Drawn::On,
+        None => Drawn::Auto,
+    };
+    let mut shell = Shell {
+        session,
+        access,
+        format: arguments.look.format(),
+        drawn,
+        paging: arguments.paging,
+        output: Output::Terminal,
+        timer: false,
+        timeout: None,
+        params: Params::lasting(),
+    };
+    if io::stdin().is_terminal() {
+        shell.converse()
+    } else {
+        let source = Path::new("standard input");
+        shell.run_script(&mut io::stdin().lock(), source, None, 0)?;
+        Ok(())
+    }
+}
+
+const PROMPT: &str = "obook> ";
+/// The prompt for more lines of a statement.
+const CONTINUED: &str = "  ...> ";
+
+/// Whether to read more input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    More,
+    End,
+}
+
+/// The maximum nesting depth, so that a script that reads itself comes to an end.
+const DEPTH: usize = 16;
+
+impl Shell {
+    /// Reads and answers input until the end.
+    fn converse(&mut self) -> Result<(), Failure> {
+        let config = Config::builder()
+            .completion_type(CompletionType::List)
+            .build();
+        let trouble = |error: ReadlineError| Failure::Output(io::Error::other(error));
+        let mut editor: Editor<Helper, FileHistory> =
+            Editor::with_config(config).map_err(trouble)?;
+        editor.set_helper(Some(Helper::new(self.session.look(Names::of))));
+        let history = history_file();
+        if let Some(file) = &history {
+            // The file doesn't exist the first time.
+            let _ = editor.load_history(file);
+        }
+        writeln!(anstream::stdout(), "{}", printable(&self.greeting()))?;
+        // The lines of an unfinished statement.
+        let mut typed = String::new();
+        loop {
+            if let Some(helper) = editor.helper_mut() {
+                helper.set_before(&typed);
+            }
+            match editor.readline(if typed.is_empty() { PROMPT } else { CONTINUED }) {
+                Ok(line) => typed.push_str(&line),
+                Err(ReadlineError::Interrupted) => {
+                    typed.clear();
+                    continue;
+                }
+                Err(ReadlineError::Eof) => return Ok(()),
+                Err(error) => return Err(trouble(error)),
+            }
+            if !helper::is_complete(&typed) {
+                typed.push('\n');
+                continue;
+            }
+            if editor.add_history_entry(&typed).map_err(trouble)?
+                && let Some(file) = &history
+            {
+                // A full disk is no reason to stop answering.
+                let _ = editor.append_history(file);
+            }
+            match self.take(Script::of(&typed), 0) {
+                Ok(Next::End) => return Ok(()),
+                Ok(Next::More) => {}
+                Err(failure) => tell(failure)?,
+            }
+            typed.clear();
+            if let Some(helper) = editor.helper_mut() {
+                helper.set_names(self.session.look(Names::of));
+            }
+        }
+    }
+
+    fn greeting(&self) -> String {
+        let book = self.session.book().display();
+        format!("{book}: end SQL with a semicolon; .help for help, .quit or Ctrl-D to leave")
+    }
+
+    /// Runs SQL and commands line by line, up to the first error.
+    fn run_script(
+        &mut self,
+        lines: &mut dyn BufRead,
+        source: &Path,
+        file: Option<&Path>,
+        depth: usize,
+    ) -> Result<Next, Failure> {
+        let mut input = String::new();
+        let (mut lines_before, mut lines_read) = (0, 0);
+        loop {
+            let mut line = String::new();
+            let read = lines.read_line(&mut line);
+            let is_last = read.map_err(Error::io(source, "read"))? == 0;
+            input.push_str(&line);
+            lines_read += 1;
+            if is_last || helper::is_complete(&input) {
+                let script = Script {
+                    sql: &input,
+                    file,
+                    lines_before,
+                };
+                if let Next::End = self.take(script, depth)? {
+                    return Ok(Next::End);
+                }
+                input.clear();
+                lines_before = lines_read;
+            }
+            if is_last {
+                return Ok(Next::More);
+            }
+        }
+    }
+
+    /// Like [`Shell::run_script`], for a file.
+    fn read_file(&mut self, file: &Path, depth: usize) -> Result<Next, Failure> {
+        if depth >= DEPTH {
+            let problem =
+                format!("scripts are nested more than {DEPTH} deep; does one read itself?");
+            return Err(Failure::file(file, problem));
+        }
+        let opened = open_file(file).map_err(Error::io(file, "open"))?;
+        self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
+    }
+
+    /// Runs one command or some statements of a script that is nested this deep.
+    fn take(&mut self, script: Script<'_>, depth: usize) -> Result<Next, Failure> {
+        let text = script.sql.trim();
+        if leaves(text) {
+            return Ok(Next::End);
+        }
+        if text.starts_with('.') {
+            let command: Command = text
+                .parse()
+                .map_err(|problem: String| Problem::new(self.session.book(), problem))?;
+            return self.obey(command, depth);
+        }
+        if !tokens::statements(text).is_empty() {
+            self.answer(script)?;
+        }
+        Ok(Next::More)
+    }
+
+    fn obey(&mut self, command: Command, depth: usize) -> Result<Next, Failure> {
+        match command {
+            Command::Boards(drawn) => self.drawn = drawn,
+            Command::Mode(Some(format)) => self.format = format,
+            Command::Output(file) => self.output = Output::to(self.session.book(), file)?,
+            Command::Param(Some(param)) => self.params.set(param),
+            Command::ParamClear => self.params = Params::lasting(),
+            Command::Quit => return Ok(Next::End),
+            Command::Read(file) => return self.read_file(&file, depth),
+            Command::Timeout(timeout) => self.timeout = timeout,
+            Command::Timer(timer) => self.timer = timer,
+            question => {
+                let mut output = std::mem::take(&mut self.output);
+                let told = output.take(self.paging, context::quiet(), |out| {
+                    self.tell(&question, &mut ForPeople(out))
+                });
+                self.output = output;
+                match told {
+                    Err(failure @ Failure::Output(_)) if self.access == Access::Write => {
+                        unreported(&failure);
+                    }
+                    told => drop(told?),
+                }
+            }
+        }
+        Ok(Next::More)
+    }
+
+    /// Answers a command that shows something.
+    fn tell(&self, question: &Command, out: &mut dyn Write) -> Result<(), Failure> {
+        let connection = self.session.connection();
+        match question {
+            Command::Functions(word) => show::functions(connection, word, out)?,
+            Command::Help(asked) => {
+                let all = HELP.iter();
+                for (name, arguments, meaning) in
+                    all.filter(|help| asked.is_none_or(|it| it == help.0))
+                {
+                    writeln!(out, "{name:10} {arguments:19} {meaning}")?;
+                }
+            }
+            Command::Mode(_) => writeln!(out, "{}", self.format.name())?,
+            Command::Param(_) => {
+                for (name, value) in self.params.iter() {
+                    writeln!(out, ":{name} = {}", written(value))?;
+                }
+            }
+            Command::Schema(table) => show::schema(&self.session, table.as_deref(), out)?,
+            Command::Show => self.show(out)?,
+            Command::Tables => show::tables(connection, out)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Shows all settings, in the words that set them.
+    fn show(&self, out: &mut dyn Write) -> io::Result<()> {
+        let on = |on: bool| if on { "on" } else { "off" };
+        let timeout = self
+            .timeout
+            .map_or(String::from("off"), |time| time.as_secs_f64().to_string());
+        let settings = [
+            ("book", self.session.book().display().to_string()),
+            ("boards", self.drawn.name().to_owned()),
+            ("mode", self.format.name()),
+            ("output", self.output.to_string()),
+            ("params", self.params.iter().count().to_string()),
+            ("timeout", timeout),
+            ("timer", on(self.timer).to_owned()),
+            ("write", on(self.access == Access::Write).to_owned()),
+        ];
+        for (name, value) in settings {
+            writeln!(out, "{name:>8}: {value}")?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, script: Script<'_>) -> Result<(), Failure> {
+        let manner = Manner {
+            format: self.format,
+            boards: match self.drawn {
+                Drawn::On => Some(self.format.drawn()),
+                Drawn::Off => Some(Boards::Hex),
+                Drawn::Auto => None,
+            },
+            screen: self.output.screen(),
+            params: self.params.clone(),
+        };
+        for note in notes(script.sql) {
+            say(format_args!("note: {note}"));
+        }
+        let context = context::shown();
+        context.progress().step("answering", None);
+        let limit = Limit::start(self.session.book(), self.timeout);
+        let (session, timer) = (&mut self.session, self.timer);
+        let (mut answered, mut took) = (None, Duration::ZERO);
+        let told = self.output.take(self.paging, context, |out| {
+            let started = Instant::now();
+            let mut answer = session.answer(script, &manner, limit, out)?;
+            took = started.elapsed();
+            let told = std::mem::replace(&mut answer.told, Ok(()));
+            let changed = answered.insert(answer).changed;
+            told?;
+            if changed > 0 {
+                writeln!(out, "{changed} rows changed")?;
+            }
+            if timer {
+                writeln!(out, "{:.3} s", took.as_secs_f64())?;
+            }
+            Ok(())
+        });
+        let paged = match told {
+            // What follows may change the book, too, whatever becomes of this answer.
+            Err(failure) if self.access == Access::Write && answered.is_some() => {
+                unreported(&failure);
+                return Ok(());
+            }
+            told => told?,
+        };
+        if let Some(answered) = &answered {
+            say_rows(answered, &manner, (!paged).then_some(took));
+        }
+        Ok(())
+    }
+}
+
+/// Reports a failure and continues, unless standard output is closed.
+fn tell(failure: Failure) -> Result<(), Failure> {
+    match failure {
+        Failure::Output(_) => return Err(failure),
+        Failure::Sql(problem) => {
+            say(problem.sentence());
+            say_all(problem.excerpt());
+        }
+        other => say(other),
+    }
+    Ok(())
+}
+
+/// Creates the folder of the history file and returns the file's path; `None` if that fails.
+fn history_file() -> Option<PathBuf> {
+    let folder = etcetera::base_strategy::choose_native_strategy()
+        .ok()?
+        .data_dir()
+        .join("obook");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder.join("history"))
+}

@@ -1,0 +1,88 @@
+//! The destination of the shell's answers.
+
+use crate::failure::Failure;
+use crate::options::rows::Paging;
+use crate::sql::Problem;
+use obook::{Context, Error};
+use obook_sql::answers::Screen;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The destination of the shell's answers.
+#[derive(Debug, Default)]
+pub(crate) enum Output {
+    /// Standard output.
+    #[default]
+    Terminal,
+    File(PathBuf, BufWriter<File>),
+}
+
+impl Output {
+    /// Creates the file, or chooses standard output.
+    pub(crate) fn to(book: &Path, file: Option<PathBuf>) -> Result<Output, Failure> {
+        let Some(file) = file else {
+            return Ok(Output::Terminal);
+        };
+        match File::create_new(&file) {
+            Ok(opened) => Ok(Output::File(file, BufWriter::new(opened))),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let problem = format!(".output: {} exists already", file.display());
+                let hint = String::from("take another name, or remove it first");
+                Err(Problem::new(book, problem).with_hint(Some(hint)).into())
+            }
+            Err(error) => Err(Error::io(&file, "create")(error).into()),
+        }
+    }
+
+    /// The terminal, if answers go to one.
+    pub(crate) fn screen(&self) -> Option<Screen> {
+        match self {
+            Output::Terminal => Screen::of_stdout(),
+            Output::File(..) => None,
+        }
+    }
+
+    /// Takes what `answer` writes, even if an error follows. `awaited` is shown until the answer comes. Returns whether the answer
+    /// went to a pager.
+    pub(crate) fn take(
+        &mut self,
+        paging: Paging,
+        awaited: Context,
+        answer: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<bool, Failure> {
+        match self {
+            Output::Terminal => {
+                let mut out = paging.out(Screen::of_stdout(), awaited);
+                let answered = answer(&mut out);
+                let paged = out.finish()?;
+                match answered {
+                    // Leaving the pager early doesn't leave the shell.
+                    Err(failure) if paged && failure.is_closed_pipe() => Ok(paged),
+                    answered => answered.map(|()| paged),
+                }
+            }
+            Output::File(file, out) => {
+                let answered = answer(out);
+                let flushed = out.flush();
+                drop(awaited);
+                let of_file = |error| Failure::from(Error::io(file, "write to")(error));
+                match answered {
+                    Err(Failure::Output(error)) => Err(of_file(error)),
+                    Err(failure) => Err(failure),
+                    Ok(()) => flushed.map(|()| false).map_err(of_file),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Output::Terminal => f.write_str("standard output"),
+            Output::File(file, _) => file.display().fmt(f),
+        }
+    }
+}

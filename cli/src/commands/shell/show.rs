@@ -1,0 +1,91 @@
+//! The tables and functions of a book.
+
+use crate::failure::Failure;
+use crate::sql::names::{self, closest};
+use crate::sql::{Problem, Session};
+use rusqlite::Connection;
+use std::io::{self, Write};
+
+/// Lists the functions with `word` in their names, or all functions that aren't SQLite's own.
+pub(crate) fn functions(
+    connection: &Connection,
+    word: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for function in names::functions(connection) {
+        let wanted = if word.is_empty() {
+            !function.built_in
+        } else {
+            function.name.contains(word)
+        };
+        if wanted {
+            let arguments = function
+                .arguments
+                .map_or_else(|| String::from("any number of"), |n| n.to_string());
+            writeln!(out, "{} ({arguments} arguments)", function.name)?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn tables(connection: &Connection, out: &mut dyn Write) -> io::Result<()> {
+    for table in names::tables(connection) {
+        writeln!(out, "{table}")?;
+    }
+    Ok(())
+}
+
+/// Shows the statements that made the tables, with their comments.
+pub(crate) fn schema(
+    session: &Session,
+    table: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let connection = session.connection();
+    let failed = || obook::Error::sqlite(session.book(), "read the schema of");
+    let mut list = connection
+        .prepare(
+            "SELECT sql FROM (SELECT rowid AS place, * FROM sqlite_schema
+                 UNION ALL SELECT 1000000 + rowid, * FROM sqlite_temp_schema)
+             WHERE sql IS NOT NULL AND (?1 IS NULL OR lower(tbl_name) = lower(?1)) ORDER BY place",
+        )
+        .map_err(failed())?;
+    let made = list.query_map([table], |row| row.get::<_, String>(0));
+    let made: Vec<String> = made.and_then(Iterator::collect).map_err(failed())?;
+    if let (Some(table), true) = (table, made.is_empty()) {
+        if let Some(arguments) = table_function(connection, table).map_err(failed())? {
+            return Ok(writeln!(out, "{arguments}")?);
+        }
+        let problem = Problem::new(session.book(), format!("no table {table}"));
+        return Err(problem
+            .with_hint(closest(table, names::tables(connection)))
+            .into());
+    }
+    for sql in made {
+        writeln!(out, "{sql};")?;
+    }
+    Ok(())
+}
+
+/// Describes the arguments and columns of a table-valued function; `None` if there is none of this name.
+fn table_function(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    let mut columns =
+        connection.prepare("SELECT hidden, name, type FROM pragma_table_xinfo(?) ORDER BY cid")?;
+    let mut rows = columns.query([name])?;
+    let (mut arguments, mut columns) = (Vec::new(), Vec::new());
+    while let Some(row) = rows.next()? {
+        let (hidden, name, of): (bool, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if hidden {
+            arguments.push(name);
+        } else {
+            columns.push(format!("    {name} {of}"));
+        }
+    }
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let (arguments, columns) = (arguments.join(", "), columns.join(",\n"));
+    Ok(Some(format!(
+        "-- FROM {name}({arguments}):\n(\n{columns}\n)"
+    )))
+}

@@ -1,0 +1,47 @@
+//! `obook show`: a position with its moves and scores.
+
+use crate::commands::complete;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::output::answer;
+use clap_complete::ArgValueCompleter;
+use obook::Book;
+use obook::read::view::View;
+use obook_sql::answers::Screen;
+use std::path::PathBuf;
+
+/// Draw a position with its moves, their scores, and the games that continued with them
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook show book.obook            the start position\n  \
+    obook show book.dat f5d6c3       after these moves, upper or lower case\n  \
+    obook show book.dat 00000008100000000000001008000000\n  \
+    obook show book.dat tiger        an opening, by its English or Japanese name\n  \
+    obook show book.dat f5d6 --json\n\n\
+    [f5:+2] leads to a position of the book, <f6:+0> out of it. Scores are for the side to move. If the database has games, each \
+    move has a row with its games, the share that its side won, drew and lost, and the mean result in discs; moves of games that \
+    the book lacks follow.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
+    /// move, or a key) or the name of an opening may come before the moves or instead of them
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
+    moves: Vec<String>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let line = line(&arguments.moves)?;
+    let view = View::with_games(&Book::open(&arguments.book, &context::quiet())?, line)?;
+    answer(&view, arguments.json, |view, out| {
+        match Screen::of_stdout() {
+            Some(Screen { columns, .. }) => write!(out, "{view:.columns$}")?,
+            None => write!(out, "{view}")?,
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,61 @@
+//! `obook snapshot`: a compressed copy of a database.
+
+use super::undo::Open;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::output::account;
+use obook::{Book, Snapshot};
+use std::path::PathBuf;
+
+/// Write a compressed copy of a database, even while it is in use
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook snapshot book.obook book-$(date +%F).zst\n  \
+    obook restore book-2026-02-28.zst book.obook --force")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// The file to write, in zstd format
+    #[arg(value_name = "FILE.zst")]
+    file: PathBuf,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    run_on(arguments, |book, context| {
+        match Book::open(book, context)? {
+            Book::Database(store) => Ok(store.into()),
+            Book::File(_) => {
+                let problem = "a book file: copy it as it is; snapshots are for databases";
+                Err(Failure::file(book, problem))
+            }
+        }
+    })
+}
+
+/// Copies a database of any game.
+pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
+    let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
+    let store = open(book, &context::shown())?;
+    let snapshot = store.save_snapshot(&arguments.file, if_exists)?;
+    describe(&snapshot, arguments.json)
+}
+
+/// Reports what was written.
+pub(crate) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
+    account(snapshot, json, |snapshot, out| {
+        let Snapshot {
+            path,
+            bytes,
+            compressed,
+        } = snapshot;
+        let path = path.display();
+        let said = format!("{path}: {bytes} bytes, {compressed} compressed");
+        Ok(writeln!(out, "{said}")?)
+    })
+}

@@ -1,0 +1,222 @@
+//! `obook solve`: problem files, searched to the end of the game.
+
+use crate::advice::on_no_answer;
+use crate::failure::Failure;
+use crate::options::engine::EngineArgs;
+use crate::options::values::levels;
+use crate::output::stdout;
+use crate::problems::{Problem, problems};
+use crate::searches::{Task, in_order};
+use crate::words::say;
+use obook::read::view::as_text;
+use obook_engine::{Answer, Request, Stop};
+use obook_learn::search::NoAnswer;
+use obook_othello::Move;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Solve problem files, and compare the scores
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook solve endgames.obf\n  \
+    obook solve endgames.obf --jobs 4 --json\n  \
+    obook solve - --level 10 < positions.txt\n  \
+    obook solve endgames.obf --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
+    A line has 64 squares and the side to move, perhaps followed by moves with their scores: \
+    …XO… X; f5:+2; d6:-4; empty lines and lines that begin with % or # are skipped. Scores are for the side to move. \
+    The exit status is 1 if a score differs from the best score in the file, or a search failed.")]
+pub(crate) struct Arguments {
+    /// Problem files; - is standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Level of the searches [default: to the end of the game]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Write JSON, one object per line
+    #[arg(long)]
+    json: bool,
+}
+
+/// The report on a problem.
+#[derive(Serialize)]
+struct Solved<'a> {
+    file: String,
+    line: u64,
+    board: String,
+    #[serde(flatten)]
+    found: SolveResult<'a>,
+    /// The best move's score in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<i8>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SolveResult<'a> {
+    Score {
+        score: i8,
+        #[serde(rename = "move", serialize_with = "or_null")]
+        mv: Option<Move>,
+        depth: u8,
+        probability: Option<u8>,
+        proven: bool,
+        nodes: Option<u64>,
+        seconds: f64,
+        variation: String,
+    },
+    Nothing {
+        #[serde(serialize_with = "as_text")]
+        error: &'a NoAnswer,
+    },
+}
+
+fn or_null<S: serde::Serializer>(mv: &Option<Move>, serializer: S) -> Result<S::Ok, S::Error> {
+    match mv {
+        Some(mv) => serializer.collect_str(mv),
+        None => serializer.serialize_none(),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let level = arguments.level.unwrap_or(60);
+    let engine = arguments.engine.choice()?;
+    let mut tasks = arguments
+        .files
+        .iter()
+        .flat_map(|file| problems(file))
+        .peekable();
+    if let Some(first) = tasks.next_if(Result::is_err) {
+        return first.map(drop);
+    }
+    let tasks = tasks.map(|problem| {
+        let problem = problem?;
+        Ok(Task {
+            request: Request::new(problem.board, level).ok(),
+            about: problem,
+        })
+    });
+    let out = &mut stdout();
+    let mut differ = false;
+    if !arguments.json {
+        writeln!(out, "{HEADING}")?;
+    }
+    let jobs = arguments.engine.jobs();
+    in_order(
+        &engine,
+        jobs,
+        &Stop::default(),
+        tasks,
+        |problem: Problem, answer| {
+            let (solved, complaint) = compared(&problem, answer.as_ref());
+            if arguments.json {
+                serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
+                writeln!(out)?;
+            } else {
+                write_row(out, &solved)?;
+            }
+            // Each row can be read as soon as its problem is solved.
+            out.flush()?;
+            if let Some(complaint) = complaint {
+                differ = true;
+                say(format_args!("obook: {}: {complaint}", problem.place()));
+            }
+            Ok(())
+        },
+    )?;
+    Failure::told_if(differ)
+}
+
+/// Compares an answer with the problem's scores. Returns the report and a complaint, if any.
+fn compared<'a>(
+    problem: &Problem,
+    answer: Option<&'a Result<Answer, NoAnswer>>,
+) -> (Solved<'a>, Option<String>) {
+    let expected = problem.expected();
+    let found = match answer {
+        None => SolveResult::Score {
+            score: problem.board.final_score(),
+            mv: None,
+            depth: 0,
+            probability: Some(100),
+            proven: true,
+            nodes: None,
+            seconds: 0.0,
+            variation: String::new(),
+        },
+        Some(Ok(answer)) => SolveResult::Score {
+            score: answer.score,
+            mv: Some(answer.mv),
+            depth: answer.depth,
+            probability: answer.probability,
+            proven: answer.proven,
+            nodes: answer.nodes,
+            seconds: answer.time.as_secs_f64(),
+            variation: answer.variation.iter().map(Move::to_string).collect(),
+        },
+        Some(Err(error)) => SolveResult::Nothing { error },
+    };
+    let complaint = match &found {
+        SolveResult::Nothing { error } => Some(on_no_answer(error)),
+        SolveResult::Score { score, mv, .. } => {
+            let of_move = mv.and_then(|mv| problem.score_of(mv));
+            match (expected, of_move) {
+                (Some(expected), _) if expected != *score => {
+                    Some(format!("expected {expected:+}, found {score:+}"))
+                }
+                (Some(expected), Some(of_move)) if of_move < expected => Some(format!(
+                    "expected a move worth {expected:+}, found {}, which is worth {of_move:+}",
+                    mv.map(|mv| mv.to_string()).unwrap_or_default()
+                )),
+                _ => None,
+            }
+        }
+    };
+    let solved = Solved {
+        file: problem.file.display().to_string(),
+        line: problem.line,
+        board: problem.board.to_text_for(problem.side),
+        found,
+        expected,
+    };
+    (solved, complaint)
+}
+
+const HEADING: &str = " line  score  move  depth   seconds         nodes  expected";
+
+fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
+    let unknown = || String::from("-");
+    let expected = solved
+        .expected
+        .map_or_else(unknown, |score| format!("{score:+}"));
+    match &solved.found {
+        SolveResult::Score {
+            score,
+            mv,
+            depth,
+            probability,
+            nodes,
+            seconds,
+            ..
+        } => {
+            let mv = mv.map_or_else(unknown, |mv| mv.to_string());
+            let depth = match probability {
+                Some(100) | None => depth.to_string(),
+                Some(probability) => format!("{depth}@{probability}%"),
+            };
+            let nodes = nodes.map_or_else(unknown, |nodes| nodes.to_string());
+            writeln!(
+                out,
+                "{:>5}  {score:>+5}  {mv:>4}  {depth:>6} {seconds:>9.3} {nodes:>13}  {expected:>8}",
+                solved.line
+            )
+        }
+        SolveResult::Nothing { .. } => writeln!(
+            out,
+            "{:>5}  {:>5}  {:>4}  {:>6} {:>9} {:>13}  {expected:>8}",
+            solved.line, "?", "?", "?", "?", "?"
+        ),
+    }
+}

@@ -1,0 +1,76 @@
+//! `obook stats`: positions by empty squares and by score.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::answer;
+use obook::Book;
+use obook::read::stats::Stage;
+use obook::read::stats::Summary;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Count positions by empty squares and by score
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  obook stats book.obook\n  obook stats book.egbk3 --json")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let summary = summarize(
+        &Book::open(&arguments.book, &context::quiet())?,
+        arguments.memory,
+    )?;
+    answer(&summary, arguments.json, describe)
+}
+
+fn describe(summary: &Summary, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "Stage distribution:")?;
+    writeln!(
+        out,
+        "stage    positions        links       leaves      terminal nodes"
+    )?;
+    for (stage, counts) in &summary.stages {
+        let Stage {
+            positions,
+            links,
+            leaves,
+            terminal,
+        } = counts;
+        writeln!(
+            out,
+            "{stage:5} {positions:12} {links:12} {leaves:12} {terminal:12}"
+        )?;
+    }
+    writeln!(out, "\nBest score distribution:")?;
+    writeln!(out, "score    positions")?;
+    for (value, positions) in &summary.values {
+        writeln!(out, "{value:+5} {positions:12}")?;
+    }
+    let without = summary.positions - summary.values.values().sum::<u64>();
+    if without > 0 {
+        writeln!(out, " none {without:12}")?;
+    }
+    Ok(())
+}
+
+/// Counts all positions, with progress.
+pub(crate) fn summarize(book: &Book, memory: Memory) -> Result<Summary, Failure> {
+    let context = context::shown().with_memory(memory.bytes());
+    let progress = context.progress();
+    progress.step("reading", book.len_hint()?);
+    let mut summary = Summary::default();
+    book.each_position(&context, |position| {
+        progress.advance(1);
+        summary.add(&position);
+        Ok(())
+    })?;
+    Ok(summary)
+}

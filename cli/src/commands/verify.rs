@@ -1,0 +1,302 @@
+//! `obook verify`: faults of a book.
+
+use crate::failure::Failure;
+use crate::options::destination::{Force, needs_no_output, needs_output};
+use crate::options::engine::EngineArgs;
+use crate::options::memory::Memory;
+use crate::options::values::levels;
+use crate::output::{account, answer};
+use crate::words::count;
+use crate::{context, engines, interrupt, reports};
+use obook::check::{Example, Group, Severity, Verification, verify};
+use obook::write::repair::{Fixed, repair, repair_file};
+use obook::{Book, Context, FileKind, Lookup, Store};
+use obook_engine::Stop;
+use obook_learn::sample::{SampleOptions, Sampled, sample};
+use obook_learn::status;
+use obook_othello::{Board, Side};
+use serde::Serialize;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Find everything wrong with a book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook verify book.obook\n  \
+    obook verify book.dat --examples 10 --draw\n  \
+    obook verify book.egbk3 --json\n  \
+    obook verify book.obook --fix-what-is-safe\n  \
+    obook verify book.dat --fix-what-is-safe --output mended.dat\n  \
+    obook verify book.obook --sample 200 --level 16\n\n\
+    Each finding is an error (it breaks a reader, an engine or a query), an inconsistency (`obook fix` would change it) \
+    or a note. The exit status is 1 if there are errors or inconsistencies; notes alone don't count.\n\n\
+    --sample searches random leaves again, and shows for each level how far off the book's leaves are: the mean of the \
+    differences, their spread, and the largest one.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Examples to show of each kind of finding
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    examples: usize,
+    /// Draw the boards
+    #[arg(long, conflicts_with = "json")]
+    draw: bool,
+    /// Repair what needs no search, then check again; a database is repaired in place, a book file goes to --output
+    #[arg(long)]
+    fix_what_is_safe: bool,
+    /// Write the repaired book file here, in the same format
+    #[arg(long, value_name = "FILE", requires = "fix_what_is_safe")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+    /// Search this many random leaves again
+    #[arg(long, value_name = "N", conflicts_with = "fix_what_is_safe")]
+    sample: Option<usize>,
+    /// Level of these searches, on the engine's scale [default: that of each leaf]
+    #[arg(long, value_name = "LEVEL", requires = "sample", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// Seed for choosing the leaves, to choose the same again [default: random]
+    #[arg(long, value_name = "S", requires = "sample")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    fn context(&self) -> Context {
+        context::shown().with_memory(self.memory.bytes())
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.fix_what_is_safe {
+        mend(arguments)
+    } else {
+        check(arguments)
+    }
+}
+
+fn check(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { book, draw, .. } = arguments;
+    let context = arguments.context();
+    Store::check_log(book)?;
+    let report = verify(&Book::open(book, &context)?, arguments.examples, &context)?;
+    let unfinished = unfinished(book)?;
+    let sampled = match arguments.sample {
+        Some(count) => Some(search_again(arguments, count)?),
+        None => None,
+    };
+    let checked = Checked {
+        verification: &report,
+        unfinished: unfinished.as_ref(),
+        sample: sampled.as_ref(),
+    };
+    answer(&checked, arguments.json, |checked, out| {
+        write_report(out, book, checked.verification, *draw)?;
+        if let Some(unfinished) = checked.unfinished {
+            writeln!(out, "{unfinished}")?;
+        }
+        if let Some(sampled) = checked.sample {
+            reports::sampled(sampled, out)?;
+        }
+        Ok(())
+    })?;
+    if sampled.as_ref().is_some_and(|sampled| sampled.stopped) {
+        return Err(Failure::Interrupted);
+    }
+    Failure::told_if(!report.is_sound() || sampled.is_some_and(|sampled| sampled.failed > 0))
+}
+
+/// The results of a check.
+#[derive(Serialize)]
+struct Checked<'a> {
+    #[serde(flatten)]
+    verification: &'a Verification,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished: Option<&'a Unfinished>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<&'a Sampled>,
+}
+
+/// A run of `obook learn` that ended before its recipe did, which is no fault.
+#[derive(Serialize)]
+pub(crate) struct Unfinished {
+    stage: usize,
+    stages: usize,
+    waiting: u64,
+    /// The command that continues it, if it is known.
+    command: Option<String>,
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unfinished {
+            stage,
+            stages,
+            waiting,
+            command,
+        } = self;
+        let waiting = count(*waiting, "search", "searches");
+        write!(
+            f,
+            "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run "
+        )?;
+        match command {
+            Some(command) => write!(f, "`{command}`"),
+            None => write!(f, "the same command again"),
+        }
+    }
+}
+
+/// The run of `obook learn` that can be continued, if there is one.
+pub(crate) fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
+    if !matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
+        return Ok(None);
+    }
+    let status = status(&Book::open(path, &context::quiet())?.into_database()?)?;
+    let Some((stage, recipe)) = status.stage.zip(status.recipe) else {
+        return Ok(None);
+    };
+    let is_learning = |command: &String| command.starts_with("obook learn ");
+    Ok((!status.outdated).then(|| Unfinished {
+        stage,
+        stages: recipe.stages.len(),
+        waiting: status.waiting,
+        command: status.command.filter(is_learning),
+    }))
+}
+
+fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure> {
+    let choice = arguments.engine.choice()?;
+    let options = SampleOptions {
+        count,
+        level: arguments.level,
+        seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
+        jobs: arguments.engine.jobs(),
+        stop: Stop::default(),
+    };
+    interrupt::sets(&options.stop);
+    let context = context::shown();
+    let book = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
+    let start = || engines::start(&choice);
+    Ok(sample(&book, &options, &start, &context)?)
+}
+
+fn mend(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments {
+        book, output, draw, ..
+    } = arguments;
+    let (examples, context) = (arguments.examples, arguments.context());
+    let fixed = match (Book::open(book, &context)?, output) {
+        (Book::Database(store), None) => {
+            drop(store);
+            repair(&mut Store::open_for_writing(book, &context)?, examples)?
+        }
+        (Book::File(file), Some(output)) => {
+            let if_exists = arguments.force.if_exists();
+            repair_file(file, output, if_exists, examples, &context)?
+        }
+        (Book::Database(_), Some(_)) => return Err(needs_no_output(book)),
+        (Book::File(_), None) => return Err(needs_output(book)),
+    };
+    account(&fixed, arguments.json, |fixed, out| {
+        write_report(out, book, &fixed.before, *draw)?;
+        Ok(write_fixed(out, fixed, *draw)?)
+    })?;
+    Failure::told_if(!fixed.is_sound())
+}
+
+fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {
+    let output = fixed.output.display();
+    match fixed.changed {
+        Some(changed) => writeln!(out, "\nRepaired {output}: {changed} positions rewritten")?,
+        None => writeln!(out, "\nRepaired: {} positions in {output}", fixed.positions)?,
+    }
+    if !fixed.is_sound() {
+        writeln!(out, "Left, because it needs a search or a person:")?;
+    }
+    for group in fixed
+        .left
+        .iter()
+        .filter(|group| group.severity != Severity::Note)
+    {
+        write_group(out, group, draw)?;
+    }
+    Ok(())
+}
+
+fn write_report(
+    out: &mut dyn Write,
+    path: &Path,
+    report: &Verification,
+    draw: bool,
+) -> io::Result<()> {
+    let Verification {
+        format, positions, ..
+    } = report;
+    writeln!(out, "{}: {format}, {positions} positions", path.display())?;
+    for group in &report.findings {
+        write_group(out, group, draw)?;
+    }
+    let (errors, inconsistent) = (
+        report.count(Severity::Error),
+        report.count(Severity::Inconsistent),
+    );
+    if report.is_sound() {
+        writeln!(out, "Nothing is wrong.")
+    } else {
+        let errors = count(errors, "error", "errors");
+        let inconsistent = count(inconsistent, "inconsistency", "inconsistencies");
+        writeln!(out, "{errors}, {inconsistent}.")
+    }
+}
+
+fn write_group(out: &mut dyn Write, group: &Group, draw: bool) -> io::Result<()> {
+    let Group {
+        kind,
+        severity,
+        count,
+        examples,
+    } = group;
+    writeln!(out, "\n{severity}: {} ({kind}): {count}", kind.text())?;
+    for Example {
+        board,
+        line,
+        detail,
+        ..
+    } in examples
+    {
+        match (board, line.as_deref()) {
+            (Some(board), Some("")) => writeln!(out, "  {board}  the start position")?,
+            (Some(board), Some(line)) => writeln!(out, "  {board}  {line}")?,
+            (Some(board), None) => writeln!(out, "  {board}")?,
+            (None, _) => {}
+        }
+        writeln!(out, "    {detail}")?;
+        if let (true, Some(board)) = (draw, board) {
+            write_drawing(out, board)?;
+        }
+    }
+    let more = count - examples.len() as u64;
+    if more > 0 && !examples.is_empty() {
+        writeln!(out, "  and {more} more")?;
+    }
+    Ok(())
+}
+
+/// Draws the board, unless both sides hold a square.
+fn write_drawing(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    let Ok(board) = text.parse::<Board>() else {
+        return Ok(());
+    };
+    for row in board.diagram_for(Side::Black).to_string().lines() {
+        writeln!(out, "    {row}")?;
+    }
+    Ok(())
+}

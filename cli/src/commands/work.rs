@@ -1,0 +1,176 @@
+//! `obook work`: searches for a book on another machine.
+
+use crate::failure::Failure;
+use crate::options::engine::EngineArgs;
+use crate::options::server::ServerArgs;
+use crate::output::stdout;
+use crate::{engines, interrupt, nats};
+use obook::StoreError;
+use obook_base::open_file;
+use obook_engine::Stop;
+use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
+use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use sysinfo::System;
+
+/// Search for a book on another machine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook work nats://attic.lan\n  \
+    obook work tls://books.example.org --creds me.creds --engine 'edax -nboard' --jobs 8\n  \
+    obook work tasks > answers\n\n\
+    With the address of a NATS server, it answers the questions of `obook learn BOOK --nats` until Ctrl-C, which finishes the \
+    searches in progress. If the server or the learner goes away, it waits. With a file from `obook tasks`, it \
+    writes the answers to standard output, for `obook merge BOOK answers`. Use an engine of the kind that the learner \
+    named, because levels differ between engines.")]
+pub(crate) struct Arguments {
+    /// The address of a NATS server, or a file of tasks; - is standard input
+    #[arg(value_name = "URL|FILE")]
+    from: String,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Name of this worker, different from all others [default: the name of the machine]
+    #[arg(long, value_name = "NAME")]
+    name: Option<Name>,
+    /// With a server: write lines of JSON, one per answer
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let choice = arguments.engine.choice()?;
+    let stop = Stop::default();
+    interrupt::sets(&stop);
+    let name = arguments.name.clone();
+    let name = name.unwrap_or_else(|| Name::like(&System::host_name().unwrap_or_default()));
+    // Searches in progress are finished.
+    let never = Stop::default();
+    let mut threads = Threads::start(arguments.engine.jobs(), &|| engines::start(&choice), &never)?;
+    let from = &arguments.from;
+    if from.contains("://") {
+        let (server, json) = (&arguments.server, arguments.json);
+        nats::work(server, from, json, &mut threads, name, &stop)
+    } else if from.contains('@') && !Path::new(from).exists() {
+        // It may be an address with a password.
+        let problem = "no such file; the address of a server begins with nats:// or tls://";
+        Err(Failure::file(
+            Path::new(&without_credentials(from)),
+            problem,
+        ))
+    } else {
+        answer_file(Path::new(from), &mut threads, &name, &stop)
+    }
+}
+
+/// Searches for the tasks of a file, and writes each answer as soon as it is found.
+fn answer_file(
+    path: &Path,
+    threads: &mut Threads,
+    name: &Name,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let engine = threads.engine();
+    let mut tasks = Tasks::open(path)?;
+    let mut out = stdout();
+    let (mut is_more, mut has_failed) = (true, false);
+    let (clock, mut failures) = (Clock::default(), Failures::default());
+    // Searches in progress are finished.
+    let never = Stop::default();
+    let mut gather = Gather::new(threads, &mut failures, &never, &clock);
+    loop {
+        while is_more && !stop.is_set() && gather.has_room() {
+            let Some(task) = tasks.next_task()? else {
+                is_more = false;
+                break;
+            };
+            if task.engine != engine {
+                let problem = format!(
+                    "asks for a level of {}, but the engine here uses levels of {engine}: choose another one with --engine",
+                    task.engine
+                );
+                return Err(tasks.failure(&problem));
+            }
+            gather.ask(Question {
+                board: task.request.board().canonical(),
+                request: task.request,
+            })?;
+        }
+        let Reply {
+            question, answer, ..
+        } = match gather.next(None)? {
+            Next::Reply(reply) => *reply,
+            Next::Due => continue,
+            Next::End => break,
+        };
+        has_failed |= answer.is_err();
+        let reply = wire::Reply {
+            question: wire::Question {
+                request: question.request,
+                engine,
+            },
+            answer: answer.map_err(|why| NoAnswer::Engine(why.to_string())),
+            worker: name.clone(),
+        };
+        writeln!(out, "{}", reply.to_line())?;
+        out.flush()?;
+    }
+    match stop.is_set() {
+        true => Err(Failure::Interrupted),
+        false => Failure::told_if(has_failed),
+    }
+}
+
+/// The tasks of a file; `-` is standard input.
+struct Tasks<'a> {
+    path: &'a Path,
+    lines: Lines<BufReader<Box<dyn Read>>>,
+}
+
+impl Tasks<'_> {
+    fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
+        let input: Box<dyn Read> = match path == Path::new("-") {
+            true => Box::new(io::stdin()),
+            false => Box::new(open_file(path).map_err(failed(path, "open"))?),
+        };
+        let lines = Lines::new(BufReader::new(input));
+        Ok(Tasks { path, lines })
+    }
+
+    fn next_task(&mut self) -> Result<Option<wire::Question>, Failure> {
+        let line = self.lines.next_line();
+        let Some(line) = line.map_err(failed(self.path, "read"))? else {
+            return Ok(None);
+        };
+        let task = wire::Question::from_line(line.trim_ascii_end());
+        let is_answer = wire::Reply::from_line(line.trim_ascii_end()).is_ok();
+        task.map(Some).map_err(|why| {
+            self.failure(&match is_answer {
+                true => "an answer, not a search to be done; `obook merge BOOK FILE` adds answers to a book".to_owned(),
+                false => format!("not a task: {why}"),
+            })
+        })
+    }
+
+    fn failure(&self, problem: &str) -> Failure {
+        let (path, at) = (self.path.to_owned(), self.lines.at());
+        Failure::Learn(obook_learn::Error::BadLine {
+            path,
+            at,
+            problem: problem.to_owned(),
+        })
+    }
+}
+
+fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
+    let path = path.to_owned();
+    move |source| {
+        Failure::from(StoreError::Io {
+            path,
+            doing,
+            source,
+        })
+    }
+}

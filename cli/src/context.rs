@@ -1,0 +1,32 @@
+//! The context of the command that is running.
+
+use crate::options::memory::Memory;
+use crate::progress;
+use crate::typed::this_command;
+use crate::words::say;
+use obook::Context;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+static CONTEXT: OnceLock<Context> = OnceLock::new();
+
+/// Sets how long the command waits for other processes that are writing, and the usual limit of memory.
+pub(crate) fn begin(wait: Duration) {
+    let context = Context::new(this_command())
+        .with_memory(Memory::default().bytes())
+        .with_busy_timeout(wait, |sentence| {
+            say(format_args!("obook: {sentence}"));
+        });
+    // Nothing has used it before.
+    let _ = CONTEXT.set(context);
+}
+
+/// Returns the context of the command, without progress.
+pub(crate) fn quiet() -> Context {
+    CONTEXT.get_or_init(Context::default).clone()
+}
+
+/// Returns the context of the command, with progress if standard error is a terminal.
+pub(crate) fn shown() -> Context {
+    quiet().with_progress(progress::on_terminal())
+}

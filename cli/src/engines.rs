@@ -1,0 +1,530 @@
+//! Engines by name (`engines.toml`) or by command.
+
+use crate::options::values::duration;
+use crate::texts::{self, line_of};
+use crate::words::say;
+use etcetera::BaseStrategy;
+use obook_engine::{Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher};
+use obook_othello::Engine;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+use toml::Spanned;
+
+/// The reason why no engine could be chosen.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoEngine {
+    #[error("no engine given; expected inside, a name from engines.toml or a command")]
+    Empty,
+    #[error("{0}: a quotation mark is not closed")]
+    Quotation(String),
+    #[error(
+        "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
+    )]
+    Unknown {
+        given: String,
+        known: String,
+        protocols: String,
+    },
+    #[error(
+        "the recipe asks for the engine {given}, which is not in engines.toml{known}: if you trust the recipe, allow it to run commands with --allow-commands"
+    )]
+    NotAllowed { given: String, known: String },
+    #[error("{}: {problem}", .path.display())]
+    Unreadable { path: PathBuf, problem: String },
+    #[error("{}: line {line}: {problem}", .path.display())]
+    File {
+        path: PathBuf,
+        line: usize,
+        problem: String,
+    },
+}
+
+/// Returns the engine with this name. A recipe may come from anywhere, so a command is refused.
+pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
+    if given == EngineChoice::Inside.name() {
+        return Ok(EngineChoice::Inside);
+    }
+    let mut file = EnginesFile::read()?;
+    match file.engines.remove(given) {
+        Some(outside) => Ok(EngineChoice::Outside(outside)),
+        None => Err(NoEngine::NotAllowed {
+            given: given.to_owned(),
+            known: file.known(),
+        }),
+    }
+}
+
+/// Returns the engine with this name or command.
+pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
+    if given == EngineChoice::Inside.name() {
+        return Ok(EngineChoice::Inside);
+    }
+    if let Some(outside) = with_protocol(given)? {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    let mut file = EnginesFile::read()?;
+    if let Some(outside) = file.engines.remove(given) {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    if let Some(outside) = guessed(given)? {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    Err(NoEngine::Unknown {
+        given: given.to_owned(),
+        known: file.known(),
+        protocols: protocols(),
+    })
+}
+
+/// How long an engine may be silent before the user hears of it.
+const QUIET: Duration = Duration::from_secs(5);
+
+/// Starts a searcher. If an engine outside is silent for long at the start or during its first search, the user hears of it.
+pub(crate) fn start(choice: &EngineChoice) -> Result<Box<dyn Searcher>, SearchError> {
+    let EngineChoice::Outside(outside) = choice else {
+        return choice.start();
+    };
+    let patience = outside.patience;
+    let searcher = with_notice(&outside.name, patience, || choice.start())?;
+    Ok(Box::new(Noticed {
+        searcher,
+        patience,
+        has_answered: false,
+    }))
+}
+
+/// A searcher that reports long silences until it has answered once: it may speak another protocol, or none.
+struct Noticed {
+    searcher: Box<dyn Searcher>,
+    patience: Duration,
+    has_answered: bool,
+}
+
+impl Noticed {
+    fn first<T>(&mut self, ask: impl FnOnce(&mut dyn Searcher) -> T) -> T {
+        if self.has_answered {
+            return ask(&mut *self.searcher);
+        }
+        let name = self.searcher.name().to_owned();
+        let answer = with_notice(&name, self.patience, || ask(&mut *self.searcher));
+        self.has_answered = true;
+        answer
+    }
+}
+
+impl Searcher for Noticed {
+    fn name(&self) -> &str {
+        self.searcher.name()
+    }
+
+    fn engine(&self) -> Engine {
+        self.searcher.engine()
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        self.first(|searcher| searcher.search(request))
+    }
+
+    fn batch(&self) -> usize {
+        self.searcher.batch()
+    }
+
+    fn search_all(&mut self, requests: &[Request]) -> Vec<Result<Answer, SearchError>> {
+        self.first(|searcher| searcher.search_all(requests))
+    }
+
+    fn hint(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
+        self.first(|searcher| searcher.hint(request, count))
+    }
+}
+
+/// Waits for an engine, and says so if that takes long: once in a command, for all searchers together.
+fn with_notice<T>(name: &str, patience: Duration, wait: impl FnOnce() -> T) -> T {
+    static SAID: Once = Once::new();
+    let (waiting, ended) = channel::<()>();
+    thread::scope(|scope| {
+        let notice = move || {
+            if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
+                SAID.call_once(|| {
+                    say(format_args!(
+                        "obook: engine {name} has not answered for {} seconds; still waiting, for {} at most (patience in engines.toml)",
+                        QUIET.as_secs(),
+                        humantime::format_duration(patience),
+                    ));
+                });
+            }
+        };
+        // Without a thread there is no notice.
+        let _ = thread::Builder::new().spawn_scoped(scope, notice);
+        // The thread ends with the wait, also if that panics.
+        let _waiting = waiting;
+        wait()
+    })
+}
+
+/// Lists the protocols as they are written in front of commands.
+fn protocols() -> String {
+    let names = Protocol::ALL.map(|protocol| format!("{protocol}:"));
+    let [first @ .., last] = &names;
+    format!("{} or {last}", first.join(", "))
+}
+
+/// Reads a command with its protocol in front, such as `nboard:ntest x`; `None` if no protocol is named.
+fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
+    let Some((name, command)) = given.split_once(':') else {
+        return Ok(None);
+    };
+    match Protocol::from_name(name.trim()) {
+        Some(protocol) => outside(given, &words(command)?, protocol).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Reads a command that shows its protocol; `None` if it doesn't.
+fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
+    let words = words(given)?;
+    match guess(&words) {
+        Some(protocol) => outside(given, &words, protocol).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Splits a command into words, as a shell does. On Windows, backslashes separate folders and escape nothing.
+fn words(command: &str) -> Result<Vec<String>, NoEngine> {
+    let escaped = match cfg!(windows) {
+        true => &command.replace('\\', r"\\"),
+        false => command,
+    };
+    shlex::split(escaped).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
+}
+
+/// Returns the engine with this name and command.
+fn outside(name: &str, words: &[String], protocol: Protocol) -> Result<Outside, NoEngine> {
+    let [program, arguments @ ..] = words else {
+        return Err(NoEngine::Empty);
+    };
+    let program = PathBuf::from(program);
+    Ok(Outside {
+        name: name.to_owned(),
+        protocol,
+        arguments: arguments.to_vec(),
+        folder: home(&program),
+        program,
+        scale: protocol.scale(),
+        patience: Outside::PATIENCE,
+    })
+}
+
+/// The folder to run an engine in: its own, if it is named by a path, because engines look for their weights in the current
+/// folder.
+fn home(program: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(program).ok()?;
+    let folder = program.parent().filter(|folder| *folder != Path::new(""));
+    folder.and(path.parent()).map(PathBuf::from)
+}
+
+/// Guesses a program's protocol from its name and arguments.
+fn guess(words: &[String]) -> Option<Protocol> {
+    let [program, arguments @ ..] = words else {
+        return None;
+    };
+    let name = Path::new(program).file_stem()?.to_str()?.to_lowercase();
+    if arguments.iter().any(|argument| argument == "-nboard") {
+        Some(Protocol::NBoard)
+    } else if name.contains("egaroucid") {
+        Some(Protocol::Egaroucid)
+    } else if name.contains("edax") {
+        Some(Protocol::EdaxBook)
+    } else if !arguments.is_empty() {
+        // A program with arguments is a command, not a misspelt name.
+        Some(Protocol::NBoard)
+    } else {
+        None
+    }
+}
+
+/// The user's file of engines.
+#[derive(Default)]
+pub(crate) struct EnginesFile {
+    /// The path of the file, which need not exist; `None` if the system has no place for it.
+    pub(crate) path: Option<PathBuf>,
+    /// Its engines.
+    pub(crate) engines: BTreeMap<String, Outside>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table with a command")]
+struct Entry {
+    command: Spanned<Command>,
+    protocol: Option<Spanned<String>>,
+    folder: Option<PathBuf>,
+    scale: Option<Spanned<String>>,
+    patience: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a command, as a string or a list of words"
+)]
+enum Command {
+    Line(String),
+    Words(Vec<String>),
+}
+
+/// A problem in the text of the file, and the byte where it begins.
+struct Wrong {
+    at: usize,
+    problem: String,
+}
+
+impl EnginesFile {
+    /// Reads the file; a missing file has no engines.
+    pub(crate) fn read() -> Result<EnginesFile, NoEngine> {
+        let Some(path) = place() else {
+            return Ok(EnginesFile::default());
+        };
+        let text = match texts::read(&path, "a list of engines") {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => {
+                let problem = error.to_string();
+                return Err(NoEngine::Unreadable { path, problem });
+            }
+        };
+        match engines(&text, path.parent().unwrap_or(Path::new(""))) {
+            Ok(engines) => Ok(EnginesFile {
+                path: Some(path),
+                engines,
+            }),
+            Err(Wrong { at, problem }) => Err(NoEngine::File {
+                path,
+                line: line_of(&text, at),
+                problem,
+            }),
+        }
+    }
+
+    /// The names that `--engine` knows.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let inside = EngineChoice::Inside.name().to_owned();
+        let outside = self.engines.keys().cloned();
+        std::iter::once(inside).chain(outside).collect()
+    }
+
+    /// Lists the known names, in words that follow "there is no engine of this name".
+    fn known(&self) -> String {
+        let names = self.names().join(", ");
+        match &self.path {
+            Some(path) => format!(" in {} (known: {names})", path.display()),
+            None => format!(" (known: {names})"),
+        }
+    }
+}
+
+/// The path of the file: `OBOOK_ENGINES`, else in obook's folder of the user's settings.
+fn place() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("OBOOK_ENGINES") {
+        return Some(path.into());
+    }
+    let strategy = etcetera::base_strategy::choose_native_strategy().ok()?;
+    Some(strategy.config_dir().join("obook").join("engines.toml"))
+}
+
+/// Reads the engines of a file in `folder`.
+fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Outside>, Wrong> {
+    let entries: BTreeMap<String, Entry> = toml::from_str(text).map_err(|error| Wrong {
+        at: error.span().map_or(0, |span| span.start),
+        problem: error.message().to_owned(),
+    })?;
+    entries
+        .into_iter()
+        .map(|(name, entry)| Ok((name.clone(), engine(&name, entry, folder)?)))
+        .collect()
+}
+
+fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
+    let at = entry.command.span().start;
+    let wrong = |problem: String| Wrong { at, problem };
+    if name == EngineChoice::Inside.name() {
+        return Err(wrong(format!(
+            "{name} is obook's built-in engine: choose another name"
+        )));
+    }
+    let command = match entry.command.into_inner() {
+        Command::Words(words) => words,
+        Command::Line(line) => words(&line).map_err(|error| wrong(error.to_string()))?,
+    };
+    let protocol = match entry.protocol {
+        Some(given) => Protocol::from_name(given.as_ref()).ok_or_else(|| {
+            let names = Protocol::ALL.map(Protocol::name).join(", ");
+            wrong_at(
+                &given,
+                format!(
+                    "unknown protocol {}; expected one of {names}",
+                    given.as_ref()
+                ),
+            )
+        })?,
+        None => guess(&command).ok_or_else(|| {
+            let names = protocols().replace(':', "");
+            wrong(format!(
+                "the command doesn't show its protocol: add protocol = {names}"
+            ))
+        })?,
+    };
+    let mut outside = outside(name, &command, protocol)
+        .map_err(|_| wrong(String::from("the command is empty")))?;
+    if let Some(given) = entry.folder {
+        outside.folder = Some(folder.join(expanded(&given)));
+    }
+    if let Some(given) = entry.scale {
+        let scale = Engine::SEARCHING
+            .into_iter()
+            .find(|engine| engine.name() == given.as_ref());
+        outside.scale = scale.ok_or_else(|| {
+            let names = Engine::SEARCHING.map(Engine::name).join(", ");
+            wrong_at(
+                &given,
+                format!("unknown scale {}; expected one of {names}", given.as_ref()),
+            )
+        })?;
+    }
+    if let Some(given) = entry.patience {
+        outside.patience = duration(given.as_ref())
+            .map_err(|problem| wrong_at(&given, format!("patience: {problem}")))?;
+    }
+    Ok(outside)
+}
+
+fn wrong_at(given: &Spanned<String>, problem: String) -> Wrong {
+    Wrong {
+        at: given.span().start,
+        problem,
+    }
+}
+
+/// Replaces `~` in a path with the user's home folder.
+fn expanded(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), etcetera::home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_command_tells_how_it_is_spoken_to() {
+        let of = |given: &str| guessed(given).unwrap().unwrap();
+        let edax = of("'/opt/my edax/edax' -nboard -q");
+        assert_eq!(edax.protocol, Protocol::NBoard);
+        assert_eq!(edax.folder, std::path::absolute("/opt/my edax").ok());
+        assert_eq!(edax.arguments, ["-nboard", "-q"]);
+        assert_eq!(of("lEdax-4.6").protocol, Protocol::EdaxBook);
+        assert_eq!(of("lEdax-4.6").folder, None);
+        let egaroucid = of("./Egaroucid_for_Console -t 1");
+        assert_eq!(egaroucid.protocol, Protocol::Egaroucid);
+        let named = with_protocol("nboard: ntest x").unwrap().unwrap();
+        assert_eq!(
+            (named.protocol, named.program),
+            (Protocol::NBoard, "ntest".into())
+        );
+        assert_eq!(of("python3 my.py").protocol, Protocol::NBoard);
+        assert_eq!(guessed("ntest").unwrap(), None);
+        assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
+        assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));
+        assert!(matches!(with_protocol("nboard:"), Err(NoEngine::Empty)));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn backslashes_separate_folders_on_windows() {
+        let edax = guessed(r#""C:\my edax\edax.exe" -nboard"#).unwrap();
+        assert_eq!(edax.unwrap().program, Path::new(r"C:\my edax\edax.exe"));
+    }
+
+    #[test]
+    fn an_engine_has_a_command_and_optional_settings() {
+        let text = r#"
+            [ntest]
+            command = ["ntest", "x"]
+            protocol = "nboard"
+            folder = "games/ntest"
+            patience = "30m"
+            ["Egaroucid 7.8"]
+            command = "/opt/egaroucid/egaroucid -nobook"
+            scale = "edax"
+        "#;
+        let Ok(engines) = engines(text, Path::new("/etc")) else {
+            panic!()
+        };
+        let ntest = &engines["ntest"];
+        assert_eq!(
+            (ntest.protocol, &*ntest.arguments),
+            (Protocol::NBoard, &["x".to_owned()][..])
+        );
+        assert_eq!(ntest.folder.as_deref(), Some(Path::new("/etc/games/ntest")));
+        assert_eq!(ntest.patience, Duration::from_secs(1800));
+        let egaroucid = &engines["Egaroucid 7.8"];
+        assert_eq!(
+            (egaroucid.protocol, egaroucid.scale),
+            (Protocol::Egaroucid, Engine::Edax)
+        );
+        assert_eq!(egaroucid.folder, std::path::absolute("/opt/egaroucid").ok());
+    }
+
+    #[test]
+    fn errors_are_named_with_their_place() {
+        let wrong = |text: &str| match engines(text, Path::new("")) {
+            Ok(_) => panic!("{text}"),
+            Err(Wrong { at, problem }) => (line_of(text, at), problem),
+        };
+        for (text, line, words) in [
+            ("[a]\ncommand = \"x", 2, "string"),
+            ("[a]\ncommand = \"edax\"\ncolour = 1\n", 3, "colour"),
+            ("a = 1\n", 1, "a table with a command"),
+            ("\n[a]\nprotocol = \"nboard\"\n", 2, "command"),
+            ("[a]\ncommand = 1\n", 2, "a command"),
+            ("[a]\ncommand = []\nprotocol = \"nboard\"\n", 2, "empty"),
+            ("[a]\ncommand = \"ntest\"\n", 2, "protocol"),
+            ("[a]\ncommand = \"edax 'x\"\n", 2, "quotation"),
+            (
+                "[a]\ncommand = \"edax\"\nprotocol = \"gtp\"\n",
+                3,
+                "unknown protocol gtp; expected one of nboard",
+            ),
+            (
+                "[a]\ncommand = \"edax\"\nscale = \"zebra\"\n",
+                3,
+                "unknown scale zebra; expected one of edax",
+            ),
+            (
+                "[a]\ncommand = \"edax\"\npatience = \"long\"\n",
+                3,
+                "patience",
+            ),
+            ("[inside]\ncommand = \"edax\"\n", 2, "another name"),
+            (
+                "[a]\ncommand = \"edax\"\n[a]\ncommand = \"edax\"\n",
+                3,
+                "duplicate",
+            ),
+        ] {
+            let (found, problem) = wrong(text);
+            assert!(problem.contains(words), "{text}: {problem}");
+            assert_eq!(found, line, "{text}: {problem}");
+        }
+        let deep = format!("a = {}", "[".repeat(100_000));
+        assert_eq!(wrong(&deep).0, 1);
+    }
+}

@@ -1,0 +1,120 @@
+//! How a command can fail, and which exit status that gives.
+
+use crate::advice::{on_learning, on_search, sentence};
+use crate::sql::Problem;
+use obook_games::names::TypedError;
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The reason why a command ends early or with a status other than 0.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The command failed.
+    #[error("{}", sentence(.0))]
+    Command(#[from] obook::Error),
+    /// The part that failed while answering a book's questions.
+    #[error("{}", on_learning(.0))]
+    Learn(obook_learn::Error),
+    /// A file doesn't suit the argument that names it.
+    #[error("{}: {problem}", path.display())]
+    File { path: PathBuf, problem: String },
+    /// The moves that were typed make no line.
+    #[error("{what}{0}", what = match .0 {
+        TypedError::Line(_) => "the moves make no line: ",
+        TypedError::Name(_) => "",
+    })]
+    Moves(#[from] TypedError),
+    /// The same for shogi.
+    #[error("{0}")]
+    Shogi(#[from] obook_shogi::database::view::LineError),
+    /// Standard output can't be written.
+    #[error("can't write to standard output: {0}")]
+    Output(#[from] io::Error),
+    /// Standard output can't be written, and what doesn't get there isn't leased.
+    #[error("can't write the searches to standard output: {0}; none of them is handed out")]
+    HandOut(io::Error),
+    /// An engine gave no answer.
+    #[error("{}", on_search(.0))]
+    Search(#[from] obook_engine::SearchError),
+    /// There is no such engine.
+    #[error(transparent)]
+    NoEngine(#[from] crate::engines::NoEngine),
+    /// Machines can't work together over NATS.
+    #[error(transparent)]
+    Machines(#[from] crate::nats::Error),
+    /// There is no such recipe.
+    #[error(transparent)]
+    NoRecipe(#[from] crate::recipes::NoRecipe),
+    /// SQL was refused or failed.
+    #[error(transparent)]
+    Sql(Box<Problem>),
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+    /// The command worked; what it found and reported makes the exit status 1.
+    #[error("see standard output")]
+    Told,
+    /// The command failed, and exit status 1 already means something else.
+    #[error("{}", sentence(.0))]
+    Trouble(#[source] obook::Error),
+}
+
+impl Failure {
+    /// The file at `path` doesn't suit the argument that names it.
+    pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Failure {
+        Failure::File {
+            path: path.to_owned(),
+            problem: problem.into(),
+        }
+    }
+
+    /// Gives exit status 1 if a report says so.
+    pub(crate) fn told_if(is_status_1: bool) -> Result<(), Failure> {
+        if is_status_1 {
+            Err(Failure::Told)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether the reader has closed the output.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        let mut cause: Option<&(dyn Error + 'static)> = Some(match self {
+            Failure::Output(error) => error,
+            other => other,
+        });
+        while let Some(error) = cause {
+            let error_of_system = error.downcast_ref::<io::Error>();
+            if error_of_system.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
+}
+
+impl From<obook::StoreError> for Failure {
+    fn from(error: obook::StoreError) -> Failure {
+        Failure::Command(error.into())
+    }
+}
+
+impl From<obook_learn::Error> for Failure {
+    fn from(error: obook_learn::Error) -> Failure {
+        match error {
+            obook_learn::Error::Book(error) => error.into(),
+            obook_learn::Error::Engine(error) => error.into(),
+            obook_learn::Error::HandOut(error) => Failure::HandOut(error),
+            other => Failure::Learn(other),
+        }
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        // Boxed because it is much larger than the other variants.
+        Failure::Sql(Box::new(problem))
+    }
+}

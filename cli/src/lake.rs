@@ -1,0 +1,62 @@
+//! A book as a folder of Parquet files, and back.
+
+use crate::commands::{export, import};
+use crate::context;
+use crate::failure::Failure;
+use crate::output::account;
+use crate::words::count;
+use obook::write::import::into_store;
+use obook::{Book, LakeLimits, LakeReport, restore_lake};
+use std::io::Write;
+use std::path::Path;
+
+/// `obook export --format parquet`.
+pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
+    let folder = &arguments.file;
+    let mut limits = LakeLimits::default();
+    if let Some(rows) = arguments.rows_per_file {
+        limits.rows = rows;
+    }
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let book = Book::open(&arguments.book, &context)?;
+    let lake = into_store(book, &context)?.write_lake(folder, limits)?;
+    drop(context);
+    account(&lake, arguments.json, |lake, out| {
+        describe(lake, folder, out)
+    })
+}
+
+/// Makes a database of what [`write()`] wrote.
+pub(crate) fn restore(
+    lake: &Path,
+    database: &Path,
+    arguments: &import::Arguments,
+) -> Result<(), Failure> {
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let report = restore_lake(lake, database, arguments.force.if_exists(), &context)?;
+    drop(context);
+    account(&report, arguments.json, |report, out| {
+        describe(report, lake, out)?;
+        if arguments.book.is_none() {
+            writeln!(out, "database: {}", database.display())?;
+        }
+        Ok(())
+    })
+}
+
+/// Says what a folder of Parquet files has.
+fn describe(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let rows = |table| lake.rows.get(table).copied().unwrap_or(0);
+    let positions = count(rows("positions"), "position", "positions");
+    let links = count(rows("links"), "link", "links");
+    let games = match rows("games") {
+        0 => String::new(),
+        games => format!(", {}", count(games, "game", "games")),
+    };
+    let files = count(lake.files as u64, "file", "files");
+    let name = folder.display();
+    Ok(writeln!(
+        out,
+        "{name}: {positions}, {links}{games} in {files}"
+    )?)
+}

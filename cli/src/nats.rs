@@ -1,0 +1,301 @@
+//! Searches on other machines, over a NATS server.
+
+use crate::failure::Failure;
+use crate::options::server::{LearnArgs, ServerArgs};
+use crate::output::{stdout, write_json_line};
+use crate::words::say;
+use obook_engine::wire::Name;
+use obook_engine::{EngineChoice, Stop};
+pub(crate) use obook_learn::nats::{Error, Traffic};
+use obook_learn::nats::{Event, Learner, LearnerOptions, Server, Worked, WorkerOptions};
+use obook_learn::search::{Threads, Workers};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+impl ServerArgs {
+    /// The server at this address.
+    fn at(&self, url: &str) -> Server {
+        Server {
+            url: url.to_owned(),
+            credentials: self.creds.clone(),
+            authorities: self.ca.clone(),
+            certificate: self.cert.clone().zip(self.key.clone()),
+        }
+    }
+}
+
+/// Workers can't send signs of life more often.
+const SHORTEST_LEASE: Duration = Duration::from_millis(300);
+
+impl LearnArgs {
+    /// Whether this build can do what is asked for.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Connects to the workers on other machines; `None` if no server is given. `is_first`: whether this run has not used the
+    /// engine's levels before.
+    pub(crate) fn workers(
+        &self,
+        book: &Path,
+        engine: &EngineChoice,
+        is_first: bool,
+        stop: &Stop,
+    ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
+        let Some(url) = &self.nats else {
+            return Ok(None);
+        };
+        let server = self.server.at(url);
+        let options = LearnerOptions {
+            lease: self.lease.max(SHORTEST_LEASE),
+            check_one_in: self.check_one_in,
+            // One warning a run is enough.
+            warn_of_lease: is_first,
+            ..LearnerOptions::new(engine.name(), engine.engine(), name_of_book(book))
+        };
+        let warn = |warning: &str| say(format_args!("obook: {warning}"));
+        Ok(Some(Box::new(Learner::connect(
+            &server, options, stop, warn,
+        )?)))
+    }
+
+    /// Asks the server what waits there for a book; `None` if no server is given.
+    pub(crate) fn traffic(&self, book: &Path) -> Result<Option<Traffic>, Error> {
+        let traffic = |url: &String| Traffic::at(&self.server.at(url), &name_of_book(book));
+        self.nats.as_ref().map(traffic).transpose()
+    }
+}
+
+/// The name of this machine.
+fn name_of_machine() -> Name {
+    Name::like(&sysinfo::System::host_name().unwrap_or_default())
+}
+
+/// The name of a book on a server: that of its file, and a digest of its path and the machine, so that no other book has it.
+/// Answers wait under this name; if a book was moved, they are asked for again.
+fn name_of_book(path: &Path) -> Name {
+    let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
+    name_on(
+        &name_of_machine(),
+        &whole.unwrap_or_else(|_| path.to_owned()),
+    )
+}
+
+/// The name of a book on a server, by its machine and its absolute path.
+fn name_on(machine: &Name, path: &Path) -> Name {
+    let digest = Sha256::new()
+        .chain_update(machine.as_str())
+        .chain_update([0])
+        .chain_update(path.as_os_str().as_encoded_bytes())
+        .finalize();
+    let digest: String = digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem: String = stem.chars().take(32).collect();
+    Name::like(&format!("{stem}-{digest}"))
+}
+
+/// Describes what waits at a server.
+pub(crate) fn describe(traffic: &Traffic, out: &mut dyn Write) -> io::Result<()> {
+    let Traffic { engines, answers } = traffic;
+    if engines.is_empty() {
+        writeln!(out, "at the server: no questions yet")?;
+    }
+    for it in engines {
+        writeln!(
+            out,
+            "at the server, for {}: {} questions waiting, {} with workers, room for {} more",
+            it.engine, it.waiting, it.taken, it.wanted
+        )?;
+    }
+    if *answers > 0 {
+        writeln!(out, "at the server: {answers} answers not in the book yet")?;
+    }
+    Ok(())
+}
+
+/// Searches for the server at `url` until `stop` is set.
+pub(crate) fn work(
+    server: &ServerArgs,
+    url: &str,
+    json: bool,
+    threads: &mut Threads,
+    name: Name,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let options = WorkerOptions {
+        name,
+        stop: stop.clone(),
+    };
+    let mut told = Told::new(json, options.name.clone());
+    let worked = obook_learn::nats::work(&server.at(url), threads, &options, &mut |event| {
+        // Stop if the reader has gone away.
+        if told.event(&event).is_err() {
+            stop.set();
+        }
+    })?;
+    told.end(worked)?;
+    Ok(())
+}
+
+/// The interval between reports of the number of answers.
+const SAID: Duration = Duration::from_secs(60);
+
+/// The number of dropped messages that are reported one by one.
+const SAID_DROPPED: u64 = 8;
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Waiting {
+        reason: &'a str,
+    },
+    Ready {
+        worker: &'a str,
+    },
+    Dropped {
+        reason: &'a str,
+    },
+    Answer {
+        board: String,
+        level: u8,
+        #[serde(rename = "move")]
+        mv: String,
+        score: i8,
+        seconds: f64,
+    },
+    Failure {
+        board: String,
+        level: u8,
+        reason: String,
+    },
+    End {
+        answers: u64,
+        failures: u64,
+        dropped: u64,
+    },
+}
+
+/// Reports on the work.
+struct Told {
+    json: bool,
+    name: Name,
+    answers: u64,
+    dropped: u64,
+    last: Instant,
+}
+
+impl Told {
+    fn new(json: bool, name: Name) -> Told {
+        Told {
+            json,
+            name,
+            answers: 0,
+            dropped: 0,
+            last: Instant::now(),
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
+        if self.json {
+            return write_json_line(&line(event, &self.name));
+        }
+        match event {
+            Event::Waiting(reason) => say(format_args!("obook: {reason}")),
+            Event::Ready => say(format_args!("obook: {} is ready to search", self.name)),
+            Event::Dropped(why) => {
+                self.dropped += 1;
+                if self.dropped <= SAID_DROPPED {
+                    say(format_args!(
+                        "obook: dropped a message that is no question: {why}"
+                    ));
+                }
+            }
+            Event::Reply(reply) => match &reply.answer {
+                Ok(_) => {
+                    self.answers += 1;
+                    if self.last.elapsed() >= SAID {
+                        say(format_args!("obook: {} answers so far", self.answers));
+                        self.last = Instant::now();
+                    }
+                }
+                Err(failure) => {
+                    let board = reply.question.request.board().to_text();
+                    say(format_args!("obook: {board}: {failure}"));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn end(&self, worked: Worked) -> io::Result<()> {
+        let Worked {
+            answers,
+            failures,
+            dropped,
+        } = worked;
+        if self.json {
+            return write_json_line(&Line::End {
+                answers,
+                failures,
+                dropped,
+            });
+        }
+        let out = &mut stdout();
+        write!(out, "{answers} answers, {failures} searches failed")?;
+        if dropped > 0 {
+            write!(out, ", {dropped} messages dropped")?;
+        }
+        writeln!(out)?;
+        out.flush()
+    }
+}
+
+fn line<'a>(event: &Event<'a>, name: &'a Name) -> Line<'a> {
+    let reply = match event {
+        Event::Waiting(reason) => return Line::Waiting { reason },
+        Event::Ready => {
+            return Line::Ready {
+                worker: name.as_str(),
+            };
+        }
+        Event::Dropped(reason) => return Line::Dropped { reason },
+        Event::Reply(reply) => reply,
+    };
+    let request = &reply.question.request;
+    let (board, level) = (request.board().to_text(), request.level());
+    match &reply.answer {
+        Ok(answer) => Line::Answer {
+            board,
+            level,
+            mv: answer.mv.to_string(),
+            score: answer.score,
+            seconds: answer.time.as_secs_f64(),
+        },
+        Err(failure) => Line::Failure {
+            board,
+            level,
+            reason: failure.to_string(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers wait at the server under this name, whichever release of obook asked for them.
+    #[test]
+    fn the_name_of_a_book_stays_the_same() {
+        let name = name_on(&Name::like("attic"), Path::new("/nowhere/my book.obook"));
+        assert_eq!(name.as_str(), "my-book-abef1a98a2cb0498");
+        let other = name_on(&Name::like("attic"), Path::new("/nowhere/my-book.obook"));
+        assert_ne!(name, other);
+    }
+}

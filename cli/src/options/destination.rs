@@ -1,0 +1,124 @@
+//! Where results go: `--force`, `--output`, pictures, and books changed in place.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::account;
+use crate::reports::recomputed;
+use clap::Args;
+use obook::write::Target as Rewrite;
+use obook::write::fix::{Steps, recompute};
+use obook::{Book, Context, IfExists, Store};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Force {
+    /// Replace an existing file of the same kind
+    #[arg(long)]
+    force: bool,
+}
+
+impl Force {
+    pub(crate) fn if_exists(self) -> IfExists {
+        if_exists(self.force)
+    }
+}
+
+/// The meaning of `--force` for existing files.
+pub(crate) fn if_exists(force: bool) -> IfExists {
+    if force {
+        IfExists::Replace
+    } else {
+        IfExists::Refuse
+    }
+}
+
+/// A book to change, and where the result goes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Target {
+    /// An obook database; or a book file, with --output
+    book: PathBuf,
+    /// Write the changed book file here, in the same format
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    output: Option<PathBuf>,
+    /// Replace an existing book file
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Say what would change, but write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Target {
+    /// Changes the book and reports what was done, as JSON or in the words of `describe`.
+    pub(crate) fn rewrite<R: Serialize>(
+        &self,
+        rewrite: impl FnOnce(Rewrite<'_>, &Context) -> obook::Result<R>,
+        describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let context = context::shown().with_memory(self.memory.bytes());
+        let path = &self.book;
+        let report = match (Book::open(path, &context)?, &self.output) {
+            (book, _) if self.dry_run => rewrite(Rewrite::DryRun(&book), &context)?,
+            (Book::Database(store), None) => {
+                drop(store);
+                let mut store = Store::open_for_writing(path, &context)?;
+                rewrite(Rewrite::InPlace(&mut store), &context)?
+            }
+            (Book::File(book), Some(output)) => {
+                let target = Rewrite::File {
+                    book: &book,
+                    output,
+                    if_exists: if_exists(self.force),
+                };
+                rewrite(target, &context)?
+            }
+            (Book::Database(_), Some(_)) => return Err(needs_no_output(path)),
+            (Book::File(_), None) => return Err(needs_output(path)),
+        };
+        account(&report, self.json, describe)
+    }
+}
+
+/// A database to recompute.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Recomputing {
+    /// An obook database
+    book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Recomputing {
+    /// Recomputes the database, and reports what that changed.
+    pub(crate) fn run(&self, steps: Steps) -> Result<(), Failure> {
+        let context = context::shown().with_memory(self.memory.bytes());
+        let mut store = Book::open_for_writing(&self.book, &context)?;
+        let report = recompute(&mut store, steps)?;
+        account(&report, self.json, recomputed)
+    }
+}
+
+/// A database is changed in place.
+pub(crate) fn needs_no_output(database: &Path) -> Failure {
+    let problem =
+        "a database is changed where it is; leave out --output, or copy the database first";
+    Failure::file(database, problem)
+}
+
+/// A book file is never changed.
+pub(crate) fn needs_output(file: &Path) -> Failure {
+    let problem = "a book file is not changed where it is; name a file for the changed book with --output, or import it \
+                   into a database with `obook import`";
+    Failure::file(file, problem)
+}

@@ -1,0 +1,340 @@
+//! Games as an argument: a database with games, files, or moves; and filters such as `--player`.
+
+use crate::commands::complete;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::values::choice;
+use crate::words::{Teller, say};
+use clap::Args;
+use clap_complete::ArgValueCompleter;
+use obook::games::{
+    Condition, GameError, GameId, Summary, Winner, game as stored_game, games as stored,
+    in_temporary,
+};
+use obook::{Context, Error, FileKind, Store};
+use obook_base::files_of;
+use obook_games::names::{TypedError, read_line};
+use obook_games::{Entry, ErrorKind, Fault, Format, Game, Reader};
+use obook_othello::Line;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Games {
+    /// A database with games, or files and folders of games
+    #[arg(required = true)]
+    pub(crate) games: Vec<PathBuf>,
+}
+
+/// Opens the database with the games. Games from files go into a temporary one.
+pub(crate) fn open(games: &[PathBuf], context: &Context) -> Result<Store, Failure> {
+    match database(games)? {
+        Some(store) => Ok(store),
+        None => Ok(in_temporary(entries(games), context)?),
+    }
+}
+
+/// Opens the database that is given instead of files, if any.
+fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
+    match games {
+        [path] if is_database(path) => Store::open(path, &context::quiet()).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The message if no game is found.
+const NONE_MEETS: &str = "no game that meets the conditions";
+
+/// Says that a database has no game that meets the conditions.
+pub(crate) fn say_none_meets(book: &Path) {
+    say(format_args!("obook: {}: {NONE_MEETS}", book.display()));
+}
+
+fn is_database(path: &Path) -> bool {
+    !is_stdin(path) && matches!(FileKind::of(path), Ok(FileKind::Database(_)))
+}
+
+/// A game and the place where it was found.
+pub(crate) struct Picked {
+    pub(crate) place: String,
+    pub(crate) game: Game,
+}
+
+/// Returns the games of files and databases, of standard input (`-`), or the game whose moves are the words. Only those that meet the
+/// condition and, if given, have this number: counted from 1 in each file, or the number in a database. Reports faulty records.
+pub(crate) fn pick(
+    sources: &[PathBuf],
+    number: Option<u64>,
+    condition: &Condition,
+) -> Result<Vec<Picked>, Failure> {
+    let mut picked = Vec::new();
+    let faulty = Teller::default();
+    if let Some(line) = typed(sources)? {
+        let place = String::from("the moves given");
+        let game = Game::new(line);
+        picked.push(Picked { place, game });
+    } else {
+        for source in sources {
+            match is_database(source) {
+                true => pick_stored(source, number, condition, &mut picked)?,
+                false => pick_read(source, number, &faulty, &mut picked)?,
+            }
+        }
+    }
+    faulty.finish();
+    picked.retain(|picked| condition.matches(&summary(&picked.game)));
+    match sources {
+        [first, ..] if picked.is_empty() => {
+            if is_database(first) && !has_games(first)? {
+                let path = first.clone();
+                return Err(Error::NoGames { path }.into());
+            }
+            Err(Failure::file(first, NONE_MEETS))
+        }
+        _ => Ok(picked),
+    }
+}
+
+/// Returns the line that the words make, unless one of them is a file or standard input.
+fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
+    let is_file = |word: &&PathBuf| is_stdin(word) || word.exists();
+    if words.iter().any(|word| is_file(&word)) {
+        let is_line = |word: &&PathBuf| word.to_str().is_some_and(|word| read_line(word).is_ok());
+        let mut others = words.iter().filter(|word| !is_file(word));
+        return match others.find(is_line) {
+            Some(moves) => Err(Failure::file(
+                moves,
+                "moves beside a file of games; give either of them, and name the book with --book",
+            )),
+            None => Ok(None),
+        };
+    }
+    let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
+    match words.map(|words| read_line(&words.join(" "))) {
+        Some(Ok(line)) => Ok((!line.moves().is_empty()).then_some(line)),
+        Some(Err(error @ TypedError::Line(_))) => Err(error.into()),
+        // The file is missing.
+        Some(Err(TypedError::Name(_))) | None => Ok(None),
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn has_games(database: &Path) -> Result<bool, Failure> {
+    let store = Store::open(database, &context::quiet())?;
+    let first = stored(store.connection(), &Condition::default()).next();
+    Ok(first
+        .transpose()
+        .map_err(|error| error.at(database))?
+        .is_some())
+}
+
+fn pick_stored(
+    database: &Path,
+    number: Option<u64>,
+    condition: &Condition,
+    picked: &mut Vec<Picked>,
+) -> Result<(), Failure> {
+    let store = Store::open(database, &context::quiet())?;
+    let mut add = |id: GameId, game| {
+        let place = format!("{}: game {id}", database.display());
+        picked.push(Picked { place, game });
+    };
+    let failed = |error: GameError| error.at(database);
+    let Some(number) = number else {
+        for game in stored(store.connection(), condition) {
+            let (id, game) = game.map_err(failed)?;
+            add(id, game);
+        }
+        return Ok(());
+    };
+    let id = i64::try_from(number).ok().and_then(GameId::from_number);
+    let found = id.map(|id| Ok((id, stored_game(store.connection(), id)?)));
+    match found.transpose().map_err(failed)? {
+        Some((id, Some(game))) => {
+            add(id, game);
+            Ok(())
+        }
+        _ => {
+            let problem =
+                format!("there is no game {number}; `obook games list` shows the numbers");
+            Err(Failure::file(database, problem))
+        }
+    }
+}
+
+fn pick_read(
+    file: &Path,
+    number: Option<u64>,
+    faulty: &Teller,
+    picked: &mut Vec<Picked>,
+) -> Result<(), Failure> {
+    let before = picked.len();
+    let mut add = |entry: Entry| {
+        if !entry.faults.is_empty() {
+            faulty.tell(faults(&entry));
+        }
+        let place = entry.place.to_string();
+        picked.push(Picked {
+            place,
+            game: entry.game,
+        });
+    };
+    for entry in entries(&[file.to_owned()]) {
+        let entry = entry?;
+        match number {
+            Some(number) if entry.place.number < number => continue,
+            Some(_) => {
+                add(entry);
+                break;
+            }
+            None => add(entry),
+        }
+    }
+    match number {
+        Some(number) if picked.len() == before => {
+            Err(Failure::file(file, format!("there is no game {number}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The faults of a record, with its place.
+pub(crate) fn faults(entry: &Entry) -> String {
+    let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
+    format!("{}: {}", entry.place, faults.join("; "))
+}
+
+/// The subject of a condition.
+fn summary(game: &Game) -> Summary {
+    Summary {
+        id: GameId::new(game.date.year(), 0).expect("0 is a number of any year"),
+        date: None,
+        tournament: game.tournament.clone(),
+        black: game.black.name.clone(),
+        white: game.white.name.clone(),
+        score: game.score.map(|score| score.get()),
+        moves: None,
+    }
+}
+
+/// Calls `take` with the games one after another, and with `None` for each game with a faulty record. A game that ended
+/// early is not faulty.
+pub(crate) fn each_right<R>(
+    games: &[PathBuf],
+    take: impl FnOnce(&mut dyn Iterator<Item = Result<Option<Game>, Error>>) -> R,
+) -> Result<R, Error> {
+    if let Some(store) = database(games)? {
+        let all = Condition::default();
+        let stored = stored(store.connection(), &all);
+        let right = |game: Result<(_, Game), GameError>| match game {
+            Ok((_, game)) => Ok(Some(game)),
+            Err(error) => Err(error.at(store.path())),
+        };
+        return Ok(take(&mut stored.map(right)));
+    }
+    let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
+    let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
+    Ok(take(&mut entries(games).map(|entry| entry.map(right))))
+}
+
+/// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games
+/// of the next one.
+pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
+    entries_as(files, None)
+}
+
+/// As [`entries`], of files in a known format, if it is given.
+pub(crate) fn entries_as(
+    files: &[PathBuf],
+    format: Option<Format>,
+) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
+    let named = files.iter().flat_map(|named| match files_of(named) {
+        Ok(files) => files.into_iter().map(|file| Ok((file, named))).collect(),
+        Err(error) => vec![Err(Error::io(named, "read")(error))],
+    });
+    named.flat_map(move |file| {
+        let reader = file.and_then(|(file, named)| match read(&file, format) {
+            // The lists of a folder's archive are read with it.
+            Err(error) if file != *named && matches!(error.kind(), ErrorKind::Names { .. }) => {
+                Ok(None)
+            }
+            reader => Ok(Some(reader?)),
+        });
+        let (reader, failed) = match reader {
+            Ok(reader) => (reader, None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let entries = reader.into_iter().flatten();
+        failed
+            .into_iter()
+            .chain(entries.map(|entry| entry.map_err(Error::from)))
+    })
+}
+
+/// A reader of one file; `-` is standard input.
+fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Error> {
+    match (is_stdin(file), format) {
+        (true, None) => Reader::new(io::stdin(), Some("standard input".into())),
+        (true, Some(format)) => {
+            Reader::of_format(io::stdin(), Some("standard input".into()), format)
+        }
+        (false, None) => Reader::open(file),
+        (false, Some(format)) => Reader::open_as(file, format),
+    }
+}
+
+/// The tournament and the years of games.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct WhenPlayed {
+    /// Only games of this tournament; part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tournament: Option<String>,
+    /// Only games from this year on
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) since: Option<u16>,
+    /// Only games up to this year
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) until: Option<u16>,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Games")]
+pub(crate) struct WhichGames {
+    /// Only games of this player; part of the name is enough
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
+    player: Option<String>,
+    /// Only games that this player played as Black
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
+    black: Option<String>,
+    /// Only games that this player played as White
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
+    white: Option<String>,
+    #[command(flatten)]
+    when: WhenPlayed,
+    /// Only games that this side won
+    #[arg(long, value_name = "SIDE", value_parser = choice(&WINNERS))]
+    won_by: Option<Winner>,
+}
+
+const WINNERS: [(&str, Winner, &str); 3] = [
+    ("black", Winner::Black, ""),
+    ("white", Winner::White, ""),
+    ("nobody", Winner::None, "Draws"),
+];
+
+impl WhichGames {
+    pub(crate) fn condition(&self) -> Condition {
+        Condition {
+            since: self.when.since,
+            until: self.when.until,
+            player: self.player.clone(),
+            black: self.black.clone(),
+            white: self.white.clone(),
+            tournament: self.when.tournament.clone(),
+            winner: self.won_by,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Options for writing a book for an engine.
+
+use super::destination::Force;
+use super::values::{choice, levels};
+use crate::failure::Failure;
+use clap::Args;
+use obook::write::export::{ExportOptions, Output};
+use obook_base::compression::{Compression, without_zst};
+use obook_converters::Format;
+use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
+use std::path::Path;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Mapping {
+    /// What to do with leaves in Egaroucid's formats [default: keep in egbk3; as-positions in egbk2 and egbk, which have no leaves]
+    #[arg(long, value_name = "WAY", value_parser = choice(&LEAVES))]
+    leaves: Option<Leaves>,
+    /// What to do if Edax requires a leaf that the book lacks
+    #[arg(long, value_name = "WAY", value_parser = choice(&MISSING_LEAF), default_value = "fold")]
+    missing_leaf: MissingLeaf,
+    /// Level for the header of an Edax book, and for positions without a level
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// Depth for the header of an Edax book
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=61))]
+    depth: Option<u8>,
+    /// Error of midgame searches for the header of an Edax book
+    #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=64))]
+    midgame_error: Option<u8>,
+    /// Error of selective endgame searches for the header of an Edax book
+    #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=64))]
+    endcut_error: Option<u8>,
+    /// Fail if the format can't hold everything in the book
+    #[arg(long)]
+    strict: bool,
+    /// Compress at this level, from 1 (fast) to 22 (small) [default: 3 if the name ends in .zst]
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
+    zstd_level: Option<i32>,
+    /// Compress with this many threads
+    #[arg(long, value_name = "COUNT")]
+    zstd_threads: Option<u32>,
+}
+
+const LEAVES: [(&str, Leaves, &str); 2] = [
+    ("keep", Leaves::Keep, "Keep leaves"),
+    (
+        "as-positions",
+        Leaves::AsPositions,
+        "Turn each leaf into a position, as Egaroucid 7.8 does",
+    ),
+];
+
+const MISSING_LEAF: [(&str, MissingLeaf, &str); 3] = [
+    (
+        "stop",
+        MissingLeaf::Stop,
+        "List the positions and write nothing",
+    ),
+    (
+        "fold",
+        MissingLeaf::Fold,
+        "Use the best child outside the book as the leaf; if there is none, stop",
+    ),
+    (
+        "demote",
+        MissingLeaf::Demote,
+        "Like fold, but if there is no such child, use the worst link as the leaf",
+    ),
+];
+
+/// The destination of a book: `-` is standard output.
+pub(crate) fn output(file: &Path, force: Force) -> Output {
+    if file == Path::new("-") {
+        Output::Stdout
+    } else {
+        Output::File(file.to_owned(), force.if_exists())
+    }
+}
+
+/// Refuses a name that tells no format of a book file; `choice` is how to choose one.
+pub(crate) fn unknown_format(to: &Path, choice: &str) -> Failure {
+    match to.extension().is_some_and(|extension| extension == "obook") {
+        true => Failure::file(to, "the name of a database, which `obook import` makes"),
+        false => Failure::file(to, format!("unknown extension; {choice}")),
+    }
+}
+
+impl Mapping {
+    /// Whether anything is asked for that only a book file can have.
+    pub(crate) fn is_for_engines(&self) -> bool {
+        let numbers = [
+            self.level,
+            self.depth,
+            self.midgame_error,
+            self.endcut_error,
+        ];
+        self.leaves.is_some()
+            || numbers.iter().any(Option::is_some)
+            || self.zstd_level.is_some()
+            || self.zstd_threads.is_some()
+    }
+
+    /// How to write `to`. The format comes from `option`, or else from the extension.
+    pub(crate) fn options(
+        &self,
+        to: &Path,
+        format: Option<Format>,
+        option: &str,
+    ) -> Result<ExportOptions, Failure> {
+        let format = format.or_else(|| Format::from_extension(to));
+        let format = format.ok_or_else(|| {
+            let known: Vec<&str> = Format::WRITTEN.iter().map(|format| format.name()).collect();
+            let known = known.join(", ");
+            unknown_format(to, &format!("choose a format with {option}: {known}"))
+        })?;
+        let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
+        let by_name = without_zst(to).is_some();
+        let usual = Compression::default();
+        let compression = (asked || by_name).then(|| Compression {
+            level: self.zstd_level.unwrap_or(usual.level),
+            threads: self.zstd_threads.unwrap_or(usual.threads),
+        });
+        Ok(ExportOptions {
+            leaves: self.leaves,
+            missing_leaf: self.missing_leaf,
+            header: HeaderOptions {
+                level: self.level,
+                depth: self.depth,
+                midgame_error: self.midgame_error,
+                endcut_error: self.endcut_error,
+            },
+            strict: self.strict,
+            compression,
+            ..ExportOptions::new(format)
+        })
+    }
+}

@@ -1,0 +1,84 @@
+//! Pictures as files: SVG, or PNG drawn from it.
+
+use crate::failure::Failure;
+use crate::{context, png};
+use obook::{AtomicFile, Content, Error, IfExists};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The format of a picture, chosen by the extension of its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PictureFormat {
+    Svg,
+    Png,
+}
+
+impl PictureFormat {
+    /// The format for this name; SVG if it has no extension.
+    pub(crate) fn of(path: &Path) -> Result<PictureFormat, Failure> {
+        let is = |name: &str| {
+            path.extension()
+                .is_some_and(|found| found.eq_ignore_ascii_case(name))
+        };
+        if path.extension().is_none() || is("svg") {
+            return Ok(PictureFormat::Svg);
+        }
+        if is("png") {
+            png::check().map_err(|problem| Failure::file(path, problem))?;
+            return Ok(PictureFormat::Png);
+        }
+        let [svg, png] = ["svg", "png"].map(|extension| path.with_extension(extension));
+        let problem = format!(
+            "pictures are SVG or PNG; name it {} or {}",
+            svg.display(),
+            png.display()
+        );
+        Err(Failure::file(path, problem))
+    }
+
+    const fn content(self) -> Content {
+        match self {
+            PictureFormat::Svg => Content::file("an SVG picture", |head, _| {
+                let text = String::from_utf8_lossy(head);
+                let text = text.trim_start();
+                text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg")
+            }),
+            PictureFormat::Png => Content::file("a PNG picture", |head, _| {
+                head.starts_with(b"\x89PNG\r\n\x1a\n")
+            }),
+        }
+    }
+
+    fn encode(self, svg: String) -> Result<Vec<u8>, String> {
+        match self {
+            PictureFormat::Svg => Ok(svg.into_bytes()),
+            PictureFormat::Png => png::encode(&svg),
+        }
+    }
+}
+
+/// A file for a picture, which appears when it is drawn.
+pub(crate) struct PictureFile {
+    path: PathBuf,
+    file: AtomicFile,
+    format: PictureFormat,
+}
+
+impl PictureFile {
+    pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
+        let format = PictureFormat::of(path)?;
+        let file = AtomicFile::create(path, format.content(), if_exists, &context::quiet())?;
+        let path = path.to_owned();
+        Ok(PictureFile { path, file, format })
+    }
+
+    /// Draws the picture from SVG and gives the file its name.
+    pub(crate) fn commit(mut self, svg: String) -> Result<(), Failure> {
+        let path = &self.path;
+        let contents = self.format.encode(svg);
+        let contents = contents.map_err(|problem| Failure::file(path, problem))?;
+        let written = self.file.file().write_all(&contents);
+        written.map_err(Error::io(path, "write"))?;
+        Ok(self.file.commit()?)
+    }
+}

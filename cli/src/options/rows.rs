@@ -1,0 +1,102 @@
+//! How to show rows: `--format`, `--json`, `--boards` and `--no-pager`.
+
+use crate::pager::{self, Paged};
+use crate::sql::{Answered, Boards, Format, Manner, Params};
+use crate::words::say;
+use clap::Args;
+use obook::Context;
+use obook_sql::answers::Screen;
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Look {
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Draw boards even if they don't all fit on the terminal. Formats other than table and box write a board as 64 squares and the
+    /// side to move
+    #[arg(long)]
+    boards: bool,
+}
+
+impl Look {
+    pub(crate) fn format(self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// How to show boards; `None` without `--boards`.
+    pub(crate) fn boards(self) -> Option<Boards> {
+        self.boards.then(|| self.format().drawn())
+    }
+
+    /// How to give an answer on standard output.
+    pub(crate) fn manner(self, params: Params) -> Manner {
+        Manner {
+            format: self.format(),
+            boards: self.boards(),
+            screen: Screen::of_stdout(),
+            params,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Paging {
+    /// Show long answers without a pager
+    #[arg(long)]
+    no_pager: bool,
+}
+
+impl Paging {
+    /// The destination of an answer; `awaited` is shown until the answer comes.
+    pub(crate) fn out(self, screen: Option<Screen>, awaited: Context) -> Paged {
+        let pager = if self.no_pager { None } else { pager::wanted() };
+        Paged::new(screen, pager, awaited)
+    }
+}
+
+/// Tells a reader at the terminal how many rows there were, and how long they took if that is given.
+pub(crate) fn say_rows(answered: &Answered, manner: &Manner, took: Option<Duration>) {
+    let Some(rows) = answered.rows else { return };
+    if manner.screen.is_none() || !io::stderr().is_terminal() {
+        return;
+    }
+    let noun = if rows == 1 { "row" } else { "rows" };
+    match took {
+        Some(took) => say(format_args!("{rows} {noun} in {}", time(took))),
+        None => say(format_args!("{rows} {noun}")),
+    }
+}
+
+/// The duration as people say it.
+fn time(took: Duration) -> String {
+    match took.as_millis() {
+        0 => String::from("less than 1 ms"),
+        milliseconds @ ..1000 => format!("{milliseconds} ms"),
+        _ => format!("{:.1} s", took.as_secs_f64()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short() {
+        let said = [0, 900, 12_345, 999_999, 1_000_000, 81_234_567]
+            .map(|microseconds| time(Duration::from_micros(microseconds)));
+        let expected = [
+            "less than 1 ms",
+            "less than 1 ms",
+            "12 ms",
+            "999 ms",
+            "1.0 s",
+            "81.2 s",
+        ];
+        assert_eq!(said, expected);
+    }
+}

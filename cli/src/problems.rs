@@ -1,0 +1,153 @@
+//! Problem files: positions with or without the scores of their moves.
+
+use crate::failure::Failure;
+use obook::Error;
+use obook_base::{UntilError, open_file};
+use obook_othello::{Board, Move, Side};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// A position of a problem file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) file: PathBuf,
+    /// From 1.
+    pub(crate) line: u64,
+    pub(crate) board: Board,
+    pub(crate) side: Side,
+    /// Scores of moves in the file, for the side to move.
+    pub(crate) scores: Vec<(Move, i8)>,
+}
+
+/// The maximum length of a line, enough for the 33 moves that a position can have.
+const LONGEST_LINE: u64 = 4096;
+
+impl Problem {
+    /// The best move's score, if the file has scores.
+    pub(crate) fn expected(&self) -> Option<i8> {
+        self.scores.iter().map(|(_, score)| *score).max()
+    }
+
+    /// A move's score in the file.
+    pub(crate) fn score_of(&self, mv: Move) -> Option<i8> {
+        let found = self.scores.iter().find(|(known, _)| *known == mv);
+        found.map(|(_, score)| *score)
+    }
+
+    /// The file and line, for messages.
+    pub(crate) fn place(&self) -> String {
+        format!("{}: line {}", self.file.display(), self.line)
+    }
+}
+
+/// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
+pub(crate) fn problems(
+    file: &Path,
+) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
+    let file = file.to_owned();
+    let (mut input, mut number) = (None, 0);
+    UntilError::new(std::iter::from_fn(move || {
+        next(&file, &mut input, &mut number).transpose()
+    }))
+}
+
+type Input = BufReader<Box<dyn Read + Send>>;
+
+/// Reads the next problem of a file that is opened already, or isn't yet. `line` is the number of the last line that was read.
+fn next(
+    file: &Path,
+    input: &mut Option<Input>,
+    line: &mut u64,
+) -> Result<Option<Problem>, Failure> {
+    let failed = || Error::io(file, "read");
+    let input = match input {
+        Some(input) => input,
+        None if file == Path::new("-") => input.insert(BufReader::new(Box::new(io::stdin()))),
+        None => input.insert(BufReader::new(Box::new(open_file(file).map_err(failed())?))),
+    };
+    loop {
+        let mut text = Vec::new();
+        let mut begin = input.by_ref().take(LONGEST_LINE);
+        if begin.read_until(b'\n', &mut text).map_err(failed())? == 0 {
+            return Ok(None);
+        }
+        *line += 1;
+        let read = match text.len() as u64 == LONGEST_LINE {
+            true => Err(format!(
+                "longer than {LONGEST_LINE} characters, which is too long for a problem"
+            )),
+            false => problem(&String::from_utf8_lossy(&text)),
+        };
+        let read =
+            read.map_err(|problem| Failure::file(file, format!("line {line}: {problem}")))?;
+        if let Some((board, side, scores)) = read {
+            return Ok(Some(Problem {
+                file: file.to_owned(),
+                line: *line,
+                board,
+                side,
+                scores,
+            }));
+        }
+    }
+}
+
+type Scored = (Board, Side, Vec<(Move, i8)>);
+
+/// Reads a line; `None` if it is empty or a comment.
+fn problem(line: &str) -> Result<Option<Scored>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with(['%', '#']) {
+        return Ok(None);
+    }
+    let mut parts = line.split(';').map(str::trim);
+    let board = parts.next().unwrap_or_default();
+    let (board, side) = Board::read_with_side(board).map_err(|error| error.to_string())?;
+    let scores = parts
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            scored(board, part).ok_or_else(|| {
+                format!(
+                    "“{}”: expected a legal move and its score, such as f5:+2",
+                    part.escape_debug()
+                )
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Some((board, side, scores)))
+}
+
+fn scored(board: Board, part: &str) -> Option<(Move, i8)> {
+    let (mv, score) = part.split_once(':')?;
+    let mv: Move = mv.trim().parse().ok()?;
+    board.play(mv)?;
+    let score: i8 = score.trim().parse().ok()?;
+    (-64..=64).contains(&score).then_some((mv, score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_position_with_scores_or_without() {
+        let start = "---------------------------OX------XO---------------------------";
+        assert_eq!(problem("% remark"), Ok(None));
+        assert_eq!(problem("  "), Ok(None));
+        let plain = problem(&format!("{start}X\r\n")).unwrap().unwrap();
+        assert_eq!(plain, (Board::START, Side::Black, Vec::new()));
+        let (_, _, scores) = problem(&format!("{start} X; F5:+2; d3: -4 ;"))
+            .unwrap()
+            .unwrap();
+        let scores: Vec<i8> = scores.into_iter().map(|(_, score)| score).collect();
+        assert_eq!(scores, [2, -4]);
+        for wrong in [
+            "X",
+            &format!("{start} X; a1:+2"),
+            &format!("{start} X; f5:+65"),
+            &format!("{start} X; f5"),
+        ] {
+            assert!(problem(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Reports that several commands share.
+
+use crate::advice::on_losses;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::rows::{Look, Paging};
+use crate::output::report_on;
+use crate::words::say;
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use obook::LeftOut;
+use obook::write::cut::{self, DroppedLinks};
+use obook::write::export::{Exported, Output};
+use obook::write::fix::{ChangedPositions, Recomputed};
+use obook::write::import::Imported;
+use obook::write::merge::{self, Contradiction, Errors, Merged, MergedSource, OtherErrors};
+use obook::write::{Report, Rewritten};
+use obook_base::sqlite::value;
+use obook_converters::Tallies;
+use obook_graph::link::LinkReport;
+use obook_graph::loops::Loops;
+use obook_learn::sample::{Difference, Level, Off, Sampled};
+use obook_sql::answers::Screen;
+use rusqlite::types::Value;
+use std::io::{self, Write};
+use std::path::Path;
+
+pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
+    let Imported {
+        source, left_out, ..
+    } = imported;
+    let (positions, links, leaves) = (source.positions, source.links, source.leaves);
+    writeln!(
+        out,
+        "{}: {positions} positions, {links} links, {leaves} leaves",
+        source.name
+    )?;
+    describe_duplicates(source.duplicates, out)?;
+    describe_left_out(left_out, out)
+}
+
+fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
+    let LeftOut { lost, wrong } = left_out;
+    describe_tallies("lost on the way in", lost, out)?;
+    describe_tallies("skipped: invalid in the file", wrong, out)
+}
+
+/// Writes counts under a heading, unless there are none.
+pub(crate) fn describe_tallies(
+    heading: &str,
+    tallies: &Tallies,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if tallies.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{heading}:")?;
+    for (what, count) in tallies {
+        writeln!(out, "  {count:>9} {what}")?;
+    }
+    Ok(())
+}
+
+fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
+    if duplicates > 0 {
+        writeln!(out, "{duplicates} duplicate boards: kept the higher level")?;
+    }
+    Ok(())
+}
+
+/// Reports what was written to `output`.
+pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
+    report_on(output, exported, json, |exported, out| {
+        Ok(describe_exported(exported, output, out)?)
+    })
+}
+
+fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
+    let Exported {
+        format,
+        positions,
+        duplicates,
+        passes_left_out,
+        passes_put_in,
+        losses,
+        left_out,
+    } = exported;
+    let name = match to {
+        Output::File(path, _) => path,
+        Output::Stdout => Path::new("-"),
+    };
+    write!(out, "{}: {positions} positions as {format}", name.display())?;
+    if *passes_left_out > 0 {
+        write!(
+            out,
+            " ({passes_left_out} pass positions left out: this format has none, and those that moves lead to come back)"
+        )?;
+    }
+    if *passes_put_in > 0 {
+        write!(
+            out,
+            " ({passes_put_in} pass positions added: those that moves lead to)"
+        )?;
+    }
+    writeln!(out)?;
+    describe_duplicates(*duplicates, out)?;
+    describe_left_out(left_out, out)?;
+    out.flush()?;
+    if !losses.is_empty() {
+        let lost = losses.to_string().replace('\n', "\n  ");
+        say(format_args!("{format} can't hold:\n  {lost}"));
+        if let Some(advice) = on_losses(losses) {
+            say(format_args!("  {advice}"));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure> {
+    for source in &merged.sources {
+        describe_source(source, out)?;
+    }
+    let Merged {
+        links,
+        leaves_lost,
+        todo,
+        ..
+    } = merged;
+    if merged.sources.iter().any(|source| !source.known) {
+        writeln!(
+            out,
+            "{links} links added; {leaves_lost} leaves became links"
+        )?;
+    }
+    if *todo > 0 {
+        writeln!(
+            out,
+            "{todo} positions of the book need a search for their leaf: see table todo"
+        )?;
+    }
+    Ok(())
+}
+
+fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = &source.source.name;
+    if source.known {
+        writeln!(out, "{name}: already in the book")?;
+        return Ok(());
+    }
+    let merge::MergeCounts {
+        added,
+        raised,
+        equal,
+        kept,
+        conflicts,
+        contradictions,
+    } = source.counts;
+    writeln!(
+        out,
+        "{name}: {added} positions added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
+    )?;
+    if conflicts > 0 {
+        writeln!(
+            out,
+            "{conflicts} values entered by hand differ: the larger ones are used"
+        )?;
+    }
+    if contradictions > 0 {
+        writeln!(
+            out,
+            "{contradictions} proofs contradict those of the book; the higher of each two is used:"
+        )?;
+        for Contradiction { board, book, other } in &source.contradictory {
+            writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
+        }
+    }
+    if let Some(OtherErrors { book, other }) = source.errors {
+        let text = |errors: Errors| {
+            let text = |error: Option<i32>| {
+                error.map_or_else(|| String::from("?"), |error| error.to_string())
+            };
+            let Errors {
+                midgame_error,
+                endcut_error,
+            } = errors;
+            format!("{} and {}", text(midgame_error), text(endcut_error))
+        };
+        writeln!(
+            out,
+            "errors of searches in the midgame and of selective ones to the end: {} in the book, {} in {name}; bounds allow for the larger",
+            text(book),
+            text(other)
+        )?;
+    }
+    describe_left_out(&source.left_out, out)?;
+    Ok(())
+}
+
+pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(LinkReport {
+        added,
+        removed,
+        leaves_dropped,
+    }) = report.link
+    {
+        writeln!(
+            out,
+            "links: {added} added, {removed} removed, {leaves_dropped} leaves became links"
+        )?;
+    }
+    for group in &report.repaired {
+        writeln!(out, "repaired: {} {}", group.count, group.kind.text())?;
+    }
+    if report.restored > 0 {
+        writeln!(out, "pass positions added: {}", report.restored)?;
+    }
+    describe_loops(&report.loops, out)?;
+    let ChangedPositions {
+        any: _,
+        positions,
+        links,
+        leaves,
+    } = report.changed;
+    writeln!(
+        out,
+        "{} positions; changed: numbers of {positions}, links of {links}, leaves of {leaves}",
+        report.positions
+    )?;
+    if report.todo > 0 {
+        let todo = report.todo;
+        writeln!(
+            out,
+            "{todo} positions need a search for their leaf: see table todo"
+        )?;
+    }
+    Ok(())
+}
+
+/// The number of boards to list; JSON has them all.
+const EXAMPLES: usize = 10;
+
+fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
+    if loops.passes == 0 {
+        return Ok(());
+    }
+    let on_cycles = loops.positions.len();
+    writeln!(
+        out,
+        "illegal passes: {} followed, {on_cycles} positions on cycles (`obook fix` removes such passes)",
+        loops.passes
+    )?;
+    let score = |score: Option<i16>| score.map_or_else(|| String::from("?"), |s| format!("{s:+}"));
+    for position in loops.positions.iter().take(EXAMPLES) {
+        write!(out, "  {}  {}", position.board, score(position.value))?;
+        match position.after_pass {
+            Some(after) => writeln!(out, "  (after the pass {after:+}~)")?,
+            None => writeln!(out)?,
+        }
+    }
+    if on_cycles > EXAMPLES {
+        writeln!(out, "  and {} more", on_cycles - EXAMPLES)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {
+    let LinkReport {
+        added,
+        removed,
+        leaves_dropped,
+    } = rewritten.link;
+    if rewritten.link != LinkReport::default() {
+        writeln!(
+            out,
+            "links repaired first: {added} added, {removed} removed, {leaves_dropped} leaves became links"
+        )?;
+    }
+    if rewritten.restored > 0 {
+        writeln!(out, "pass positions added first: {}", rewritten.restored)?;
+    }
+    if let Some(changed) = rewritten.changed {
+        let ChangedPositions {
+            any: _,
+            positions,
+            links,
+            leaves,
+        } = changed;
+        writeln!(
+            out,
+            "changed among those kept: numbers of {positions}, links of {links}, leaves of {leaves}"
+        )?;
+    }
+    if rewritten.todo > 0 {
+        let todo = rewritten.todo;
+        writeln!(out, "{todo} positions need a search for their leaf")?;
+    }
+    if rewritten.dry_run {
+        writeln!(out, "Nothing was written: --dry-run")?;
+    }
+    Ok(())
+}
+
+pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+    let cut::CutCounts {
+        kept,
+        removed,
+        links,
+        depth,
+    } = report.counts;
+    let output = report.rewritten.output.display();
+    writeln!(out, "{output}: {kept} positions kept, {removed} removed")?;
+    let DroppedLinks {
+        links_dropped,
+        leaves_gained,
+        leaves_replaced,
+    } = links;
+    if links_dropped > 0 {
+        writeln!(
+            out,
+            "links to them removed: {links_dropped}; {} became leaves ({leaves_replaced} of them replaced a worse leaf)",
+            leaves_gained + leaves_replaced,
+        )?;
+    }
+    if let Some(depth) = depth {
+        writeln!(out, "depth of the book: {depth}")?;
+    }
+    rewritten(&report.rewritten, out)
+}
+
+pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> {
+    let Sampled {
+        engine,
+        seed,
+        leaves,
+        all,
+        levels,
+        failed,
+        reason,
+        ..
+    } = sampled;
+    writeln!(
+        out,
+        "\n{} of {leaves} leaves searched again by {engine} (seed {seed}):",
+        all.count
+    )?;
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_FULL_CONDENSED).set_header([
+        "leaves of level",
+        "count",
+        "mean",
+        "spread",
+        "largest",
+    ]);
+    for Level { engine, level, off } in levels {
+        let level = level.map_or(String::from("?"), |level| level.to_string());
+        table.add_row(row(format!("{engine} {level}"), off));
+    }
+    table.add_row(row(String::from("all"), all));
+    writeln!(out, "{table}")?;
+    if let Some(difference) = &all.largest {
+        let Difference {
+            board,
+            mv,
+            book,
+            found_move,
+            found,
+        } = difference;
+        writeln!(out, "furthest off: {board}")?;
+        writeln!(
+            out,
+            "  the book says {mv} {book:+}, the search {found_move} {found:+}"
+        )?;
+    }
+    if let Some(reason) = reason {
+        writeln!(out, "{failed} searches failed: {reason}")?;
+    }
+    Ok(())
+}
+
+fn row(what: String, off: &Off) -> [Cell; 5] {
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let largest = off.largest.as_ref();
+    let largest = largest.map(|it| i16::from(it.found) - i16::from(it.book));
+    [
+        Cell::new(what),
+        right(off.count.to_string()),
+        right(format!("{:+.2}", off.mean)),
+        right(format!("{:.2}", off.spread)),
+        right(largest.map_or(String::new(), |it| format!("{it:+}"))),
+    ]
+}
+
+/// Writes rows to standard output, through a pager if they don't fit on the screen.
+pub(crate) fn table<const COLUMNS: usize>(
+    look: Look,
+    paging: Paging,
+    columns: [&str; COLUMNS],
+    rows: impl IntoIterator<Item = [Value; COLUMNS]>,
+) -> Result<(), Failure> {
+    let screen = Screen::of_stdout();
+    let mut out = paging.out(screen, context::quiet());
+    let columns = columns.map(str::to_owned).to_vec();
+    let mut table = look
+        .format()
+        .rows(columns, look.boards(), screen, &mut out)?;
+    for row in rows {
+        table.row(&row.each_ref().map(|cell| value(cell.into())))?;
+    }
+    table.end()?;
+    out.finish()?;
+    Ok(())
+}

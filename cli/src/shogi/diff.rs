@@ -1,0 +1,96 @@
+//! `obook shogi diff`.
+
+use crate::commands::diff::Rows;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::answer;
+use crate::words::{count, in_line};
+use obook_shogi::database::diff::{Diff, diff};
+use obook_shogi::database::export::open;
+use obook_shogi::database::view::words;
+use obook_store::Error;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Show the differences between two books
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi diff old.obook new.obook\n  \
+    obook shogi diff user_book1.db peta_shock.db --rows 100\n\n\
+    Moves and comments are compared as files have them, values if both books are fixed. The exit status is 0 if the books are equal, 1 if \
+    they differ, and 2 if one of them can't be read.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    #[arg(value_name = "A")]
+    first: PathBuf,
+    /// Another one
+    #[arg(value_name = "B")]
+    second: PathBuf,
+    /// Number of differences to show, or “all”
+    #[arg(long, value_name = "N", default_value = "10")]
+    rows: Rows,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The most moves or comments of one book to show of a position.
+const LINES: usize = 5;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Rows(rows) = arguments.rows;
+    let diff = compare(arguments, rows).map_err(|error| Failure::Trouble(error.into()))?;
+    answer(&diff, arguments.json, describe)?;
+    Failure::told_if(diff.differences() > 0)
+}
+
+fn compare(arguments: &Arguments, rows: usize) -> Result<Diff, Error> {
+    let context = context::quiet().with_memory(arguments.memory.bytes());
+    let open = |book: &Path| open(book, &context);
+    diff(&open(&arguments.first)?, &open(&arguments.second)?, rows)
+}
+
+fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {
+    let both = count(diff.common, "position", "positions");
+    writeln!(
+        out,
+        "{} only in A, {} only in B",
+        count(diff.only_first, "position", "positions"),
+        diff.only_second,
+    )?;
+    writeln!(
+        out,
+        "{both} in both: {} with other moves, {} with other comments, {} with other values",
+        diff.other_moves, diff.other_comments, diff.other_values
+    )?;
+    for row in &diff.rows {
+        let value = |value: Option<i32>| {
+            value.map_or_else(|| String::from("?"), |value| words(value, None))
+        };
+        let [a, b] = row.values.map(value);
+        let what = match row.what {
+            "first" => String::from("only in A"),
+            "second" => String::from("only in B"),
+            "value" => format!("value {a} in A, {b} in B"),
+            what => format!("other {what}"),
+        };
+        writeln!(out, "  {}  {what}", row.sfen)?;
+        for (book, lines) in ["A", "B"].into_iter().zip(row.lines.iter().flatten()) {
+            for line in lines.iter().take(LINES) {
+                writeln!(out, "    only in {book}: {}", in_line(line))?;
+            }
+            if let more @ 1.. = lines.len().saturating_sub(LINES) {
+                writeln!(out, "    only in {book}: {more} more (--json has all)")?;
+            }
+        }
+    }
+    match diff.differences() - diff.rows.len() as u64 {
+        more @ 1.. if !diff.rows.is_empty() => {
+            Ok(writeln!(out, "… and {more} more (--rows all shows them)")?)
+        }
+        _ => Ok(()),
+    }
+}

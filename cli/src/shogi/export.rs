@@ -1,0 +1,103 @@
+//! `obook shogi export`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::mapping::{output, unknown_format};
+use crate::output::report_on;
+use crate::words::count;
+use obook_shogi::database::export::{Exported, Scores, export, open};
+use obook_shogi::database::file::Format;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Write a book for an engine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi export book.obook user_book1.db\n  \
+    obook shogi export book.obook user_book1.ybb\n  \
+    obook shogi export book.obook user_book1.db --apart     for YaneuraOu with BookEvalDiff 0\n  \
+    obook shogi export book.obook user_book1.db --listed    the scores of the imported files\n\n\
+    After `obook fix`, the file has own scores, the best move first, and the length of the best line as the depth, as YaneuraOu's \
+    makebook peta_shock writes them: 9999 is a line that never ends. A .db then has no counts, because YaneuraOu would put moves \
+    that were played often before better ones. Positions are in the order that YaneuraOu expects, so BookOnTheFly works. \
+    docs/shogi.md has the options that YaneuraOu needs.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// The file to write; its extension determines the format: .db, .ybb, or .bin for Apery, each also compressed as .zst. - is
+    /// standard output
+    file: PathBuf,
+    /// Format, if the extension doesn't tell
+    #[arg(long, value_name = "FORMAT", value_parser = written())]
+    format: Option<Format>,
+    /// Write what the imported files say about moves, not own scores
+    #[arg(long)]
+    listed: bool,
+    /// Give moves that tie with the best one, but at another depth, 1 less, as peta_shock does: YaneuraOu draws lots among equals
+    #[arg(long, conflicts_with = "listed")]
+    apart: bool,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads the name of a format that can be written.
+pub(super) fn written() -> impl clap::builder::TypedValueParser<Value = Format> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    let names = Format::written().map(Format::name);
+    PossibleValuesParser::new(names).try_map(|name| {
+        let format = Format::written().find(|format| format.name() == name);
+        format.ok_or("not a format")
+    })
+}
+
+/// The format to write.
+pub(super) fn format(file: &Path, chosen: Option<Format>, option: &str) -> Result<Format, Failure> {
+    chosen
+        .or_else(|| Format::of_extension(file))
+        .ok_or_else(|| {
+            unknown_format(
+                file,
+                &format!("use .db, .ybb or .bin, or choose a format with {option}"),
+            )
+        })
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let format = format(&arguments.file, arguments.format, "--format")?;
+    let store = open(&arguments.book, &context::shown())?;
+    let scores = match (arguments.listed, arguments.apart) {
+        (true, _) => Scores::Listed,
+        (false, true) => Scores::Apart,
+        (false, false) => Scores::Own,
+    };
+    let output = output(&arguments.file, arguments.force);
+    let exported = export(&store, &output, format, scores)?;
+    report_on(&output, &exported, arguments.json, describe)
+}
+
+/// Reports what was written.
+pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> Result<(), Failure> {
+    let Exported {
+        file, format, lost, ..
+    } = exported;
+    let positions = count(exported.positions, "position", "positions");
+    let moves = count(exported.moves, "move", "moves");
+    let scores = if exported.own_scores {
+        "own scores"
+    } else {
+        "scores as listed"
+    };
+    writeln!(
+        out,
+        "{} ({format}): {positions}, {moves}, {scores}",
+        file.display()
+    )?;
+    match lost.as_str() {
+        "nothing" => Ok(()),
+        lost => Ok(writeln!(out, "  can't be held, left out: {lost}")?),
+    }
+}

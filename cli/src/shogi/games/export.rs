@@ -1,0 +1,64 @@
+//! `obook shogi games export`: games to files.
+
+use super::FORMATS;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::mapping::output;
+use crate::options::values::choice;
+use crate::output::report_on;
+use crate::shogi::open;
+use crate::words::count;
+use obook_shogi::database::games::export;
+use obook_shogi::games::Format;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Write games to a file
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi games export games.obook games.csa\n  \
+    obook shogi games export games.obook rose.kif --player rose\n\n\
+    The file has all games, in UTF-8. What was wrong with their records is left out.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// The file to write; its extension determines the format: .csa, .kif or .usi; `-` is standard output
+    to: PathBuf,
+    /// Format, if the extension doesn't tell
+    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    format: Option<Format>,
+    /// Only games of this player; part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Exported {
+    written: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments {
+        book, to, player, ..
+    } = arguments;
+    let format = format(to, arguments.format)?;
+    let store = open(book, &context::shown())?;
+    let output = output(to, arguments.force);
+    let written = export(&store, player.as_deref(), &output, format)?;
+    report_on(&output, &Exported { written }, arguments.json, |_, out| {
+        let written = count(written, "game", "games");
+        Ok(writeln!(out, "{written} written")?)
+    })
+}
+
+fn format(to: &Path, given: Option<Format>) -> Result<Format, Failure> {
+    let extension = to.extension().and_then(|extension| extension.to_str());
+    let problem = "unknown extension; use .csa, .kif or .usi, or choose a format with --format";
+    (given.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
+}

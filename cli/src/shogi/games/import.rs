@@ -1,0 +1,91 @@
+//! `obook shogi games import`: games from files to a database.
+
+use super::{ReadAs, problems, told, unread};
+use crate::context;
+use crate::failure::Failure;
+use crate::output::account;
+use crate::words::{Teller, count};
+use obook::spare;
+use obook_shogi::database::games::{Faulty, ImportedGames, import};
+use std::path::{Path, PathBuf};
+
+/// Import games into a database
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi games import *.csa --book games.obook\n  \
+    obook shogi games import *.kif --book book.obook\n  \
+    obook shogi games import floodgate/*.csa --book games.obook --strict\n\n\
+    Games that the database already has, with the same players, date and moves, are skipped. If a record is faulty, such as by an illegal \
+    move or a repetition that contradicts the result, the fault is reported, and the game is imported up to the first move that can't \
+    be played; --strict skips the game. A record without an end is a game that was broken off. Problems, in which a side has no king, \
+    are counted and left out. A file that can't be read is reported, and the others are imported; the exit status is 1 then.")]
+pub(crate) struct Arguments {
+    /// Files with games, and folders of such files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The database; created if it doesn't exist
+    #[arg(long, value_name = "BOOK")]
+    book: PathBuf,
+    /// Skip games with faulty records
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    read_as: ReadAs,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { files, book, .. } = arguments;
+    files.iter().try_for_each(|file| spare(file, book))?;
+    let faulty = match arguments.strict {
+        true => Faulty::Skip,
+        false => Faulty::Keep,
+    };
+    let teller = Teller::default();
+    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(told(file, found));
+    let format = arguments.read_as.format;
+    let imported = import(files, format, book, faulty, tell, &context::shown())?;
+    teller.finish();
+    account(&imported, arguments.json, |imported, out| {
+        let ImportedGames {
+            read,
+            added,
+            positions,
+            faulty,
+            problems: left_out,
+            unread: files,
+        } = *imported;
+        let skipped = match arguments.strict {
+            true => faulty,
+            false => 0,
+        };
+        writeln!(
+            out,
+            "{} with {} imported",
+            count(added, "game", "games"),
+            count(positions, "position", "positions")
+        )?;
+        if let known @ 1.. = read - added - skipped {
+            writeln!(
+                out,
+                "{} already there",
+                count(known, "game was", "games were")
+            )?;
+        }
+        if faulty > 0 {
+            let records = count(faulty, "faulty record", "faulty records");
+            let what = match arguments.strict {
+                true => "skipped",
+                false => "everything else was imported",
+            };
+            writeln!(out, "{records}: {what}")?;
+        }
+        for left_out in [problems(left_out), unread(files)].into_iter().flatten() {
+            writeln!(out, "{left_out}")?;
+        }
+        Ok(())
+    })?;
+    Failure::told_if(imported.unread > 0)
+}

@@ -1,0 +1,198 @@
+//! `obook shogi import`.
+
+use crate::commands::import::beside;
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::memory::Memory;
+use crate::output::account;
+use crate::words::{count, say};
+use obook::{Context, FileKind, IfExists, spare};
+use obook_shogi::database::Rule;
+use obook_shogi::database::file::LeftOut;
+use obook_shogi::database::import::{Imported, create, merge};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Import books into a database; the first one creates it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi import user_book1.db                          creates user_book1.obook\n  \
+    obook shogi import user_book1.db --book book.obook\n  \
+    obook shogi import new.ybb book.bin --book book.obook     merges both into it\n\n\
+    Formats: .db and .ybb of YaneuraOu, book.bin of Apery and Gikou, .sbk of ShogiGUI, also compressed (.gz, .zst). Of two scores of a move, the deeper one is kept, \
+    and of equally deep ones the newer. Records that can't be read are listed on standard error; moves that aren't legal are left out. \
+    Apery and Gikou write hashes of positions, so those are looked for from the start position.")]
+pub(crate) struct Arguments {
+    /// Book files in any format, recognised by their contents
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
+    /// file, named after it]
+    #[arg(long, value_name = "BOOK")]
+    book: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let book = match &arguments.book {
+        Some(book) => book.clone(),
+        None => beside(&arguments.files[0], arguments.force)?,
+    };
+    for file in &arguments.files {
+        spare(file, &book)?;
+    }
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let if_exists = arguments.force.if_exists();
+    let grows =
+        if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database(_)));
+    let mut done = Vec::new();
+    let rest = match &arguments.files[..] {
+        [first, rest @ ..] if !grows => {
+            done.push(create(first, &book, if_exists, &context)?);
+            rest
+        }
+        all => all,
+    };
+    done.extend(add(rest, &book, Rule::Moves, &context)?);
+    tell(&done, &book, arguments.json)
+}
+
+/// Merges files and databases into a database.
+pub(super) fn add(
+    files: &[PathBuf],
+    book: &Path,
+    rule: Rule,
+    context: &Context,
+) -> Result<Vec<Imported>, Failure> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    files.iter().try_for_each(|file| spare(file, book))?;
+    let mut store = super::open_for_writing(book, context)?;
+    let added = files.iter().map(|file| merge(file, &mut store, rule));
+    Ok(added.collect::<Result<_, _>>()?)
+}
+
+/// Reports what was imported or merged.
+pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Failure> {
+    for imported in done {
+        say_faults(&imported.file, &imported.left_out);
+        say_twins(imported);
+    }
+    account(&done, json, |done, out| {
+        done.iter()
+            .try_for_each(|imported| describe(imported, out))?;
+        let book = book.display();
+        Ok(writeln!(
+            out,
+            "database: {book}; `obook fix` computes its scores"
+        )?)
+    })
+}
+
+/// The most faults that are shown.
+const SHOWN: usize = 10;
+
+/// Names the records that can't be read.
+pub(super) fn say_faults(file: &Path, left_out: &LeftOut) {
+    let (file, faults) = (file.display(), &left_out.faults);
+    for fault in faults.iter().take(SHOWN) {
+        say(format_args!("obook: {file}: {fault}"));
+    }
+    if let more @ 1.. = faults.len().saturating_sub(SHOWN) {
+        say(format_args!("obook: {file}: {more} more; --json lists all"));
+    }
+}
+
+/// Names positions whose moves were mixed.
+fn say_twins(Imported { file, twins, .. }: &Imported) {
+    let file = file.display();
+    for sfen in &twins.first {
+        say(format_args!(
+            "obook: {file}: {sfen}: listed with either side to move, and with other moves: the book has one list for both"
+        ));
+    }
+    if let more @ 1.. = twins.count - twins.first.len() as u64 {
+        say(format_args!(
+            "obook: {file}: {more} more positions of this kind"
+        ));
+    }
+}
+
+fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
+    let Imported { file, format, .. } = imported;
+    let positions = count(imported.positions, "position", "positions");
+    let moves = count(imported.moves, "move", "moves");
+    writeln!(
+        out,
+        "{} ({format}): {positions} ({} new), {moves} ({} new, {} replaced)",
+        file.display(),
+        imported.new_positions,
+        imported.new_moves,
+        imported.replaced_moves
+    )?;
+    if imported.removed_moves > 0 {
+        let removed = count(imported.removed_moves, "move", "moves");
+        writeln!(out, "  {removed} of the book: removed")?;
+    }
+    if imported.merged_records > 0 {
+        let merged = count(
+            imported.merged_records,
+            "further record of a position",
+            "further records of positions",
+        );
+        writeln!(out, "  {merged}: merged")?;
+    }
+    if imported.twins.count > 0 {
+        let twins = count(
+            imported.twins.count,
+            "position is listed with either side to move, and with other moves",
+            "positions are listed with either side to move, and with other moves",
+        );
+        writeln!(
+            out,
+            "  {twins}: both sides have the moves of both now, each with the better or newer numbers"
+        )?;
+    }
+    describe_left_out(&imported.left_out, out)
+}
+
+/// Reports what was left out of a file.
+pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> Result<(), Failure> {
+    let LeftOut {
+        illegal_moves,
+        not_found,
+        comments,
+        faults,
+    } = left_out;
+    for (number, one, many) in [
+        (*illegal_moves, "illegal move", "illegal moves"),
+        (
+            *not_found,
+            "position with a hash only, which isn't found",
+            "positions with hashes only, which aren't found",
+        ),
+        (
+            *comments,
+            "comment beside no position, or one too many",
+            "comments beside no position, or too many",
+        ),
+        (
+            faults.len() as u64,
+            "fault, named on standard error",
+            "faults, named on standard error",
+        ),
+    ] {
+        if number > 0 {
+            writeln!(out, "  {}: left out", count(number, one, many))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! `obook shogi info`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::output::answer;
+use crate::words::count;
+use obook_shogi::database::export::open;
+use obook_shogi::database::stats::Stats;
+use std::path::PathBuf;
+
+/// Show an overview of a book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi info book.obook\n  \
+    obook shogi info user_book1.db --json")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let stats = Stats::of(&open(&arguments.book, &context::quiet())?)?;
+    answer(&stats, arguments.json, |stats, out| {
+        let Stats {
+            positions,
+            links,
+            leaves,
+            ..
+        } = stats;
+        writeln!(
+            out,
+            "Book of shogi, {}",
+            if stats.fixed {
+                "fixed"
+            } else {
+                "not fixed: scores are as files list them"
+            }
+        )?;
+        writeln!(
+            out,
+            "Positions: {positions} (moves: {links} to positions of the book, {leaves} out of it)"
+        )?;
+        if stats.fixed {
+            let Stats {
+                wins,
+                draws,
+                losses,
+                unknown,
+                endless,
+                ..
+            } = stats;
+            writeln!(
+                out,
+                "Values: {wins} above 0, {draws} of 0, {losses} below 0, {unknown} not known"
+            )?;
+            writeln!(out, "Best lines that never end: {endless}")?;
+        }
+        for (source, format, positions) in &stats.sources {
+            let positions = count(*positions, "position", "positions");
+            writeln!(out, "Source: {source} ({format}), {positions}")?;
+        }
+        Ok(())
+    })
+}

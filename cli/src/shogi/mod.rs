@@ -1,0 +1,221 @@
+//! `obook shogi`: the commands for books of shogi. They have the words of those for Othello where they mean the same.
+
+mod convert;
+mod diff;
+mod evaluate;
+mod export;
+mod fit;
+mod fix;
+mod games;
+mod history;
+mod import;
+mod info;
+mod line;
+mod matches;
+mod merge;
+mod prune;
+mod query;
+mod rate;
+mod show;
+mod stats;
+mod verify;
+mod why;
+
+use crate::args::program;
+use crate::commands::subcommands;
+use crate::commands::{compact, redo, restore, snapshot, undo};
+use crate::failure::Failure;
+use crate::options::moves::no_signs_only;
+use obook::{Content, Context, FileKind};
+use obook_shogi::Pieces;
+use obook_shogi::database::SHOGI;
+use obook_shogi::database::file;
+use obook_shogi::database::games::is_record;
+use obook_shogi::database::view::Line;
+use obook_sql::answers::Screen;
+use obook_store::Store;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Opening books of shogi: correct scores in books with repetitions
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi import user_book1.db --book book.obook\n  \
+    obook shogi fix book.obook\n  \
+    obook shogi show book.obook 7g7f 3c3d\n  \
+    obook shogi export book.obook user_book1.db --force\n\n\
+    The word `shogi` may be left out if an argument names a book of shogi: `obook fix book.obook` means the same. docs/shogi.md is an \
+    introduction.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+subcommands! {
+    Show show,
+    Line line,
+    Why why,
+    Info info,
+    Stats stats,
+    Evaluate evaluate,
+    Fit fit,
+    Match matches,
+    Diff diff,
+    Import import,
+    Export export,
+    Convert convert,
+    Merge merge,
+    Fix fix,
+    Prune prune,
+    Query query,
+    Games games,
+    Rate rate,
+    Verify verify,
+    History history,
+    #[command(after_help = "Examples:\n  obook shogi undo book.obook")]
+    Undo undo = |it| undo::run_on(it, open_for_writing),
+    #[command(after_help = "Examples:\n  obook shogi redo book.obook")]
+    Redo redo = |it| redo::run_on(it, open_for_writing),
+    #[command(after_help = "Examples:\n  obook shogi snapshot book.obook book-$(date +%F).zst")]
+    Snapshot snapshot = |it| snapshot::run_on(it, open),
+    #[command(
+        after_help = "Examples:\n  obook shogi restore book-2026-02-28.zst book.obook --force"
+    )]
+    Restore restore = |it| restore::run_as(&SHOGI, it),
+    #[command(after_help = "Examples:\n  obook shogi compact book.obook")]
+    Compact compact = |it| compact::run_on(it, open_for_writing),
+}
+
+/// The arguments of a command. If one of them names a book of shogi, they are for `obook shogi`, and get that word in front.
+///
+/// # Errors
+/// If books of shogi don't have the command.
+pub(crate) fn addressed(
+    arguments: impl Iterator<Item = OsString>,
+) -> Result<Vec<OsString>, Failure> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    // The second file may be one to write.
+    let writes = arguments
+        .iter()
+        .any(|word| TO_FILES.iter().any(|name| word == name));
+    // A folder may have the name of a command, but not behind it.
+    let imports = |words: &[OsString]| words == ["games", "import"];
+    let imports = arguments.windows(2).position(imports);
+    let takes_folders = |place| imports.is_some_and(|imports| place > imports + 1);
+    let files = arguments
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter_map(|(place, argument)| file(argument, takes_folders(place)));
+    let mut files = files.take(if writes { 1 } else { usize::MAX });
+    let Some(book) = files.find(|path| is_shogi(path)) else {
+        return Ok(arguments);
+    };
+    let program = program();
+    let is_othello = |path: &&OsString| {
+        let kind = FileKind::of(Path::new(path));
+        matches!(kind, Ok(FileKind::Database(game)) if game != SHOGI.application_id())
+    };
+    if let Some(other) = arguments.iter().skip(1).find(is_othello) {
+        let problem = format!(
+            "a book of Othello, and {} is one of shogi: books of two games don't mix",
+            book.display()
+        );
+        return Err(Failure::file(Path::new(other), problem));
+    }
+    let command = |word: &OsString| program.find_subcommand(word);
+    let Some(command) = arguments.iter().skip(1).find_map(command) else {
+        return Ok(arguments);
+    };
+    let name = command.get_name();
+    if name == "shogi" {
+        return Ok(arguments);
+    }
+    let shogi = program.find_subcommand("shogi");
+    if shogi.is_some_and(|shogi| shogi.find_subcommand(name).is_none()) {
+        let problem = format!("`obook {name}` doesn't support shogi; see `obook shogi --help`");
+        return Err(Failure::file(&book, problem));
+    }
+    arguments.insert(1, OsString::from("shogi"));
+    Ok(arguments)
+}
+
+/// Whether a file, or the first in a folder, is a book or a record of shogi.
+fn is_shogi(path: &Path) -> bool {
+    match FileKind::of(path) {
+        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id(),
+        Ok(FileKind::ForeignDatabase | FileKind::Empty) => false,
+        _ => is_book(path) || is_record(path),
+    }
+}
+
+/// Whether a file is a book of shogi.
+fn is_book(path: &Path) -> bool {
+    let is_in = |content: Content| content.is_in(path).is_ok_and(|is_in| is_in);
+    file::is_book(path) && (is_in(file::BOOK_FILE) || !is_in(obook::BOOK_FILE))
+}
+
+/// Commands that read a file and write another.
+const TO_FILES: [&str; 3] = ["export", "convert", "snapshot"];
+
+/// The file, or folder of files, that an argument names, if it does: `FILE` or `--option=FILE`.
+fn file(argument: &OsStr, takes_folders: bool) -> Option<PathBuf> {
+    let text = argument.to_str().filter(|text| text.starts_with('-'));
+    let path = match text.and_then(|text| text.split_once('=')) {
+        Some((_, file)) => Path::new(file),
+        None => Path::new(argument),
+    };
+    let is_there = path.is_file() || takes_folders && path.is_dir();
+    is_there.then(|| path.to_owned())
+}
+
+/// Opens a database for reading.
+fn open(path: &Path, context: &Context) -> Result<Store, Failure> {
+    is_database(path)?;
+    Ok(Store::open(&SHOGI, path, context)?)
+}
+
+/// Opens a database to change it.
+fn open_for_writing(path: &Path, context: &Context) -> Result<Store, Failure> {
+    is_database(path)?;
+    Ok(Store::open_for_writing(&SHOGI, path, context)?)
+}
+
+/// Refuses a book file, which is only read.
+fn is_database(path: &Path) -> Result<(), Failure> {
+    match FileKind::of(path) {
+        Ok(FileKind::Database(_)) => Ok(()),
+        _ if is_book(path) => {
+            let problem =
+                "a book file, which is only read; import it into a database with `obook import`";
+            Err(Failure::file(path, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads moves from the start position, or from a position in front of them.
+fn line(moves: &[String]) -> Result<Line, Failure> {
+    let expected = "moves in USI such as 7g7f, or a position in SFEN";
+    no_signs_only(moves, expected)?;
+    Ok(moves.join(" ").parse()?)
+}
+
+/// How to draw pieces.
+const PIECES: [(&str, Pieces, &str); 2] = [
+    ("letters", Pieces::Letters, "Letters, as in SFEN"),
+    ("kanji", Pieces::Kanji, "Japanese characters"),
+];
+
+/// The pieces to draw if none are chosen: Japanese if the terminal seems to understand UTF-8, letters otherwise and in a file.
+fn usual_pieces() -> Pieces {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| std::env::var(name).ok());
+    let locale = set.find(|value| !value.is_empty());
+    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    let is_utf8 = locale.contains("utf-8") || locale.contains("utf8");
+    match Screen::of_stdout().is_some() && is_utf8 {
+        true => Pieces::Kanji,
+        false => Pieces::Letters,
+    }
+}

@@ -1,0 +1,47 @@
+//! `obook shogi verify`.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::answer;
+use obook_shogi::database::verify::{Problem, verify};
+use std::path::PathBuf;
+
+/// Find everything that would make an engine or a query stumble
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi verify book.obook\n  \
+    obook shogi verify user_book1.db --json\n\n\
+    Of a database: rows that belong to no position, moves that aren't legal or lead nowhere, and, after `obook fix`, values that \
+    aren't own scores. Of a file: records that can't be read, moves that aren't legal, and positions out of order. The exit status is \
+    1 if there is anything.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let findings = verify(
+        &arguments.book,
+        &context::shown().with_memory(arguments.memory.bytes()),
+    )?;
+    answer(&findings, arguments.json, |findings, out| {
+        if findings.is_empty() {
+            writeln!(out, "nothing is wrong")?;
+        }
+        for finding in findings {
+            let next = match finding.problem {
+                Problem::Unsorted => "; `obook convert` sorts them",
+                Problem::Other(_) => "",
+            };
+            writeln!(out, "{}: {}{next}", finding.place, finding.problem)?;
+        }
+        Ok(())
+    })?;
+    Failure::told_if(!findings.is_empty())
+}

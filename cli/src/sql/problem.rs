@@ -1,0 +1,242 @@
+//! Errors in SQL, with their place and a suggestion.
+
+use super::names::{closest, columns_of, functions, keywords, tables};
+use super::tokens::{Piece, tokens, words};
+use crate::words::printable;
+use obook::guard::{Access, Guard, Refusal};
+use rusqlite::Connection;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// SQL that was refused or failed. It is displayed as one sentence; [`Problem::excerpt`] shows the place.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    book: PathBuf,
+    message: String,
+    /// The file that the SQL came from.
+    file: Option<PathBuf>,
+    place: Option<Snippet>,
+    /// The number of the statement, if there are several.
+    statement: Option<usize>,
+    hint: Option<String>,
+}
+
+/// A place in SQL, counted from 1.
+#[derive(Debug)]
+struct Snippet {
+    line: usize,
+    column: usize,
+    /// The whole line.
+    text: String,
+    /// The number of characters to mark.
+    length: usize,
+}
+
+/// A statement and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) book: &'a Path,
+    pub(crate) file: Option<&'a Path>,
+    /// The number of lines before it in the file.
+    pub(crate) lines_before: usize,
+    pub(crate) sql: &'a str,
+    pub(crate) piece: Piece<'a>,
+    /// Its number from 1, if there are several.
+    pub(crate) number: Option<usize>,
+}
+
+impl Problem {
+    pub(crate) fn new(book: &Path, message: impl Into<String>) -> Problem {
+        Problem {
+            book: book.to_owned(),
+            message: message.into(),
+            file: None,
+            place: None,
+            statement: None,
+            hint: None,
+        }
+    }
+
+    /// The error after a timeout.
+    pub(crate) fn late(book: &Path, timeout: Duration) -> Problem {
+        Problem::new(book, format!("not done within {} s", timeout.as_secs_f64()))
+    }
+
+    /// Adds a suggestion.
+    pub(crate) fn with_hint(self, hint: Option<String>) -> Problem {
+        Problem { hint, ..self }
+    }
+
+    /// Describes SQLite's error for a statement, or the refusal of `guard`.
+    pub(crate) fn of(
+        error: rusqlite::Error,
+        asked: &Asked<'_>,
+        guard: &Guard,
+        connection: &Connection,
+    ) -> Problem {
+        let (message, offset) = match error {
+            rusqlite::Error::SqlInputError { msg, offset, .. } => {
+                (msg, usize::try_from(offset).ok())
+            }
+            rusqlite::Error::SqliteFailure(_, Some(message)) => (message, None),
+            other => (other.to_string(), None),
+        };
+        let problem = Problem {
+            file: asked.file.map(Path::to_owned),
+            statement: asked.number,
+            ..Problem::new(asked.book, "")
+        };
+        if let Some(refusal) = guard.take_refusal() {
+            let message = match refusal {
+                // For SQL that may do neither, there are no such options.
+                _ if guard.access() == Access::ReadBook => refusal.to_string(),
+                Refusal::Writing => String::from("writing needs --write"),
+                Refusal::OtherFile => format!("{refusal}; use --attach NAME=FILE"),
+                _ => refusal.to_string(),
+            };
+            return Problem { message, ..problem };
+        }
+        let offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));
+        Problem {
+            place: offset.map(|offset| Snippet::new(asked, asked.piece.at + offset)),
+            hint: hint(&message, asked.piece.text, connection),
+            message,
+            ..problem
+        }
+    }
+
+    /// The message without the name of the book.
+    pub(crate) fn sentence(&self) -> String {
+        let mut sentence = self.message.replace('\n', " ");
+        let mut add = |text: String| sentence.push_str(&text);
+        let mut joint = ", in";
+        if let Some(file) = &self.file {
+            add(format!("{joint} {}", file.display()));
+            joint = ",";
+        }
+        match (&self.place, self.statement) {
+            (Some(place), _) => add(format!(
+                "{joint} line {}, column {}",
+                place.line, place.column
+            )),
+            (None, Some(number)) => add(format!("{joint} statement {number}")),
+            (None, None) => {}
+        }
+        if let Some(hint) = &self.hint {
+            add(format!("; {hint}"));
+        }
+        sentence
+    }
+
+    /// The line of the SQL with a mark below the place; empty if the place is unknown.
+    pub(crate) fn excerpt(&self) -> String {
+        let Some(place) = &self.place else {
+            return String::new();
+        };
+        let indent: String = place
+            .text
+            .chars()
+            .take(place.column - 1)
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
+        format!(
+            "  {}\n  {indent}{}\n",
+            printable(&place.text),
+            "^".repeat(place.length)
+        )
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.book.display(), self.sentence())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Snippet {
+    fn new(asked: &Asked<'_>, at: usize) -> Snippet {
+        let sql = asked.sql;
+        let at = sql.floor_char_boundary(at);
+        let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
+        let token = tokens(sql).find(|token| token.at + token.text.len() > at);
+        let length = token.map_or(1, |token| token.text.chars().count());
+        let rest = sql[at..end].chars().count();
+        Snippet {
+            line: asked.lines_before + sql[..at].matches('\n').count() + 1,
+            column: sql[start..at].chars().count() + 1,
+            text: sql[start..end].to_owned(),
+            length: length.clamp(1, rest.max(1)),
+        }
+    }
+}
+
+/// Finds the unknown name in SQLite's message.
+fn unknown<'m>(message: &'m str, what: &str) -> Option<&'m str> {
+    let name = message.strip_prefix(what)?;
+    // After a text in double quotes, the message explains quotes.
+    let name = name.split_once(" - should").map_or(name, |(name, _)| name);
+    let name = name.rsplit_once('.').map_or(name, |(_, name)| name);
+    Some(name.trim_matches('"'))
+}
+
+const NO_TABLE: &str = "no such table: ";
+const NO_COLUMN: &str = "no such column: ";
+const NO_FUNCTION: &str = "no such function: ";
+
+/// For some names SQLite tells no place: then it is where the name first occurs.
+fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
+    if message == "incomplete input" {
+        return Some(sql.len());
+    }
+    let mut all = [NO_TABLE, NO_COLUMN, NO_FUNCTION].into_iter();
+    let name = all.find_map(|what| unknown(message, what))?;
+    words(sql)
+        .find(|token| token.name().is_some_and(|of| of.eq_ignore_ascii_case(name)))
+        .map(|token| token.at)
+}
+
+/// Suggests a correction.
+fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
+    if let Some(name) = unknown(message, NO_TABLE) {
+        return closest(name, tables(connection));
+    }
+    if let Some(name) = unknown(message, NO_COLUMN) {
+        return closest(name, columns_of(connection, sql));
+    }
+    if let Some(name) = unknown(message, NO_FUNCTION) {
+        let functions = functions(connection).into_iter();
+        let is_table = tables(connection)
+            .iter()
+            .any(|table| table.eq_ignore_ascii_case(name));
+        if is_table {
+            return Some(format!("{name} is a table: SELECT * FROM {name}(…)"));
+        }
+        return closest(name, functions.map(|function| function.name));
+    }
+    if let Some(name) = message.strip_prefix("wrong number of arguments to function ") {
+        let name = name.trim_end_matches("()");
+        return arguments_of(name, connection);
+    }
+    let near = message.strip_prefix("near \"")?;
+    let (word, _) = near.split_once("\": syntax error")?;
+    let is_keyword = keywords().any(|keyword| keyword.eq_ignore_ascii_case(word));
+    (!is_keyword)
+        .then(|| closest(word, keywords().map(str::to_owned)))
+        .flatten()
+}
+
+fn arguments_of(name: &str, connection: &Connection) -> Option<String> {
+    let mut counts: Vec<i32> = functions(connection)
+        .into_iter()
+        .filter(|function| function.name.eq_ignore_ascii_case(name))
+        .filter_map(|function| function.arguments)
+        .collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+    (!counts.is_empty()).then(|| format!("number of arguments of {name}: {}", counts.join(" or ")))
+}

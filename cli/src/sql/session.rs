@@ -1,0 +1,534 @@
+//! A book that answers SQL.
+
+use super::names::closest;
+use super::params::{self, Params};
+use super::problem::{Asked, Problem};
+use super::stop::{Limit, Reason, Stop};
+use super::streamed::can_be_streamed;
+use super::tokens::statements;
+use crate::context;
+use crate::failure::Failure;
+use crate::typed::command;
+use obook::guard::{Access, Guard};
+use obook::read::book::streamed;
+use obook::write::import::into_store;
+use obook::{Book, Context, Error, Store, StoreError};
+use obook_base::sqlite::value;
+use obook_sql::answers::{Boards, Format, Screen, Value};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, Statement};
+use smallvec::SmallVec;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+use tempfile::SpooledTempFile;
+
+/// A book that answers guarded SQL.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// The book as named. The rows of a book file are in a temporary database, or are read as needed.
+    book: PathBuf,
+    tables: Tables,
+    access: Access,
+    guard: Guard,
+    stop: Stop,
+    /// Other books, kept while they are attached.
+    _attached: Vec<Store>,
+}
+
+/// The tables that SQL reads.
+#[derive(Debug)]
+enum Tables {
+    /// A database of Othello.
+    Stored(Store),
+    /// A database of shogi.
+    OfShogi(obook_store::Store),
+    /// The tables of a book file, which is read again for each statement.
+    Streamed(Connection),
+}
+
+impl Tables {
+    fn connection(&self) -> &Connection {
+        match self {
+            Tables::Stored(store) => store.connection(),
+            Tables::OfShogi(store) => store.connection(),
+            Tables::Streamed(connection) => connection,
+        }
+    }
+
+    fn connection_mut(&mut self) -> &mut Connection {
+        match self {
+            Tables::Stored(store) => store.connection_mut(),
+            Tables::OfShogi(store) => store.connection_mut(),
+            Tables::Streamed(connection) => connection,
+        }
+    }
+}
+
+/// Another book, and its name in SQL.
+#[derive(Clone, Debug)]
+pub(crate) struct Attach {
+    name: String,
+    file: PathBuf,
+}
+
+impl FromStr for Attach {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Attach, String> {
+        match text.split_once('=') {
+            Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok(Attach {
+                name: name.to_owned(),
+                file: file.into(),
+            }),
+            _ => Err(String::from("expected NAME=FILE")),
+        }
+    }
+}
+
+/// How to give an answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    pub(crate) format: Format,
+    /// How to show boards; `None`: drawn on a screen with room for all of them, else in hexadecimal digits.
+    pub(crate) boards: Option<Boards>,
+    /// The terminal that the answer is for; tables keep to its width.
+    pub(crate) screen: Option<Screen>,
+    pub(crate) params: Params,
+}
+
+/// The counts of an answer.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    /// The number of rows; `None` if no statement returns rows.
+    pub(crate) rows: Option<u64>,
+    /// The number of changed rows.
+    pub(crate) changed: u64,
+    /// Whether the book was changed: rows, or the schema.
+    pub(crate) is_change: bool,
+    /// Whether the answer could be written. If not, what was changed stays changed.
+    pub(crate) told: io::Result<()>,
+}
+
+/// SQL, and the file that it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Script<'a> {
+    pub(crate) sql: &'a str,
+    pub(crate) file: Option<&'a Path>,
+    /// The number of lines before it in the file.
+    pub(crate) lines_before: usize,
+}
+
+impl<'a> Script<'a> {
+    /// SQL that comes from no file.
+    pub(crate) fn of(sql: &'a str) -> Script<'a> {
+        Script {
+            sql,
+            file: None,
+            lines_before: 0,
+        }
+    }
+}
+
+impl Session {
+    /// Opens a book and attaches others to it.
+    pub(crate) fn open(
+        book: &Path,
+        access: Access,
+        attach: &[Attach],
+        context: &Context,
+    ) -> Result<Session, Error> {
+        let store = match access {
+            Access::Write => Book::open_for_writing(book, &context::quiet())?,
+            Access::Read | Access::ReadBook => {
+                into_store(Book::open(book, &context::quiet())?, context)?
+            }
+        };
+        let attached = attach
+            .iter()
+            .map(|attach| attach.to(&store, context))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let attached = attached.into_iter().flatten().collect();
+        Session::watched(book, Tables::Stored(store), access, attached)
+    }
+
+    /// Like [`Session::open`], for one script. If the script reads each table of a book file once and looks nothing up, it is
+    /// answered straight from the file.
+    pub(crate) fn open_for(
+        sql: &str,
+        book: &Path,
+        access: Access,
+        attach: &[Attach],
+        context: &Context,
+    ) -> Result<Session, Error> {
+        if access == Access::Read
+            && attach.is_empty()
+            && let Book::File(file) = Book::open(book, &context::quiet())?
+            && can_be_streamed(book, sql)?
+        {
+            let tables = Tables::Streamed(streamed(&file, context)?);
+            return Session::watched(book, tables, access, Vec::new());
+        }
+        Session::open(book, access, attach, context)
+    }
+
+    /// A database of any game, which SQL may only read, and nothing beside it.
+    pub(crate) fn reading(book: &Path, store: obook_store::Store) -> Result<Session, Error> {
+        Session::watched(book, Tables::OfShogi(store), Access::ReadBook, Vec::new())
+    }
+
+    fn watched(
+        book: &Path,
+        mut tables: Tables,
+        access: Access,
+        attached: Vec<Store>,
+    ) -> Result<Session, Error> {
+        let failed = || Error::sqlite(book, "open");
+        let connection = tables.connection_mut();
+        let mut set_up = || {
+            // The user's own triggers run; what they do is in the log of the change.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
+            let guard = Guard::install(connection, access)?;
+            Ok((guard, Stop::install(connection)?))
+        };
+        let (guard, stop) = set_up().map_err(failed())?;
+        Ok(Session {
+            book: book.to_owned(),
+            tables,
+            access,
+            guard,
+            stop,
+            _attached: attached,
+        })
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        self.tables.connection()
+    }
+
+    /// Looks at the database's names for at most a second: SQLite may expand a stranger's view for that, which may never end.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> T {
+        let _running = self.stop.run(Limit::gentle(Duration::from_secs(1)));
+        look(self.connection())
+    }
+
+    /// The book as it was named.
+    pub(crate) fn book(&self) -> &Path {
+        &self.book
+    }
+
+    /// Answers all statements of a script in one transaction, within a limit that ends with them. If they only read, none of them
+    /// runs unless all are valid; if they write, a statement may need what an earlier one creates, and the answer is written when
+    /// the change has been made.
+    pub(crate) fn answer(
+        &mut self,
+        script: Script<'_>,
+        manner: &Manner,
+        limit: Limit,
+        out: &mut dyn Write,
+    ) -> Result<Answered, Failure> {
+        let Session {
+            book,
+            tables,
+            access,
+            guard,
+            stop,
+            ..
+        } = self;
+        let running = stop.run(limit);
+        let watched = |connection| Watched {
+            book,
+            connection,
+            guard,
+            stop,
+            manner,
+        };
+        let answered = match (*access, tables) {
+            (Access::Write, Tables::Stored(store)) => {
+                store.set_command(&words(book, script, &manner.params));
+                let update = store.change()?;
+                let before = update.connection().total_changes();
+                let mut kept = Kept::new();
+                let given = watched(update.connection()).run(&asked(book, script), &mut kept);
+                let rows = update.connection().total_changes() - before;
+                let given = match given {
+                    Ok(given) => given,
+                    Err(why) => {
+                        drop((update, running));
+                        // Rows that came before an error are shown before it.
+                        let _ = kept.write(out);
+                        return Err(Kept::failed(why));
+                    }
+                };
+                if rows > 0 {
+                    update.forget_fixed()?;
+                    update.forget_sources()?;
+                }
+                let change = update.commit(&serde_json::json!({ "rows": rows }))?;
+                drop(running);
+                Answered {
+                    rows: given,
+                    changed: rows,
+                    is_change: change.is_some(),
+                    told: kept.write(out),
+                }
+            }
+            (_, tables) => {
+                // All statements see the same state, even if others write meanwhile.
+                let snapshot = tables.connection().unchecked_transaction();
+                let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
+                let watched = watched(&snapshot);
+                let statements = asked(book, script);
+                watched.check(&statements)?;
+                let rows = watched.run(&statements, out)?;
+                drop(running);
+                Answered {
+                    rows,
+                    changed: 0,
+                    is_change: false,
+                    told: Ok(()),
+                }
+            }
+        };
+        Ok(answered)
+    }
+}
+
+/// An answer that waits until the change is made: in memory, or in a temporary file if it is large.
+struct Kept(BufWriter<SpooledTempFile>);
+
+impl Kept {
+    fn new() -> Kept {
+        Kept(BufWriter::new(SpooledTempFile::new(1 << 20)))
+    }
+
+    /// Writes the answer.
+    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        let mut kept = self.0.into_inner()?;
+        kept.rewind()?;
+        io::copy(&mut kept, out)?;
+        out.flush()
+    }
+
+    /// The reason why there is no answer: what can't be written is a temporary file.
+    fn failed(why: Failure) -> Failure {
+        match why {
+            Failure::Output(error) => {
+                Error::io(&std::env::temp_dir(), "write a temporary file there")(error).into()
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// The history entry of a script.
+fn words(book: &Path, script: Script<'_>, params: &Params) -> String {
+    let mut words = vec![
+        OsString::from("query"),
+        book.into(),
+        script.sql.trim().into(),
+    ];
+    words.push("--write".into());
+    for (name, value) in params.iter() {
+        words.push("--param".into());
+        words.push(format!("{name}={}", params::written(value)).into());
+    }
+    command(words)
+}
+
+/// The statements of a script, with what error messages need.
+fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
+    let pieces = statements(script.sql);
+    let several = pieces.len() > 1;
+    (1..)
+        .zip(pieces)
+        .map(|(number, piece)| Asked {
+            book,
+            file: script.file,
+            lines_before: script.lines_before,
+            sql: script.sql,
+            piece,
+            number: several.then_some(number),
+        })
+        .collect()
+}
+
+/// A connection in a transaction, with the limits of its statements.
+struct Watched<'a> {
+    book: &'a Path,
+    connection: &'a Connection,
+    guard: &'a Guard,
+    stop: &'a Stop,
+    manner: &'a Manner,
+}
+
+impl Watched<'_> {
+    /// Checks that all statements are valid and use all values.
+    fn check(&self, statements: &[Asked<'_>]) -> Result<(), Failure> {
+        let mut used = Vec::new();
+        for asked in statements {
+            let statement = self.prepare(asked)?;
+            used.extend(parameters(&statement));
+        }
+        self.all_used(&used)
+    }
+
+    /// Runs the statements. Returns the number of rows; `None` if no statement returns rows.
+    fn run(&self, statements: &[Asked<'_>], out: &mut dyn Write) -> Result<Option<u64>, Failure> {
+        let mut used = Vec::new();
+        let mut given = None;
+        for asked in statements {
+            let mut statement = self.prepare(asked)?;
+            used.extend(parameters(&statement));
+            let rows = self.answer(&mut statement, asked, out)?;
+            given = given.map_or(rows, |given| Some(given + rows.unwrap_or(0)));
+        }
+        self.all_used(&used)?;
+        Ok(given)
+    }
+
+    fn all_used(&self, used: &[String]) -> Result<(), Failure> {
+        let params = &self.manner.params;
+        if params.may_be_unused() {
+            return Ok(());
+        }
+        let Some(name) = params.unused(used) else {
+            return Ok(());
+        };
+        let hint = closest(name, used.iter().map(|name| name[1..].to_owned()));
+        let problem = Problem::new(self.book, format!("no statement has a parameter :{name}"));
+        Err(problem.with_hint(hint).into())
+    }
+
+    fn prepare(&self, asked: &Asked<'_>) -> Result<Statement<'_>, Failure> {
+        let armed = self.guard.arm();
+        let prepared = self.connection.prepare(asked.piece.text);
+        drop(armed);
+        prepared.map_err(|error| self.failed(error, asked))
+    }
+
+    fn answer(
+        &self,
+        statement: &mut Statement<'_>,
+        asked: &Asked<'_>,
+        out: &mut dyn Write,
+    ) -> Result<Option<u64>, Failure> {
+        let Manner {
+            format,
+            boards,
+            screen,
+            params,
+            ..
+        } = self.manner;
+        self.bind(statement, params)?;
+        // SQLite may prepare the statement again when it runs.
+        let _armed = self.guard.arm();
+        let failed = |error| self.failed(error, asked);
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let mut rows = statement.raw_query();
+        if names.is_empty() {
+            while rows.next().map_err(failed)?.is_some() {}
+            return Ok(None);
+        }
+        let width = names.len();
+        // If even the first row fails, nothing is written.
+        let mut next = rows.next().map_err(failed)?;
+        let mut writer = format.rows(names, *boards, *screen, out)?;
+        let mut given = 0;
+        while let Some(row) = next {
+            let values = (0..width).map(|column| value(row.get_ref_unwrap(column)));
+            writer.row(&values.collect::<SmallVec<[Value<'_>; 16]>>())?;
+            given += 1;
+            if let Some(reason) = self.stop.reason() {
+                return Err(self.stopped(reason));
+            }
+            next = rows.next().map_err(failed)?;
+        }
+        writer.end()?;
+        Ok(Some(given))
+    }
+
+    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Failure> {
+        for (index, name) in (1..).zip(parameters(statement)) {
+            let Some(value) = params.get(&name) else {
+                let known = params.iter().map(|(name, _)| name.to_owned());
+                let plain = &name[1..];
+                let hint = closest(plain, known)
+                    .unwrap_or_else(|| format!("give it with --param {plain}=VALUE"));
+                let problem = Problem::new(self.book, format!("{name} has no value"));
+                return Err(problem.with_hint(Some(hint)).into());
+            };
+            statement
+                .raw_bind_parameter(index, value)
+                .map_err(Error::sqlite(self.book, "bind a parameter for"))?;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Failure {
+        let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
+        match self.stop.reason() {
+            Some(reason) if interrupted => self.stopped(reason),
+            _ => Problem::of(error, asked, self.guard, self.connection).into(),
+        }
+    }
+
+    fn stopped(&self, reason: Reason) -> Failure {
+        match reason {
+            Reason::Interrupt => Failure::Interrupted,
+            Reason::Time(timeout) => Problem::late(self.book, timeout).into(),
+        }
+    }
+}
+
+impl Attach {
+    /// Opens and attaches the book; returns the store to keep with it.
+    fn to(&self, store: &Store, context: &Context) -> Result<Option<Store>, Error> {
+        let other = match Book::open(&self.file, &context::quiet()) {
+            Ok(book) => Some(into_store(book, context)?),
+            // Any SQLite database will do.
+            Err(Error::Store(StoreError::NotABook { .. })) => None,
+            Err(error) => return Err(error),
+        };
+        let path = match &other {
+            Some(store) => store.attached_as()?,
+            None => foreign(&self.file)?,
+        };
+        let name = self.name.replace('"', "\"\"");
+        store
+            .connection()
+            .execute(&format!("ATTACH ? AS \"{name}\""), [path])
+            .map_err(Error::sqlite(&self.file, "attach"))?;
+        Ok(other)
+    }
+}
+
+/// The name for attaching a database of another program.
+fn foreign(file: &Path) -> Result<String, Error> {
+    // A relative path may begin with “file:”, which would make it a URI.
+    let path = std::path::absolute(file).map_err(Error::io(file, "open"))?;
+    let name = path.into_os_string().into_string();
+    name.map_err(|_| Error::unfit(file, "the name isn't UTF-8, which ATTACH needs"))
+}
+
+/// A statement's parameters as written; those without a name are `?1`, `?2` …
+fn parameters(statement: &Statement<'_>) -> Vec<String> {
+    (1..=statement.parameter_count())
+        .map(|index| {
+            let name = statement.parameter_name(index).map(str::to_owned);
+            name.unwrap_or_else(|| format!("?{index}"))
+        })
+        .collect()
+}

@@ -1,0 +1,93 @@
+//! Text for people, in which names and texts from a stranger's book can't control the terminal.
+
+pub(crate) use obook_sql::answers::text::{cut, in_line, printable};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Writes a line to standard error.
+pub(crate) fn say(words: impl Display) {
+    say_all(format_args!("{}\n", printable(&words.to_string())));
+}
+
+/// Writes text with its colours and line ends to standard error. If that can't be written, nobody can be told.
+pub(crate) fn say_all(words: impl Display) {
+    let _ = write!(anstream::stderr().lock(), "{words}");
+}
+
+/// A number with its noun: `1 game`, `2 games`.
+pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
+    match number.into() {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    }
+}
+
+/// The three groups of names with the lowest numbers: `0: d3  1: c4 c6`.
+pub(crate) fn grouped<N: Ord + Display>(names: impl Iterator<Item = (N, String)>) -> String {
+    let mut groups: BTreeMap<N, Vec<String>> = BTreeMap::new();
+    names.for_each(|(number, name)| groups.entry(number).or_default().push(name));
+    let lowest = groups.into_iter().take(3);
+    let lowest = lowest.map(|(number, names)| format!("{number}: {}", names.join(" ")));
+    lowest.collect::<Vec<_>>().join("  ")
+}
+
+/// Reports the first of many faults one by one, and counts the others.
+#[derive(Default)]
+pub(crate) struct Teller(AtomicU64);
+
+impl Teller {
+    /// The most that are reported one by one.
+    const MOST: u64 = 10;
+
+    pub(crate) fn tell(&self, fault: impl Display) {
+        if self.0.fetch_add(1, Ordering::Relaxed) < Self::MOST {
+            say(format_args!("obook: {fault}"));
+        }
+    }
+
+    /// Says how many more there were, and returns the number of all.
+    pub(crate) fn finish(self) -> u64 {
+        let all = self.0.into_inner();
+        if let more @ 1.. = all.saturating_sub(Self::MOST) {
+            say(format_args!("obook: and {more} more"));
+        }
+        all
+    }
+}
+
+/// A writer that makes text [`printable`].
+pub(crate) struct ForPeople<W>(pub(crate) W);
+
+impl<W: Write> Write for ForPeople<W> {
+    /// Expects whole characters.
+    fn write(&mut self, words: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(words);
+        self.0.write_all(printable(&text).as_bytes())?;
+        Ok(words.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A name as part of a line; a question mark if there is none.
+pub(crate) fn name(name: Option<&str>) -> Cow<'_, str> {
+    name.map_or(Cow::Borrowed("?"), in_line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writers_and_names_are_printable() {
+        assert_eq!((&*name(None), &*name(Some("a\n"))), ("?", "a␊"));
+        let mut out = ForPeople(Vec::new());
+        out.write_all("\u{1b}é\u{9b}\n".as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(out.0).unwrap(), "␛é\u{fffd}\n");
+    }
+}

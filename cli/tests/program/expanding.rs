@@ -1,0 +1,356 @@
+//! Small files that unpack to large ones: repeated records take no memory, and what is kept is refused where it takes too much.
+
+use crate::support::program::{arg, obook};
+use crate::support::report::GAMES;
+use obook_converters::{BookHeader, BookRecord, Format, edax, egbk2, egbk3};
+use obook_games::Format as GamesFormat;
+use obook_shogi::database::file::Format as ShogiFormat;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The number of copies of each record.
+const COPIES: usize = 2_000_000;
+
+/// The limit of a command's address space, in KiB: its threads, the program itself, and a million records, after which copies
+/// are removed.
+const LIMIT: usize = 240 << 10;
+
+/// A file of copies, compressed.
+fn bomb<T: BookRecord>(folder: &Path, name: &str, header: &T::Header, record: &T) -> PathBuf {
+    let path = folder.join(name);
+    let mut output = zstd::Encoder::new(File::create(&path).unwrap(), 1).unwrap();
+    let mut bytes = Vec::new();
+    header.encode(&mut bytes);
+    output.write_all(&bytes).unwrap();
+    bytes.clear();
+    for _ in 0..1000 {
+        record.encode(T::Layout::default(), &mut bytes).unwrap();
+    }
+    for _ in 0..COPIES / 1000 {
+        output.write_all(&bytes).unwrap();
+    }
+    output.finish().unwrap();
+    assert!(path.metadata().unwrap().len() < 100_000);
+    path
+}
+
+fn bombs(folder: &Path) -> [PathBuf; 3] {
+    let mut golden = edax::Reader::new(File::open(GAMES).unwrap()).unwrap();
+    let header = edax::Header {
+        count: COPIES as i32,
+        ..*golden.header()
+    };
+    let record = golden.next().unwrap().unwrap();
+    let position = record.check().unwrap();
+    let count = COPIES as i32;
+    [
+        bomb(folder, "copies.dat.zst", &header, &record),
+        bomb(
+            folder,
+            "copies.egbk3.zst",
+            &egbk3::Header { count },
+            &egbk3::Record::from_position(&position).unwrap(),
+        ),
+        bomb(
+            folder,
+            "copies.egbk2.zst",
+            &egbk2::Header { count },
+            &egbk2::Record::from_position(&position).unwrap(),
+        ),
+    ]
+}
+
+/// The same where games are imported: a hundred thousand of them are kept at a time.
+const LIMIT_OF_GAMES: usize = 400 << 10;
+
+/// The binary with these arguments under the limit.
+fn limited(arguments: &[&str]) -> Output {
+    let limit = match arguments.starts_with(&["games"]) {
+        true => LIMIT_OF_GAMES,
+        false => LIMIT,
+    };
+    Command::new("sh")
+        .args(["-c", &format!("ulimit -v {limit}; exec \"$0\" \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_obook"))
+        .args(arguments)
+        // Each thread's stack takes address space.
+        .env("RAYON_NUM_THREADS", "2")
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .unwrap()
+}
+
+/// Law (Book files): Any number of copies of a record take no memory.
+#[test]
+fn copies_of_a_record_take_no_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for file in bombs(folder) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let (book, out) = (folder.join("book.obook"), folder.join("out.dat"));
+        let (file, book, out) = (arg(&file), arg(&book), arg(&out));
+        let mut commands = vec![vec!["import", file, "--book", book, "--force"]];
+        // These read every format in one way.
+        if name.starts_with("copies.egbk3") {
+            commands.extend([
+                vec!["verify", file],
+                vec!["convert", file, out, "--missing-leaf", "demote", "--force"],
+                vec!["diff", file, GAMES],
+                vec!["info", file],
+                vec!["stats", file],
+                vec!["depth", file, "40", "--output", out, "--force"],
+            ]);
+        }
+        for arguments in commands {
+            let done = limited(&arguments);
+            let said = String::from_utf8_lossy(&done.stderr);
+            // The command's report about the book doesn't matter here.
+            let has_ended = matches!(done.status.code(), Some(0 | 1));
+            assert!(has_ended, "{name}: {arguments:?}: {:?} {said}", done.status);
+            assert!(!said.contains("memory"), "{name}: {arguments:?}: {said}");
+        }
+    }
+}
+
+/// The memory that a command may use, and what a bomb unpacks to: several times its address space.
+const MEMORY: &str = "32MB";
+const UNPACKED: usize = 400 << 20;
+/// What a bomb that is read record by record unpacks to: it would take more memory than there is if all of it were kept.
+const STREAMED: usize = 120 << 20;
+
+/// A compressed file that begins with `head`; then `body` repeats up to `size`.
+fn repeated(folder: &Path, name: &str, head: &[u8], body: &[u8], size: usize) -> PathBuf {
+    let path = folder.join(format!("{name}.zst"));
+    let mut output = zstd::Encoder::new(File::create(&path).unwrap(), 1).unwrap();
+    output.write_all(head).unwrap();
+    let block = body.repeat((1 << 20) / body.len() + 1);
+    for _ in 0..size / block.len() + 1 {
+        output.write_all(&block).unwrap();
+    }
+    output.finish().unwrap();
+    assert!(path.metadata().unwrap().len() < 1 << 20, "{name}");
+    path
+}
+
+/// A bomb of each format of books. A new format needs one.
+fn book_bomb(folder: &Path, format: Format) -> PathBuf {
+    const BOARD: &str = "---------------------------OX------XO---------------------------";
+    let many = i32::MAX.to_le_bytes();
+    match format {
+        Format::Edax => bombs(folder)[0].clone(),
+        Format::Egbk3 => bombs(folder)[1].clone(),
+        Format::Egbk2 => bombs(folder)[2].clone(),
+        Format::EdaxText => {
+            let line = format!("{BOARD} X,f5,0\n");
+            repeated(folder, "bomb.txt", b"", line.as_bytes(), STREAMED)
+        }
+        Format::Egbk => {
+            let start = [
+                &0x8_1000_0000u64.to_le_bytes()[..],
+                &0x10_0800_0000u64.to_le_bytes(),
+                &[0],
+            ];
+            repeated(folder, "bomb.egbk", &many, &start.concat(), STREAMED)
+        }
+        Format::Takizawa => {
+            let line = format!("{BOARD} X;,1,0,-64,64\n");
+            let head = b"obf,count,score,alpha,beta\n";
+            repeated(folder, "bomb.csv", head, line.as_bytes(), STREAMED)
+        }
+        Format::Zebra => {
+            let head = b"2718 2818 2000000000\n";
+            repeated(folder, "bomb.bin", head, b"1 2 0 0 -1 9999 0\n", UNPACKED)
+        }
+        Format::Ntest => {
+            // A position without moves, whose board doesn't come again, is followed by one that is none.
+            let head = [&2i32.to_le_bytes()[..], &many].concat();
+            repeated(folder, "bomb.book", &head, &[0], UNPACKED)
+        }
+        Format::Sensei => {
+            // A folder isn't compressed, but its index may have holes.
+            let buckets = (UNPACKED / 16) as u64;
+            let folder = folder.join("sensei");
+            std::fs::create_dir(&folder).unwrap();
+            let mut index = File::create(folder.join("index.sen")).unwrap();
+            index.write_all(&buckets.to_le_bytes()).unwrap();
+            index.write_all(&0u64.to_le_bytes()).unwrap();
+            index.set_len(16 + 5 * buckets).unwrap();
+            folder
+        }
+    }
+}
+
+/// A bomb of each format of game records. A new format needs one.
+fn games_bomb(folder: &Path, format: GamesFormat) -> PathBuf {
+    let long = "x".repeat(1_000_000);
+    let text = |name: &str, body: String| repeated(folder, name, b"", body.as_bytes(), UNPACKED);
+    match format {
+        // Games without names and moves.
+        GamesFormat::Wthor => {
+            let mut head = vec![20, 26, 2, 16];
+            head.extend(1_000_000i32.to_le_bytes());
+            head.extend([0, 0, 0xea, 7, 8, 0, 10, 0]);
+            repeated(folder, "bomb.wtb", &head, &[0; 68], STREAMED / 2)
+        }
+        GamesFormat::Ggf => text(
+            "bomb.ggf",
+            format!("(;GM[Othello]PB[{long}]C[{}];)\n", &long[..40_000]),
+        ),
+        GamesFormat::Sgf => text(
+            "bomb.sgf",
+            format!("(;GM[2]FF[4]PB[a]PW[b]C[{long}];B[f5])\n"),
+        ),
+        GamesFormat::Pgn => text(
+            "bomb.pgn",
+            format!("[Event \"a\"]\n[Result \"*\"]\n\n1. f5 {{{long}}} d6\n\n"),
+        ),
+        GamesFormat::Transcript => text("bomb.txt", format!("f5d6c3 {long}\n")),
+        GamesFormat::Edx => {
+            let mut game = [0; 160];
+            game[..16].copy_from_slice(
+                &[
+                    0x8_1000_0000u64.to_le_bytes(),
+                    0x10_0800_0000u64.to_le_bytes(),
+                ]
+                .concat(),
+            );
+            game[88..148].fill(65);
+            repeated(folder, "bomb.edx", b"", &game, STREAMED / 4)
+        }
+    }
+}
+
+const START: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+
+/// A bomb of each format of shogi books. A new format needs one.
+fn shogi_bomb(folder: &Path, format: ShogiFormat) -> PathBuf {
+    match format {
+        // Every line is a fault.
+        ShogiFormat::Db => repeated(
+            folder,
+            "bomb.db",
+            START.as_bytes(),
+            b"7g7f 3c3d 0 10 1\n",
+            STREAMED / 2,
+        ),
+        // All positions have the same moves, which are many.
+        ShogiFormat::Ybb => {
+            let mut head = b"YANE-BINBOOK-V1\0".to_vec();
+            head.extend(((UNPACKED / 44) as u64).to_le_bytes());
+            head.extend(0u64.to_le_bytes());
+            repeated(folder, "bomb.ybb", &head, &[0; 44], UNPACKED)
+        }
+        ShogiFormat::Apery => repeated(folder, "book.bin", b"", &[0; 16], UNPACKED),
+        ShogiFormat::Gikou => {
+            // Its numbers come before the records.
+            let (numbers, record) = ([0u8; 8 * (32 * 81 + 2 * 16)], [0; 32]);
+            repeated(folder, "gikou.bin", &numbers, &record, UNPACKED)
+        }
+        ShogiFormat::Sbk => repeated(folder, "bomb.sbk", b"", b"\x1a\x02\x4a\x00", UNPACKED),
+    }
+}
+
+/// Whatever a file unpacks to, a command ends in its way within its memory: it reads it, or says why it doesn't.
+///
+/// Law (Book files): Reading any file stays within the memory limit: it streams, uses temporary files, or is refused.
+/// Also: `crates/lake-files/src/read.rs` `forged_lakes_are_refused_before_they_take_memory`
+#[test]
+fn no_file_takes_more_memory_than_it_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut cases = Vec::new();
+    for format in Format::ALL {
+        cases.push((
+            format!("book {format}"),
+            book_bomb(folder, format),
+            "import",
+        ));
+    }
+    for format in GamesFormat::ALL {
+        let bomb = games_bomb(folder, format);
+        cases.push((format!("games {format}"), bomb, "games import"));
+    }
+    for format in ShogiFormat::ALL {
+        let bomb = shogi_bomb(folder, format);
+        cases.push((format!("shogi {format}"), bomb, "shogi import"));
+    }
+    let comment = format!("'{}\n", "x".repeat(1000));
+    for (name, head) in [
+        ("bomb.csa", "V2.2\nPI\n+\n"),
+        ("bomb.kif", "手合割：平手\n"),
+    ] {
+        let body = comment.replace('\'', if name == "bomb.csa" { "'" } else { "*" });
+        let bomb = repeated(folder, name, head.as_bytes(), body.as_bytes(), UNPACKED);
+        cases.push((name.to_owned(), bomb, "shogi games import"));
+    }
+    for (name, file, command) in cases {
+        let book = folder.join("book.obook");
+        let _ = std::fs::remove_file(&book);
+        let mut arguments: Vec<&str> = command.split(' ').collect();
+        arguments.extend([arg(&file), "--book", arg(&book)]);
+        if !command.contains("games") {
+            arguments.extend(["--memory", MEMORY]);
+        }
+        let done = limited(&arguments);
+        let said = String::from_utf8_lossy(&done.stderr);
+        let has_ended = matches!(done.status.code(), Some(0 | 1));
+        assert!(has_ended, "{name}: {:?} {said}", done.status);
+        assert!(!said.contains("memory allocation"), "{name}: {said}");
+        let is_too_large = said.contains("takes more than");
+        assert_eq!(is_too_large, said.contains("--memory"), "{name}: {said}");
+        if done.status.code() == Some(1) {
+            assert!(said.starts_with("obook: "), "{name}: {said}");
+            // The sound part of a file of games goes in.
+            let may_stay = command == "games import";
+            assert!(may_stay || !book.exists(), "{name}: {said}");
+        }
+    }
+}
+
+/// A book of shogi that doesn't fit in memory goes through temporary files, and is the same.
+#[test]
+fn a_large_book_of_shogi_needs_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "../examples/s2_seed.db";
+    let rows = |book: &Path| {
+        let rows = obook([
+            "shogi",
+            "export",
+            arg(book),
+            "-",
+            "--format",
+            "db",
+            "--listed",
+        ]);
+        assert_eq!(rows.status.code(), Some(0));
+        rows.stdout
+    };
+    let made = ["8GB", "1KB"].map(|memory| {
+        let book = folder.path().join(format!("{memory}.obook"));
+        let import = [
+            "shogi",
+            "import",
+            file,
+            "--book",
+            arg(&book),
+            "--memory",
+            memory,
+        ];
+        let done = obook(import);
+        let said = String::from_utf8(done.stdout).unwrap();
+        // Once more, into what is there.
+        let again = obook(import);
+        let again = String::from_utf8(again.stdout).unwrap();
+        let said = [said, again].concat().replace(memory, "");
+        (said, rows(&book))
+    });
+    assert_eq!(made[0], made[1]);
+    let refused = obook(["shogi", "verify", file, "--memory", "1KB"]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        said.contains("takes more than") && said.contains("--memory"),
+        "{said}"
+    );
+}

@@ -1,0 +1,101 @@
+//! `obook site`: a book as a folder of web pages.
+
+use crate::support::program::{arg, complaint, json, stdout};
+use obook_testing::golden::golden;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The positions of a site by key.
+fn positions(site: &Path) -> Vec<(String, Value)> {
+    let names = fs::read_dir(site).unwrap().map(|it| it.unwrap().path());
+    let files = names.filter(|it| {
+        it.file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("positions-")
+    });
+    let held = files.flat_map(|file| {
+        let text = fs::read_to_string(&file).unwrap();
+        let stem = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let data = text.strip_prefix(&format!("obook(\"{stem}\",")).unwrap();
+        let data: Value = serde_json::from_str(data.strip_suffix(");\n").unwrap()).unwrap();
+        data.as_object().unwrap().clone()
+    });
+    held.collect()
+}
+
+#[test]
+fn a_site_has_the_positions_within_its_plies() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("club");
+    let book = golden("games.dat");
+    let report = json(["site", arg(&book), arg(&site), "--plies", "7", "--json"]);
+    let positions = positions(&site);
+    let keys: BTreeSet<String> = positions.iter().map(|(key, _)| key.clone()).collect();
+    assert_eq!(keys.len(), positions.len());
+    let sql =
+        "SELECT lower(hex(board)) AS key, min(value) AS value FROM tree('', 7) GROUP BY board";
+    let rows = json(["query", arg(&book), sql, "--json"]);
+    let rows = rows.as_array().unwrap();
+    let known: BTreeSet<String> = rows
+        .iter()
+        .map(|row| row["key"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(keys, known);
+    for row in rows {
+        let (_, position) = positions
+            .iter()
+            .find(|(key, _)| *key == row["key"])
+            .unwrap();
+        assert_eq!(position["value"], row["value"]);
+    }
+    assert_eq!(report["positions"], positions.len());
+    assert_eq!(report["files"], fs::read_dir(&site).unwrap().count());
+    let page = fs::read_to_string(site.join("index.html")).unwrap();
+    assert!(page.contains("site.js") && site.join("site.js").exists());
+}
+
+#[test]
+fn a_site_may_show_only_what_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", arg(&golden("games.dat")), "--book", arg(&book)]);
+    stdout([
+        "games",
+        "import",
+        "../examples/levels.wtb",
+        "--book",
+        arg(&book),
+    ]);
+    let site = folder.path().join("club");
+    stdout([
+        "site",
+        arg(&book),
+        arg(&site),
+        "--plies",
+        "20",
+        "--min-games",
+        "5",
+    ]);
+    let positions = positions(&site);
+    assert!(positions.len() > 5);
+    for (key, _) in positions {
+        let sql = format!("SELECT coalesce(sum(games), 0) AS games FROM plays('{key}')");
+        let row = json(["query", arg(&book), &sql, "--json"]);
+        assert!(row[0]["games"].as_u64().unwrap() >= 5, "{key}: {row}");
+    }
+}
+
+#[test]
+fn a_folder_with_something_in_it_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own.txt");
+    fs::write(&own, "mine").unwrap();
+    let book = golden("games.dat");
+    let said = complaint(["site", arg(&book), arg(folder.path())], folder.path());
+    assert!(said.contains("the folder is not empty"), "{said}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod budget;
+pub mod compression;
+mod k_way;
+mod open;
+pub mod parallel;
+mod progress;
+pub mod ratings;
+pub mod sql;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+mod until_error;
+
+pub use budget::{Budget, Exceeded};
+pub use k_way::KWay;
+pub use open::{files_of, is_sqlite, open_file};
+pub use progress::{Meter, Progress};
+pub use until_error::UntilError;

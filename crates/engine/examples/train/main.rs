@@ -1,0 +1,307 @@
+//! Trains the evaluator of obook's engine.
+
+#![forbid(unsafe_code)]
+
+mod balance;
+mod errors;
+mod fit;
+mod positions;
+mod recipe;
+mod samples;
+mod yardstick;
+
+use clap::{Parser, Subcommand};
+use obook_engine::Evaluator;
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Trains the evaluator from games, exact endgames and deeper searches of its own previous generation.
+#[derive(Parser)]
+#[command(name = "train")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the whole training, from a folder of WTHOR files to weights; each step leaves its files in another folder
+    Recipe {
+        games: PathBuf,
+        folder: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Write weights of zero
+    Zero { out: PathBuf },
+    /// Label positions of games: the late ones with exact scores, the others with the first exact score of their game
+    Outcomes {
+        games: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long, default_value_t = 12)]
+        exact: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long)]
+        limit: Option<usize>,
+        #[arg(long)]
+        exact_out: PathBuf,
+        #[arg(long)]
+        outcome_out: PathBuf,
+        #[arg(long)]
+        held_out: PathBuf,
+    },
+    /// Label positions of games, some after random moves, with the scores of searches
+    Label {
+        games: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long)]
+        count: usize,
+        #[arg(long, default_value_t = 8)]
+        depth: u8,
+        #[arg(long, default_value_t = 87)]
+        probability: u8,
+        /// Solve positions with at most this many empty squares
+        #[arg(long, default_value_t = 14)]
+        exact: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long)]
+        held_out: bool,
+        /// Use the ends of walks by near-best moves instead of positions of games
+        #[arg(long)]
+        walks: bool,
+        out: PathBuf,
+    },
+    /// Fit the error model of multi-ProbCut
+    Errors {
+        games: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long)]
+        count: usize,
+        #[arg(long, default_value_t = 9)]
+        deepest: u8,
+        #[arg(long, default_value_t = 18)]
+        end: u32,
+        #[arg(long, default_value_t = 9)]
+        seed: u64,
+    },
+    /// Measure how good weights are in openings
+    Yardstick {
+        /// The weights to measure
+        weights: Vec<PathBuf>,
+        /// The weights for the openings and the deeper searches to compare with
+        #[arg(long)]
+        truth: PathBuf,
+        #[arg(long, default_value_t = 15)]
+        level: u8,
+        /// Also compare with exact scores after play at this level
+        #[arg(long)]
+        play: Option<u8>,
+        #[arg(long, default_value_t = 400)]
+        count: usize,
+        #[arg(long, default_value_t = 3)]
+        seed: u64,
+    },
+    /// Time the engine on problems
+    Solve {
+        file: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long, default_value_t = 60)]
+        level: u8,
+        #[arg(long, default_value_t = 0)]
+        from: usize,
+        #[arg(long, default_value_t = 1000)]
+        to: usize,
+    },
+    /// Fit weights to samples
+    Fit {
+        #[arg(long)]
+        from: Option<PathBuf>,
+        /// Samples and their weight, as FILE=WEIGHT
+        #[arg(long)]
+        samples: Vec<String>,
+        #[arg(long)]
+        test: Vec<PathBuf>,
+        #[arg(long, default_value_t = 8)]
+        passes: usize,
+        #[arg(long, default_value_t = 0.05)]
+        rate: f32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        out: PathBuf,
+    },
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let load = |path: &PathBuf| -> Result<Arc<Evaluator>, Box<dyn Error>> {
+        Ok(Arc::new(Evaluator::read(&std::fs::read(path)?)?))
+    };
+    match Args::parse().command {
+        Command::Recipe {
+            games,
+            folder,
+            seed,
+        } => recipe::run(&games, &folder, seed)?,
+        Command::Zero { out } => std::fs::write(out, fit::Weights::zero().evaluator().write())?,
+        Command::Outcomes {
+            games,
+            weights,
+            exact,
+            seed,
+            limit,
+            exact_out,
+            outcome_out,
+            held_out,
+        } => {
+            let games = positions::read(&games)?;
+            let labels = samples::outcomes(&games, &load(&weights)?, exact, limit, seed);
+            samples::write(&exact_out, &labels.exact)?;
+            samples::write(&outcome_out, &labels.outcomes)?;
+            samples::write(&held_out, &labels.held_out)?;
+        }
+        Command::Label {
+            games,
+            weights,
+            count,
+            depth,
+            probability,
+            exact,
+            seed,
+            held_out,
+            walks,
+            out,
+        } => {
+            let chosen = if walks {
+                positions::ends(count, &load(&weights)?, 4, 2, seed)
+            } else {
+                positions::choose(&positions::read(&games)?, held_out, count, seed)
+            };
+            let samples = samples::search(&chosen, &load(&weights)?, depth, probability, exact);
+            samples::write(&out, &samples)?;
+        }
+        Command::Errors {
+            games,
+            weights,
+            count,
+            deepest,
+            end,
+            seed,
+        } => {
+            let chosen = positions::choose(&positions::read(&games)?, true, count, seed);
+            let deviations = errors::measure(&chosen, &load(&weights)?, deepest, end);
+            let polynomial = errors::fit(&deviations);
+            for (key, (deviation, count)) in &deviations {
+                let (empties, deep, shallow) = key;
+                let predicted = errors::predicted(&polynomial, *key);
+                println!(
+                    "{empties:2} empties, {shallow:2} for {deep:2}: {deviation:5.2}, by the model {predicted:5.2} ({count})"
+                );
+            }
+            println!("{polynomial:?}");
+        }
+        Command::Yardstick {
+            weights,
+            truth,
+            level,
+            play,
+            count,
+            seed,
+        } => {
+            let truth = load(&truth)?;
+            let boards = positions::book_like(count, &truth, seed);
+            let mut truths = vec![(
+                format!("level {level}"),
+                yardstick::at_level(&boards, &truth, level),
+            )];
+            if let Some(play) = play {
+                truths.push((
+                    format!("exact after play at level {play}"),
+                    yardstick::later(&boards, &truth, play),
+                ));
+            }
+            for (name, scores) in &truths {
+                let all = yardstick::Agreement::of(scores, &vec![0.0; scores.len()]);
+                println!(
+                    "{} openings, {name}: mean {:+.2}, spread {:.2}",
+                    boards.len(),
+                    all.bias,
+                    all.spread
+                );
+            }
+            for path in &weights {
+                let evaluator = load(path)?;
+                for level in [1, 5, 10] {
+                    let scores = yardstick::at_level(&boards, &evaluator, level);
+                    for (name, truth) in &truths {
+                        let found = yardstick::Agreement::of(&scores, truth);
+                        println!(
+                            "{} level {level:2}, {name}: correlation {:.3}, bias {:+.2}, spread of the error {:.2}",
+                            path.display(),
+                            found.correlation,
+                            found.bias,
+                            found.spread
+                        );
+                    }
+                }
+            }
+        }
+        Command::Solve {
+            file,
+            weights,
+            level,
+            from,
+            to,
+        } => yardstick::time(
+            &std::fs::read_to_string(file)?,
+            load(&weights)?,
+            level,
+            from,
+            to,
+        ),
+        Command::Fit {
+            from,
+            samples,
+            test,
+            passes,
+            rate,
+            seed,
+            out,
+        } => {
+            let mut weights = match from {
+                Some(path) => fit::Weights::of(&*load(&path)?),
+                None => fit::Weights::zero(),
+            };
+            let mut sets = Vec::new();
+            for set in &samples {
+                let (path, weight) = set.split_once('=').unwrap_or((set, "1"));
+                sets.push((samples::read(path.as_ref())?, weight.parse::<f32>()?));
+            }
+            let sets: Vec<_> = sets
+                .iter()
+                .map(|(samples, weight)| fit::Set {
+                    samples,
+                    weight: *weight,
+                })
+                .collect();
+            weights.fit(&sets, passes, rate, seed);
+            for path in test {
+                println!("{}", path.display());
+                for (empties, count, bias, error) in weights.errors(&samples::read(&path)?) {
+                    println!(
+                        "{empties:3} empties: {count:8} positions, bias {bias:+.2}, off by {error:.2}"
+                    );
+                }
+            }
+            let bytes = weights.evaluator().write();
+            println!("{} bytes", bytes.len());
+            std::fs::write(out, bytes)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! obook's own engine: alpha-beta search with a trained evaluator.
+
+mod cpu;
+mod endgame;
+mod evaluator;
+mod midgame;
+mod node;
+mod patterns;
+mod probcut;
+mod root;
+mod search;
+mod stability;
+mod table;
+
+pub use evaluator::{Evaluator, Parts, WeightsError};
+
+use crate::{Answer, Request, SearchError, Searcher};
+use cpu::{Portable, Recursive};
+use node::Discs;
+use obook_othello::{Engine, Move, Square, levels};
+use probcut::Grade;
+use root::{Outcome, Step};
+use search::{Search, StopConditions};
+use std::sync::Arc;
+use std::time::Instant;
+use table::Table;
+
+/// This crate's own engine, which needs no installation.
+///
+/// It searches on one thread, as deep and as selectively as Edax at the same level. Its answer depends only on the request.
+///
+/// ```
+/// use obook_engine::{Inside, Request, Searcher};
+/// use obook_othello::Line;
+/// let line: Line = "f5d6c3d3c4".parse()?;
+/// let answer = Inside::new().search(&Request::new(line.board(), 6)?)?;
+/// assert_eq!((answer.depth, answer.probability, answer.proven), (6, Some(100), false));
+/// assert!(line.board().play(answer.mv).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Inside {
+    evaluator: Arc<Evaluator>,
+    table: Table,
+    instructions: Instructions,
+}
+
+/// The version of the search for this processor.
+#[derive(Clone, Copy, Debug)]
+enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(cpu::Avx2),
+}
+
+impl Inside {
+    /// Creates a searcher with the built-in weights.
+    #[must_use]
+    pub fn new() -> Inside {
+        Inside::with(Evaluator::built_in())
+    }
+
+    /// Creates a searcher with other weights.
+    #[must_use]
+    pub fn with(evaluator: Arc<Evaluator>) -> Inside {
+        #[cfg(target_arch = "x86_64")]
+        let instructions = cpu::Avx2::detect().map_or(Instructions::Portable, Instructions::Avx2);
+        #[cfg(not(target_arch = "x86_64"))]
+        let instructions = Instructions::Portable;
+        Inside {
+            evaluator,
+            table: Table::default(),
+            instructions,
+        }
+    }
+
+    /// Disables instructions that only some processors have. It gets slower, but gives the same answers.
+    #[must_use]
+    pub fn portable(mut self) -> Inside {
+        self.instructions = Instructions::Portable;
+        self
+    }
+
+    /// Searches to `depth` plies, pruning with a confidence of `probability` percent.
+    ///
+    /// # Errors
+    /// Returns [`SearchError::Stopped`] if a limit ended the search before anything was found.
+    pub fn search_to(
+        &mut self,
+        request: &Request,
+        depth: u8,
+        probability: u8,
+    ) -> Result<Answer, SearchError> {
+        let start = Instant::now();
+        let empties = request.board().empties();
+        let last = Step {
+            depth: u32::from(depth).clamp(1, empties.max(1)),
+            grade: Grade::of_probability(probability),
+        };
+        let mut table = std::mem::take(&mut self.table);
+        table.begin(table_bits(last, empties));
+        let limits = StopConditions {
+            deadline: request.limits().time.map(|time| start + time),
+            nodes: request.limits().nodes,
+            stop: request.limits().stop.clone(),
+        };
+        let evaluator = Arc::clone(&self.evaluator);
+        let (outcome, nodes, table) = match self.instructions {
+            Instructions::Portable => run(
+                Search::new(Portable, evaluator, table, limits),
+                request,
+                last,
+            ),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(cpu) => {
+                run(Search::new(cpu, evaluator, table, limits), request, last)
+            }
+        };
+        self.table = table;
+        let outcome = outcome.ok_or(SearchError::Stopped)?;
+        let reached = outcome.step;
+        let solved = reached.depth >= empties && reached.grade == Grade::FULL;
+        Ok(Answer {
+            mv: outcome.variation[0],
+            score: outcome.score as i8,
+            depth: reached.depth as u8,
+            probability: Some(reached.grade.probability()),
+            proven: solved,
+            complete: outcome.complete,
+            variation: outcome.variation,
+            nodes: Some(nodes),
+            time: start.elapsed(),
+            engine: self.engine(),
+            level: request.level(),
+        })
+    }
+}
+
+impl Default for Inside {
+    fn default() -> Inside {
+        Inside::new()
+    }
+}
+
+impl Searcher for Inside {
+    fn name(&self) -> &str {
+        "inside"
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Obook
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        let empties = request.board().empties() as u8;
+        let level = levels::Effort::new(self.engine(), request.level(), empties);
+        self.search_to(request, level.depth, level.probability)
+    }
+}
+
+/// Runs the search on this processor, and returns the table.
+fn run<C: Recursive>(
+    mut search: Search<C>,
+    request: &Request,
+    last: Step,
+) -> (Option<Outcome>, u64, Table) {
+    // Search the canonical board, so that all mirror images get the same answer.
+    let (canonical, symmetry) = request.board().canonicalize();
+    let board = canonical.board();
+    let steps = root::steps(last, board.empties());
+    let mut squares: Vec<Square> = request
+        .moves()
+        .filter_map(|mv| match symmetry.play(mv) {
+            Move::Place(square) => Some(square),
+            Move::Pass => None,
+        })
+        .collect();
+    squares.sort_unstable();
+    let outcome = if squares.is_empty() {
+        let passed = board.passed();
+        let replies: Vec<Square> = passed.legal_moves().iter().collect();
+        root::deepen(&mut search, Discs::new(passed), &replies, &steps).map(|mut outcome| {
+            outcome.score = -outcome.score;
+            outcome.variation.insert(0, Move::Pass);
+            outcome
+        })
+    } else {
+        root::deepen(&mut search, Discs::new(board), &squares, &steps)
+    };
+    let back = symmetry.inverse();
+    let outcome = outcome.map(|outcome| Outcome {
+        variation: outcome.variation.iter().map(|mv| back.play(*mv)).collect(),
+        ..outcome
+    });
+    (outcome, search.nodes, search.table)
+}
+
+/// The size of the table for a search: `2^bits` entries of 32 bytes each, at most 64 MB.
+fn table_bits(last: Step, empties: u32) -> u32 {
+    if last.depth >= empties {
+        match empties {
+            0..=10 => 10,
+            11..=14 => 15,
+            15..=18 => 18,
+            19..=21 => 20,
+            _ => 21,
+        }
+    } else {
+        match last.depth {
+            0..=4 => 10,
+            5..=7 => 13,
+            8..=10 => 17,
+            11..=14 => 19,
+            _ => 21,
+        }
+    }
+}

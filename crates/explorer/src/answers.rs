@@ -1,0 +1,638 @@
+//! The answers to questions about a book, from the same functions as those of the commands.
+
+use crate::api::{
+    At, BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
+    Lines, LinkOrLeaf, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening,
+    Openings, Parent, Parents, Parsed, Picture, Position, Search, Side, Stage, Stats,
+    Transposition, Transpositions, ValueCount, ValuedOpening, Why,
+};
+// The descriptions of answers name it.
+use crate::books::Desk;
+use crate::problem::Problem;
+use obook::games::{Condition, GameId, Play, plays, through};
+use obook::plot::{self, Shape, Tree};
+use obook::read::growth::{growth, last_growth};
+use obook::read::line::{self, BestLines, Choice, lines_in};
+use obook::read::stats::Summary;
+use obook::read::view::{self, MoveView, PlayView, View, hex};
+use obook::read::why::Explanation;
+use obook::{Error, LogState, Store, StoreError};
+use obook_games::names;
+use obook_othello::levels::{self, Effort};
+use obook_othello::{Board, CanonicalBoard, Leaf, Line, MoveRule, Outcomes};
+use rusqlite::OptionalExtension;
+use serde::de::IgnoredAny;
+
+/// The longest text that is read as a line.
+const LONGEST: usize = 1000;
+
+/// Reads a line as typed.
+pub(crate) fn line(text: &str) -> Result<Line, Problem> {
+    if text.len() > LONGEST {
+        return Err(Problem::wrong(format!(
+            "too long: expected at most {LONGEST} bytes"
+        )));
+    }
+    names::read_line(text).map_err(Problem::wrong)
+}
+
+impl Opening {
+    fn new(opening: &names::Opening) -> Opening {
+        Opening {
+            name: opening.name().to_owned(),
+            japanese: opening.japanese().map(str::to_owned),
+            line: opening.line().to_string(),
+        }
+    }
+}
+
+impl From<view::LinkOrLeaf> for LinkOrLeaf {
+    fn from(kind: view::LinkOrLeaf) -> LinkOrLeaf {
+        match kind {
+            view::LinkOrLeaf::Link => LinkOrLeaf::Link,
+            view::LinkOrLeaf::Leaf => LinkOrLeaf::Leaf,
+        }
+    }
+}
+
+/// A position with its moves, their games, and the best line
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
+    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
+    let line = line(&asked.at)?;
+    let store = desk.store();
+    let board = line.board();
+    let best = BestLines::new(desk.lookup(), line.clone(), usize::MAX, Choice::First).next();
+    let best = best.transpose()?.map(|line| line.moves).unwrap_or_default();
+    let view = View::beyond(store, line)?;
+    let passed = match view.is_in_book() {
+        true => None,
+        false => behind_pass(store, &view.line)?,
+    };
+    Ok(Position {
+        opening: names::of_line(&view.line).map(Opening::new),
+        board: view.board.clone(),
+        key: view.key.clone(),
+        turn: match view.line.side() {
+            obook_othello::Side::Black => Side::Black,
+            obook_othello::Side::White => Side::White,
+        },
+        ply: view.ply,
+        empties: view.empties,
+        in_book: view.is_in_book(),
+        value: view.value.or(passed.map(|leaf| -i16::from(leaf.score))),
+        path_dependent: view.path_dependent,
+        lower: view.lower,
+        upper: view.upper,
+        level: view.level.or(passed.and_then(|leaf| leaf.level)),
+        engine: view
+            .engine
+            .or(passed.map(|leaf| leaf.engine.name()))
+            .map(str::to_owned),
+        lines: view.is_in_book().then_some(Lines {
+            wins: view.wins,
+            draws: view.draws,
+            losses: view.losses,
+            all: view.lines,
+        }),
+        final_score: board.is_over().then(|| board.final_score()),
+        grade: grade(store, board.canonical())?,
+        moves: moves(store, &view)?,
+        best: best.into_iter().map(best_move).collect(),
+        parents: line::parents(store, board.canonical())?.len(),
+        line: view.line.to_string(),
+    })
+}
+
+/// The leaf that a line ends with, if that is a pass: its score is the value of the position after it, for the other side.
+fn behind_pass(store: &Store, line: &Line) -> Result<Option<Leaf>, Problem> {
+    let Some((obook_othello::Move::Pass, before)) = line.moves().split_last() else {
+        return Ok(None);
+    };
+    let board = line.prefix(before.len()).board();
+    let Some(position) = store.position(board.canonical())? else {
+        return Ok(None);
+    };
+    let leaf = position.leaf.filter(|leaf| leaf.mv.is_some());
+    Ok(leaf.map(|leaf| Leaf {
+        level: levels::of_leaf(leaf, position.level, position.engine),
+        ..leaf
+    }))
+}
+
+fn best_move(mv: obook::read::line::BestMove) -> BestMove {
+    BestMove {
+        square: mv.mv.to_string(),
+        score: mv.score,
+        level: mv.level,
+        kind: mv.kind.into(),
+    }
+}
+
+fn grade(store: &Store, board: CanonicalBoard) -> Result<Option<String>, Problem> {
+    let sql = "SELECT grade FROM accuracy WHERE board = ?";
+    let mut statement = store.connection().prepare_cached(sql)?;
+    let found = statement.query_row([board.to_key()], |row| row.get(0));
+    Ok(found.optional()?.flatten())
+}
+
+/// All legal moves. Of moves that the board's symmetry makes the same, the view has only one; here each gets its data.
+fn moves(store: &Store, view: &View) -> Result<Vec<Move>, Problem> {
+    let board = view.line.board();
+    let legal: Vec<obook_othello::Move> = board.moves().collect();
+    let is_known = |mv| view.moves().iter().any(|known| known.mv == mv);
+    let same = |mv: obook_othello::Move| {
+        let twins = legal.iter().copied();
+        let twins = twins.filter(move |twin| board.conventional(*twin) == mv && !is_known(*twin));
+        std::iter::once(mv).chain(twins)
+    };
+    let mut order: Vec<(obook_othello::Move, Option<&MoveView>)> = Vec::new();
+    let mut list = |mv, known| {
+        if order.iter().all(|(listed, _)| *listed != mv) {
+            order.push((mv, known));
+        }
+    };
+    for known in view.moves() {
+        same(known.mv).for_each(|mv| list(mv, Some(known)));
+    }
+    for play in view.plays() {
+        same(play.mv).for_each(|mv| list(mv, None));
+    }
+    legal.iter().for_each(|mv| list(*mv, None));
+    let describe = |(mv, known): (obook_othello::Move, Option<&MoveView>)| {
+        let written = board.conventional(mv);
+        let play = view.plays().iter().find(|play| play.mv == written);
+        described(store, board, mv, known, play)
+    };
+    order.into_iter().map(describe).collect()
+}
+
+fn described(
+    store: &Store,
+    board: Board,
+    mv: obook_othello::Move,
+    known: Option<&MoveView>,
+    play: Option<&PlayView>,
+) -> Result<Move, Problem> {
+    let child = board.play(mv).expect("the move is legal").canonical();
+    let kind = known.map(|known| known.kind);
+    let numbers = match kind {
+        Some(view::LinkOrLeaf::Link) => store.numbers(child)?,
+        Some(view::LinkOrLeaf::Leaf) | None => None,
+    };
+    let leaf = match kind {
+        Some(view::LinkOrLeaf::Leaf) => store.position(board.canonical())?,
+        Some(view::LinkOrLeaf::Link) | None => None,
+    };
+    let leaf = leaf.and_then(|position| Some((position.leaf?, position)));
+    let (level, engine, search) = match (&numbers, &leaf) {
+        (Some(numbers), _) => {
+            let (level, engine) = (numbers.level, numbers.engine);
+            let empties = child.board().empties() as u8;
+            let search = level.map(|level| Effort::new(engine, level, empties));
+            (level, Some(engine), search)
+        }
+        (None, Some((leaf, position))) => {
+            let (own, engine) = (position.level, position.engine);
+            let search = Effort::of_leaf(*leaf, own, engine, board.empties() as u8);
+            (
+                levels::of_leaf(*leaf, own, engine),
+                Some(leaf.engine),
+                search,
+            )
+        }
+        (None, None) => (None, None, None),
+    };
+    let bounds = numbers.as_ref().and_then(|child| child.bounds);
+    let games = match play {
+        Some(play) => Some(MoveGames {
+            mv: play.games,
+            position: plays(store.connection(), None, child, &Condition::default())?
+                .iter()
+                .map(|play: &Play| play.games)
+                .sum(),
+            wins: play.wins,
+            draws: play.draws,
+            losses: play.losses,
+            mean: play.mean,
+        }),
+        None => None,
+    };
+    Ok(Move {
+        square: mv.to_string(),
+        kind: kind.map(LinkOrLeaf::from),
+        score: known.and_then(|known| known.score),
+        path_dependent: known.is_some_and(|known| known.path_dependent),
+        lower: bounds.map(|bounds| -bounds.upper),
+        upper: bounds.map(|bounds| -bounds.lower),
+        level,
+        engine: engine.map(|engine| engine.name().to_owned()),
+        proven: search.is_some_and(Effort::is_solved),
+        child: hex(child),
+        name: names::of_board(child).map(|opening| opening.name().to_owned()),
+        lines: numbers
+            .as_ref()
+            .map(|child| turned(child.outcomes, child.lines)),
+        grade: match kind {
+            Some(view::LinkOrLeaf::Link) => grade(store, child)?,
+            Some(view::LinkOrLeaf::Leaf) | None => None,
+        },
+        games,
+    })
+}
+
+/// A move that a rule chooses
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
+    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
+    let line = line(&asked.at)?;
+    let rule: MoveRule = match &asked.rule {
+        Some(rule) => rule.parse().map_err(Problem::wrong)?,
+        None => MoveRule::default(),
+    };
+    let board = line.board();
+    let position = desk.store().position(board.canonical())?;
+    let chosen = position.and_then(|it| rule.choose(&it, board, asked.seed.into()));
+    Ok(Chosen {
+        line: line.to_string(),
+        square: chosen.map(|it| it.mv.to_string()),
+        score: chosen.map(|it| it.score),
+        kind: chosen.map(|it| match it.is_leaf {
+            true => LinkOrLeaf::Leaf,
+            false => LinkOrLeaf::Link,
+        }),
+        chance: chosen.map(|it| it.chance),
+    })
+}
+
+/// The lines below a position for the side that moved there.
+fn turned(outcomes: Option<Outcomes>, all: Option<u32>) -> Lines {
+    Lines {
+        wins: outcomes.map(|outcomes| outcomes.losses),
+        draws: outcomes.map(|outcomes| outcomes.draws),
+        losses: outcomes.map(|outcomes| outcomes.wins),
+        all,
+    }
+}
+
+/// The games through a position
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
+    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
+    let line = line(&asked.at)?;
+    let limit = asked.limit.unwrap_or(50).clamp(1, 500);
+    let condition = Condition {
+        since: asked.since,
+        until: asked.until,
+        player: asked.player.clone().filter(|it| !it.is_empty()),
+        tournament: asked.tournament.clone().filter(|it| !it.is_empty()),
+        ..Condition::default()
+    };
+    let (canonical, symmetry) = line.board().canonicalize();
+    let back = symmetry.inverse();
+    let before = asked.before.and_then(GameId::from_number);
+    let connection = desk.store().connection();
+    let found = through(connection, None, canonical, &condition, before, limit)?;
+    let next = (found.len() == limit as usize).then(|| found.last());
+    let next = next.flatten().map(|passage| passage.game.id.number());
+    let game = |passage: obook::games::Passage| Game {
+        game: passage.game.id.number(),
+        date: passage.game.date,
+        tournament: passage.game.tournament,
+        black: passage.game.black,
+        white: passage.game.white,
+        score: passage.game.score,
+        square: passage
+            .mv
+            .map(|mv| line.board().conventional(back.play(mv)).to_string()),
+        moves: passage.game.moves,
+    };
+    Ok(Games {
+        games: found.into_iter().map(game).collect(),
+        next,
+    })
+}
+
+/// The number of positions that an explanation reads beside its line.
+const EXPLAINED: u64 = 20_000;
+
+/// Why a position has its value, as `obook why --json`
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
+    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
+        (status = 404, body = crate::api::Failed))))]
+pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Why, Problem> {
+    let line = line(&asked.at)?;
+    let header = desk.store().header()?;
+    let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
+    let explained = explained.map_err(|error| match error {
+        Error::Store(StoreError::Unfit { problem, .. }) => Problem::missing(problem),
+        Error::Store(StoreError::Unfixed { problem, .. }) => Problem::wrong(problem),
+        other => other.into(),
+    })?;
+    let json = serde_json::to_value(&explained).expect("an explanation is JSON");
+    Ok(serde_json::from_value(json).expect("its fields are described"))
+}
+
+/// The positions from which the book leads to a position
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
+    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
+    let store = desk.store();
+    let child = line(&asked.at)?.board().canonical();
+    let boards = line::parents(store, child)?;
+    let lines = lines_in(store, &boards)?;
+    let mut found = Vec::new();
+    for (board, line) in boards.into_iter().zip(lines) {
+        found.push(Parent {
+            line: line.and_then(|line| through_to(line, child)),
+            key: hex(board),
+            value: store.numbers(board)?.and_then(|numbers| numbers.value),
+            opening: names::of_board(board).map(Opening::new),
+        });
+    }
+    found.sort_by_key(|parent| std::cmp::Reverse(parent.value));
+    Ok(Parents { parents: found })
+}
+
+/// The moves to positions of the book, each with the number of positions from which the book leads there
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
+    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, Problem> {
+    let store = desk.store();
+    let board = line(&asked.at)?.board();
+    let known = store.position(board.canonical())?;
+    let links = known.iter().flat_map(|position| &position.links);
+    let canonical = board.canonical().board();
+    let children = links.filter_map(|link| Some(canonical.play(link.mv)?.canonical()));
+    let children: Vec<CanonicalBoard> = children.collect();
+    let mut moves = Vec::new();
+    for (mv, child) in board.children() {
+        let child = child.canonical();
+        if children.contains(&child) {
+            moves.push(Transposition {
+                square: mv.to_string(),
+                parents: line::parents(store, child)?.len(),
+            });
+        }
+    }
+    Ok(Transpositions { moves })
+}
+
+/// The line with the move that leads to the child.
+fn through_to(mut line: Line, child: CanonicalBoard) -> Option<String> {
+    let board = line.board();
+    let (mv, _) = board
+        .children()
+        .find(|(_, after)| after.canonical() == child)?;
+    line.push(mv).ok()?;
+    Some(line.to_string())
+}
+
+/// `…/parse`
+pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
+    let line = line(text)?;
+    Ok(Parsed {
+        board: line.board().to_text_for(line.side()),
+        opening: names::of_line(&line).map(Opening::new),
+        line: line.to_string(),
+    })
+}
+
+/// Openings by name, with their values
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/openings", params(("book" = String, Path), Search),
+    responses((status = 200, body = Openings), (status = 304, description = "unchanged"))))]
+pub(crate) fn openings(desk: &Desk, asked: &Search) -> Result<Openings, Problem> {
+    let valued = |opening: &'static names::Opening| {
+        let numbers = desk.store().numbers(opening.line().board().canonical())?;
+        Ok(ValuedOpening {
+            opening: Opening::new(opening),
+            value: numbers.and_then(|numbers| numbers.value),
+        })
+    };
+    let openings = names::matching(&asked.search).map(valued);
+    Ok(Openings {
+        openings: openings.collect::<Result<_, Problem>>()?,
+    })
+}
+
+/// `…/info`
+pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
+    let store = desk.store();
+    let count = |table: &str| -> Result<u64, Problem> {
+        let sql = format!("SELECT count(*) FROM {table}");
+        let count: i64 = store.connection().query_row(&sql, [], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    };
+    let about = store.header()?;
+    let counts = store.counts()?;
+    let level = |(level, positions)| Counted { level, positions };
+    Ok(Info {
+        file,
+        rules: about.rules.to_string(),
+        written: about.header.date.map(|date| date.to_string()),
+        level: about.header.level,
+        positions: counts.rows().positions,
+        links: counts.rows().links,
+        leaves: counts.rows().leaves,
+        games: count("games")?,
+        waiting: count("todo")?,
+        tasks: count("tasks")?,
+        root: store
+            .numbers(Board::START.canonical())?
+            .and_then(|numbers| numbers.value),
+        levels: counts.levels().map(level).collect(),
+        next: next(store)?,
+        learning: learning(store)?,
+    })
+}
+
+fn learning(store: &Store) -> Result<Option<Learning>, Problem> {
+    let sql = "SELECT learning.change, learning.stage + 1, learning.searches, seconds, root,
+                   (SELECT 60.0 * (max(searches) - min(searches)) / nullif(max(seconds) - min(seconds), 0)
+                    FROM (SELECT seconds, searches FROM learned AS late
+                          WHERE late.change = learning.change AND late.stage = learned.stage
+                          ORDER BY number DESC LIMIT 10))
+               FROM learning LEFT JOIN learned ON learned.change = learning.change
+               ORDER BY number DESC LIMIT 1";
+    let found = store.connection().query_row(sql, [], |row| {
+        Ok(Learning {
+            change: row.get(0)?,
+            stage: row.get(1)?,
+            searches: row.get(2)?,
+            seconds: row.get(3)?,
+            root: row.get(4)?,
+            rate: row.get(5)?,
+        })
+    });
+    Ok(found.optional()?)
+}
+
+/// The searches that come first: those of the queue, then leaves that the book lacks.
+fn next(store: &Store) -> Result<Vec<NextSearch>, Problem> {
+    let sql = "SELECT board, kind, level, leased FROM (
+                   SELECT board, kind, level, engine IS NULL AS asked, priority,
+                       coalesce(leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 0) AS leased
+                   FROM tasks WHERE without IS NOT NULL
+                   UNION ALL SELECT board, 'leaf', level, 0, NULL, 0 FROM todo
+                   WHERE NOT EXISTS (SELECT * FROM tasks WHERE tasks.board = todo.board))
+               ORDER BY leased DESC, asked DESC, priority DESC NULLS LAST, board LIMIT 12";
+    let mut statement = store.connection().prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        let search = NextSearch {
+            line: String::new(),
+            kind: row.get(1)?,
+            level: row.get(2)?,
+            leased: row.get(3)?,
+        };
+        Ok((row.get::<_, [u8; 16]>(0)?, search))
+    })?;
+    let rows: Vec<([u8; 16], NextSearch)> = rows.collect::<rusqlite::Result<_>>()?;
+    let known = rows
+        .into_iter()
+        .filter_map(|(key, search)| Some((CanonicalBoard::from_key(key).ok()??, search)));
+    let (boards, mut searches): (Vec<CanonicalBoard>, Vec<NextSearch>) = known.unzip();
+    for ((search, line), board) in searches
+        .iter_mut()
+        .zip(lines_in(store, &boards)?)
+        .zip(boards)
+    {
+        let line = match line {
+            Some(line) => Some(line.to_string()),
+            None => line_out_of_the_book(store, board)?,
+        };
+        let as_board = || board.board().to_text_for(obook_othello::Side::Black);
+        search.line = line.unwrap_or_else(as_board);
+    }
+    Ok(searches)
+}
+
+/// A line to a position that the book lacks, through one that it has.
+fn line_out_of_the_book(store: &Store, board: CanonicalBoard) -> Result<Option<String>, Problem> {
+    for (_, parent) in board.board().parents() {
+        let parent = parent.canonical();
+        if store.numbers(parent)?.is_none() {
+            continue;
+        }
+        let line = lines_in(store, &[parent])?.pop().flatten();
+        if let Some(line) = line.and_then(|line| through_to(line, board)) {
+            return Ok(Some(line));
+        }
+    }
+    Ok(None)
+}
+
+/// Positions by empty squares and by value
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/stats", params(("book" = String, Path)),
+    responses((status = 200, body = Stats), (status = 304, description = "unchanged"))))]
+pub(crate) fn stats(desk: &Desk, _: &IgnoredAny) -> Result<Stats, Problem> {
+    let mut summary = Summary::default();
+    for position in desk.store().positions()? {
+        summary.add(&position?);
+        if summary.positions.is_multiple_of(1000) && desk.is_over() {
+            return Err(Problem::late());
+        }
+    }
+    let stage = |(empties, stage): (u32, obook::read::stats::Stage)| Stage {
+        empties,
+        positions: stage.positions,
+        links: stage.links,
+        leaves: stage.leaves,
+        terminal: stage.terminal,
+    };
+    let value = |(value, positions)| ValueCount { value, positions };
+    Ok(Stats {
+        stages: summary.stages.into_iter().map(stage).collect(),
+        values: summary.values.into_iter().map(value).collect(),
+    })
+}
+
+/// The changes that were made to the book
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/history", params(("book" = String, Path)),
+    responses((status = 200, body = History), (status = 304, description = "unchanged"))))]
+pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
+    let change = |change: obook::PastChange| Change {
+        id: change.id,
+        command: change.command,
+        time: change.time,
+        undone: change.undone,
+        log: match change.log {
+            LogState::Kept => Log::Kept,
+            LogState::Dropped => Log::Dropped,
+            LogState::None => Log::None,
+        },
+        counts: change.counts,
+    };
+    let changes = desk.store().history()?;
+    Ok(History {
+        changes: changes.into_iter().rev().map(change).collect(),
+    })
+}
+
+/// The leaves nearest to best play
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn frontier(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
+    let sql =
+        "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?) LIMIT ?";
+    near_best(desk, sql, asked)
+}
+
+/// The most costly moves near best play
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
+    let sql = "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?) LIMIT ?";
+    near_best(desk, sql, asked)
+}
+
+fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> {
+    let root = line(asked.at.as_deref().unwrap_or("f5"))?;
+    let limit = asked.limit.unwrap_or(20).min(200);
+    let mut statement = desk.store().connection().prepare_cached(sql)?;
+    let given = (root.to_string(), asked.loss.unwrap_or(2), limit);
+    let rows = statement.query_map(given, |row| {
+        Ok(NearMove {
+            ply: row.get(0)?,
+            line: row.get(1)?,
+            square: row.get(2)?,
+            kind: row.get(3)?,
+            score: row.get(4)?,
+            cost: row.get(5)?,
+            loss: row.get(6)?,
+            level: row.get(7)?,
+        })
+    })?;
+    Ok(NearBest {
+        moves: rows.collect::<rusqlite::Result<_>>()?,
+    })
+}
+
+/// The tree that a picture shows.
+const TREE: Shape = Shape {
+    depth: 8,
+    loss: 1,
+    most: 20,
+};
+
+/// `…/plot/{kind}.svg`
+pub(crate) fn plot(desk: &Desk, kind: &str, asked: &Picture) -> Result<String, Problem> {
+    let store = desk.store();
+    match kind {
+        "empties.svg" => Ok(plot::positions_by_empties(store)?.to_svg()),
+        "scores.svg" => Ok(plot::positions_by_score(store)?.to_svg()),
+        "tree.svg" => Ok(Tree::new(desk.lookup(), line(&asked.at)?, &TREE)?.to_svg()),
+        "growth.svg" => {
+            let change = match asked.change {
+                Some(change) => Some(change),
+                None => last_growth(store)?,
+            };
+            let growth = change.map(|change| growth(store, change)).transpose()?;
+            let chart = growth.flatten().and_then(|growth| growth.chart());
+            let chart = chart.ok_or_else(|| Problem::missing("nothing was learned"))?;
+            Ok(chart.to_svg())
+        }
+        _ => Err(Problem::missing(
+            "expected empties.svg, scores.svg, tree.svg or growth.svg",
+        )),
+    }
+}

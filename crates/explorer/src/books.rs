@@ -1,0 +1,403 @@
+//! The books that are served, and the threads that read them.
+
+use crate::api::BookEntry;
+use crate::problem::Problem;
+use crate::stream::{Lines, Queue, Queued};
+use obook::guard::{Access, Guard};
+use obook::write::import::into_store;
+use obook::{Book, Context, Error, Lookup, Result, Store};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
+};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// Questions that wait for a thread; beyond that the server is busy.
+const WAITING: usize = 32;
+/// The time between two looks at whether another process has changed the book.
+const GLANCE: Duration = Duration::from_millis(250);
+/// The most bytes of a value in SQL.
+const LONGEST: i32 = 16 << 20;
+/// SQLite's steps between two looks at the time.
+const STRIDE: i32 = 1000;
+
+/// Which threads answer a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lane {
+    /// Those for questions of a few look-ups.
+    Short,
+    /// Those for questions that may read the whole book.
+    Long,
+}
+
+impl Lane {
+    /// The time limit of an answer.
+    pub(crate) const fn limit(self) -> Duration {
+        match self {
+            Lane::Short => Duration::from_secs(5),
+            Lane::Long => Duration::from_secs(60),
+        }
+    }
+}
+
+/// A book with its threads, which end with it.
+pub(crate) struct Served {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    short: Threads,
+    long: Threads,
+    changes: Arc<Changes>,
+    /// Tells versions of this server from those of an earlier one.
+    epoch: u64,
+    /// The watcher ends when this is dropped.
+    _watcher: Sender<()>,
+}
+
+type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+
+/// The threads of a lane, which end when this is dropped.
+struct Threads {
+    jobs: SyncSender<(Job, Queued)>,
+    queue: Queue,
+}
+
+/// A thread's connection to a book. Nothing can be written through it.
+pub(crate) struct Desk {
+    lookup: Lookup,
+    limit: Arc<Mutex<Limit>>,
+    guard: Guard,
+}
+
+/// When an answer ends early.
+#[derive(Default)]
+struct Limit {
+    deadline: Option<Instant>,
+    /// Whether nobody is waiting for the answer any longer.
+    left: Arc<AtomicBool>,
+}
+
+impl Limit {
+    fn is_over(&self) -> bool {
+        self.left.load(Ordering::Relaxed) || self.deadline.is_some_and(|at| at <= Instant::now())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Desk {
+    pub(crate) fn new(mut store: Store) -> Result<Desk> {
+        let limit = Arc::new(Mutex::new(Limit::default()));
+        let watch = Arc::clone(&limit);
+        let path = store.path().to_owned();
+        let connection = store.connection_mut();
+        let set_up = || {
+            connection.progress_handler(STRIDE, Some(move || locked(&watch).is_over()))?;
+            connection.set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH, LONGEST)?;
+            Guard::install(connection, Access::ReadBook)
+        };
+        let guard = set_up().map_err(Error::sqlite(&path, "open"))?;
+        Ok(Desk {
+            lookup: Lookup::Database(store),
+            limit,
+            guard,
+        })
+    }
+
+    pub(crate) fn lookup(&self) -> &Lookup {
+        &self.lookup
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        match &self.lookup {
+            Lookup::Database(store) => store,
+            Lookup::Memory(..) | Lookup::Temporary(..) => unreachable!("a desk has a database"),
+        }
+    }
+
+    /// The guard that keeps SQL from writing.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// Whether the time is up, or nobody waits for the answer any more.
+    pub(crate) fn is_over(&self) -> bool {
+        locked(&self.limit).is_over()
+    }
+
+    /// Answers a question within its limits, from one state of the book.
+    fn answer<T>(
+        &mut self,
+        limit: Limit,
+        work: impl FnOnce(&Desk) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        *locked(&self.limit) = limit;
+        let desk = &*self;
+        let snapshot = desk.store().connection().unchecked_transaction()?;
+        let answer = work(desk);
+        // It has only read.
+        drop(snapshot);
+        match answer {
+            Err(_) if desk.is_over() => Err(Problem::late()),
+            answer => answer,
+        }
+    }
+}
+
+/// Tells the thread that nobody is waiting any longer.
+pub(crate) struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Served {
+    /// Opens a book. A file of another format is imported into a temporary database first.
+    pub(crate) fn open(name: String, path: &Path, context: &Context) -> Result<Served> {
+        let store = into_store(Book::open(path, context)?, context)?;
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        let short = spawn(&store, cores.clamp(2, 4))?;
+        let long = spawn(&store, 2)?;
+        let changes = Arc::new(Changes::new(store));
+        let (watcher, ended) = channel();
+        let watched = Arc::clone(&changes);
+        thread::spawn(move || watched.watch(&ended));
+        let epoch = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos() as u64);
+        Ok(Served {
+            name,
+            path: path.to_owned(),
+            short,
+            long,
+            changes,
+            epoch,
+            _watcher: watcher,
+        })
+    }
+
+    /// A text that changes whenever the book has changed.
+    pub(crate) fn version(&self) -> String {
+        let count = self.changes.count.load(Ordering::Acquire);
+        format!("{:x}-{count}", self.epoch)
+    }
+
+    /// Looks for a new version of the book now.
+    pub(crate) fn look(&self) {
+        self.changes.look();
+    }
+
+    /// Lets a thread answer. If the future is dropped, the thread stops early.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&Desk) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (reply, answer) = oneshot::channel();
+        let _waiting = self.send(lane, lane.limit(), move |desk, limit| {
+            // If nobody is waiting, drop the answer.
+            let _ = reply.send(desk.answer(limit, work));
+        })?;
+        answer.await.unwrap_or_else(|_| Err(Problem::failed()))
+    }
+
+    /// Lets a thread write an answer line by line. It stops early when the result is dropped. If no thread is free within the
+    /// limit, the server is busy.
+    pub(crate) fn send_lines(
+        &self,
+        lane: Lane,
+        limit: Duration,
+        lines: Lines,
+        work: impl FnOnce(&Desk, &mut Lines) -> Result<(), Problem> + Send + 'static,
+    ) -> Result<Waiting, Problem> {
+        let queue = self.threads(lane).queue.clone();
+        let asked = Instant::now();
+        self.send(lane, limit, move |desk, until| {
+            let mut lines = lines.within(until.deadline, queue);
+            let ended = match asked.elapsed() < limit {
+                true => desk.answer(until, |desk| work(desk, &mut lines)),
+                false => Err(Problem::busy()),
+            };
+            lines.end(ended);
+        })
+    }
+
+    fn threads(&self, lane: Lane) -> &Threads {
+        match lane {
+            Lane::Short => &self.short,
+            Lane::Long => &self.long,
+        }
+    }
+
+    fn send(
+        &self,
+        lane: Lane,
+        time: Duration,
+        work: impl FnOnce(&mut Desk, Limit) + Send + 'static,
+    ) -> Result<Waiting, Problem> {
+        let left = Arc::new(AtomicBool::new(false));
+        let waiting = Waiting(Arc::clone(&left));
+        let job: Job = Box::new(move |desk| {
+            if !left.load(Ordering::Relaxed) {
+                let deadline = Some(Instant::now() + time);
+                work(desk, Limit { deadline, left });
+            }
+        });
+        let Threads { jobs, queue } = self.threads(lane);
+        match jobs.try_send((job, queue.join())) {
+            Ok(()) => Ok(waiting),
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Problem::busy()),
+        }
+    }
+
+    /// The entry in the list of books.
+    pub(crate) async fn entry(&self) -> Result<BookEntry, Problem> {
+        let file = self.path.display().to_string();
+        let bytes = std::fs::metadata(&self.path).map_or(0, |it| it.len());
+        let (name, version) = (self.name.clone(), self.version());
+        self.ask(Lane::Short, move |desk| {
+            let store = desk.store();
+            let games = "SELECT EXISTS (SELECT * FROM games)";
+            Ok(BookEntry {
+                name,
+                file,
+                bytes,
+                positions: store.estimated_positions()?,
+                games: store.connection().query_row(games, [], |row| row.get(0))?,
+                version,
+            })
+        })
+        .await
+    }
+}
+
+/// Starts threads that answer questions until the sender is dropped.
+fn spawn(store: &Store, count: usize) -> Result<Threads> {
+    let (jobs, receiver) = sync_channel::<(Job, Queued)>(WAITING);
+    let receiver = Arc::new(Mutex::new(receiver));
+    for _ in 0..count {
+        let mut desk = Desk::new(store.reader()?)?;
+        let receiver = Arc::clone(&receiver);
+        thread::spawn(move || {
+            while let Some((job, queued)) = next(&receiver) {
+                drop(queued);
+                // What it panicked on ends with its question: the reply is dropped, and the transaction with it. The message
+                // has been printed.
+                let _ = catch_unwind(AssertUnwindSafe(|| job(&mut desk)));
+            }
+        });
+    }
+    let queue = Queue::default();
+    Ok(Threads { jobs, queue })
+}
+
+fn next<T>(receiver: &Mutex<Receiver<T>>) -> Option<T> {
+    locked(receiver).recv().ok()
+}
+
+/// Counts the changes of a book. Keeps its store open, which may be a temporary one.
+struct Changes {
+    /// The store, and the version that was seen last.
+    seen: Mutex<(Store, Option<i64>)>,
+    count: AtomicI64,
+}
+
+impl Changes {
+    fn new(store: Store) -> Changes {
+        let version = store.version_of_others().ok();
+        Changes {
+            seen: Mutex::new((store, version)),
+            count: AtomicI64::new(0),
+        }
+    }
+
+    fn look(&self) {
+        let mut seen = locked(&self.seen);
+        let (store, last) = &mut *seen;
+        let now = store.version_of_others().ok();
+        if now != *last {
+            *last = now;
+            self.count.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// Looks now and then until the server ends.
+    fn watch(&self, ended: &Receiver<()>) {
+        while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+            self.look();
+        }
+    }
+}
+
+/// Names for books in addresses: the name of the file without its ending, made distinct.
+pub(crate) fn names(paths: &[PathBuf]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for path in paths {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let plain = |c: char| match c {
+            c if c.is_alphanumeric() || "-_.".contains(c) => c,
+            _ => '-',
+        };
+        let stem: String = stem.chars().map(plain).collect();
+        let stem = if stem.is_empty() {
+            String::from("book")
+        } else {
+            stem
+        };
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut candidates = std::iter::once(stem.clone()).chain(numbered);
+        let name = candidates.find(|name| !names.contains(name));
+        names.extend(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More questions panic than there are threads, and the book still answers.
+    ///
+    /// Law (The server): A panic ends one answer.
+    #[test]
+    fn a_panic_ends_its_question_only() {
+        let (_folder, path) = obook_testing::imported::imported("games.dat");
+        let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            for lane in [Lane::Short, Lane::Long] {
+                for _ in 0..8 {
+                    let broken = book.ask(lane, |desk| -> Result<(), Problem> {
+                        let _armed = desk.guard().arm();
+                        panic!("as a test demands")
+                    });
+                    assert_eq!(broken.await, Err(Problem::failed()));
+                }
+                let positions = book.ask(lane, |desk| Ok(desk.store().counts()?.rows().positions));
+                assert_eq!(positions.await, Ok(2247));
+            }
+        });
+    }
+
+    #[test]
+    fn books_get_distinct_names_that_need_no_escapes() {
+        let paths = [
+            "a/book.obook",
+            "b/book.dat",
+            "c/my book?.obook",
+            "d/本.obook",
+        ];
+        let names = names(&paths.map(PathBuf::from));
+        assert_eq!(names, ["book", "book-2", "my-book-", "本"]);
+    }
+}

@@ -1,0 +1,796 @@
+//! The server: routes, and what keeps other pages and other people out.
+
+use crate::answers;
+use crate::api::{Books, HintOf, Picture, Sql, Text, Version};
+// The descriptions of answers name them.
+#[cfg(test)]
+use crate::api::{Failed, Hint, Info, Parsed};
+use crate::books::{Desk, Lane, Served, names};
+use crate::connections::{Connections, Patience};
+use crate::problem::Problem;
+use crate::{assets, hint as searching, sql as asking, stream, write};
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Path, Query, Request, State};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::request::Parts;
+use axum::http::{self, HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use axum::{Json, Router};
+use obook::Context;
+use obook_engine::Stop;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tower_http::compression::CompressionLayer;
+
+/// The port if it is free and no other is asked for.
+const PORT: u16 = 8008;
+/// The most requests at a time; beyond that the server is busy.
+const REQUESTS: usize = 64;
+/// The most streamed answers at a time.
+const STREAMS: usize = 16;
+/// The most searches at a time.
+const SEARCHES: usize = 2;
+/// The most bytes of a request's body.
+const BODY: usize = 64 << 10;
+/// The time between two looks at whether to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// The address and port to listen at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The address. Beyond this machine, every request needs a token.
+    pub address: IpAddr,
+    /// The port; `None`: 8008, or a free one if it is taken.
+    pub port: Option<u16>,
+    /// Whether the books can be changed. Then every request needs a token, on this machine too.
+    pub write: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            address: Ipv4Addr::LOCALHOST.into(),
+            port: None,
+            write: false,
+        }
+    }
+}
+
+/// Books in the browser.
+pub struct Server {
+    listener: TcpListener,
+    state: Shared,
+}
+
+/// The state that all requests share.
+pub(crate) struct App {
+    books: Vec<Arc<Served>>,
+    /// The secret that each request must know; `None`: anybody on this machine can ask, and nobody else.
+    token: Option<String>,
+    /// Whether only this machine can ask.
+    is_local: bool,
+    /// Whether the books can be changed, one change at a time.
+    write: Option<Semaphore>,
+    connections: Connections,
+    requests: Semaphore,
+    streams: Arc<Semaphore>,
+    searches: Arc<Semaphore>,
+}
+
+type Shared = Arc<App>;
+
+impl Server {
+    /// Opens the books and starts to listen. Files of other formats are imported into temporary databases first.
+    ///
+    /// ```
+    /// use obook::Context;
+    /// use obook_explorer::{Options, Server};
+    /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+    /// let options = Options { port: Some(0), ..Options::default() };
+    /// let server = Server::open(&[book.into()], &options, &Context::default())?;
+    /// assert!(server.url()?.starts_with("http://127.0.0.1:"));
+    /// # Ok::<(), obook::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if a book can't be read or the port is taken.
+    pub fn open(paths: &[PathBuf], options: &Options, context: &Context) -> obook::Result<Server> {
+        let address = |port| SocketAddr::new(options.address, port);
+        let bound = match options.port {
+            Some(port) => TcpListener::bind(address(port)),
+            None => TcpListener::bind(address(PORT)).or_else(|_| TcpListener::bind(address(0))),
+        };
+        let listener = bound.and_then(|listener| {
+            listener.set_nonblocking(true)?;
+            Ok(listener)
+        });
+        let wanted = address(options.port.unwrap_or(PORT)).to_string();
+        let listener =
+            listener.map_err(obook::Error::io(wanted.as_ref(), "listen at this address"))?;
+        let mut books = Vec::new();
+        for (name, path) in names(paths).into_iter().zip(paths) {
+            if options.write {
+                write::is_possible(path, context)?;
+            }
+            books.push(Arc::new(Served::open(name, path, context)?));
+        }
+        let state = Arc::new(App::new(books, options, Patience::default()));
+        Ok(Server { listener, state })
+    }
+
+    /// The address for the browser, with the token if one is needed.
+    ///
+    /// # Errors
+    /// Returns an error if the system doesn't know the address.
+    pub fn url(&self) -> obook::Result<String> {
+        let address = self.listener.local_addr();
+        let address = address.map_err(obook::Error::io("socket".as_ref(), "name"))?;
+        Ok(match &self.state.token {
+            Some(token) => format!("http://{address}/?token={token}"),
+            None => format!("http://{address}/"),
+        })
+    }
+
+    /// Serves the books until `stop` is set.
+    ///
+    /// # Errors
+    /// Returns an error if the system refuses to serve.
+    pub fn run(self, stop: &Stop) -> obook::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let stopped = async || {
+            while !stop.is_set() {
+                tokio::time::sleep(GLANCE).await;
+            }
+        };
+        let served = runtime.and_then(|runtime| {
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(self.listener)?;
+                let connections = self.state.connections.clone();
+                let router = router(self.state);
+                connections.serve(listener, router, stopped()).await;
+                Ok(())
+            })
+        });
+        served.map_err(obook::Error::io("socket".as_ref(), "serve"))
+    }
+}
+
+/// A secret of 128 bits.
+fn token() -> String {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).expect("the system has random numbers");
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn router(state: Shared) -> Router {
+    let api = Router::new()
+        .route("/books", get(books))
+        .route("/{book}/version", get(version))
+        .route("/{book}/position", ask(Lane::Short, answers::position))
+        .route("/{book}/choose", ask(Lane::Short, answers::choose))
+        .route("/{book}/games", ask(Lane::Long, answers::games))
+        .route("/{book}/why", ask(Lane::Long, answers::why))
+        .route("/{book}/parents", ask(Lane::Long, answers::parents))
+        .route(
+            "/{book}/transpositions",
+            ask(Lane::Long, answers::transpositions),
+        )
+        .route("/{book}/parse", get(parse))
+        .route("/{book}/openings", ask(Lane::Short, answers::openings))
+        .route("/{book}/info", get(info))
+        .route("/{book}/stats", ask(Lane::Long, answers::stats))
+        .route("/{book}/history", ask(Lane::Long, answers::history))
+        .route("/{book}/frontier", ask(Lane::Long, answers::frontier))
+        .route("/{book}/worst", ask(Lane::Long, answers::worst))
+        .route("/{book}/plot/{kind}", get(plot))
+        .route("/{book}/sql", post(sql))
+        .route("/{book}/sql/schema", ask(Lane::Long, asking::schema))
+        .route("/{book}/hint", get(hint))
+        .route("/{book}/value", change(write::value))
+        .route("/{book}/line", change(write::add_line))
+        .route("/{book}/search", change(write::search))
+        .route("/{book}/undo", change(write::undo))
+        .fallback(async || Problem::missing("there is nothing at this address"))
+        .method_not_allowed_fallback(async || {
+            Problem::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this address has another method",
+            )
+        });
+    Router::new()
+        .nest("/api", api)
+        .fallback(get(assets::file))
+        .layer(CompressionLayer::new().compress_when(is_whole))
+        .layer(middleware::from_fn_with_state(Arc::clone(&state), admit))
+        .with_state(state)
+}
+
+/// Whether an answer comes as a whole: a compressed stream would come late.
+fn is_whole(_: StatusCode, _: http::Version, headers: &HeaderMap, _: &http::Extensions) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE);
+    kind.is_none_or(|kind| kind.as_bytes() != stream::KIND.as_bytes())
+}
+
+/// The policy of the page: its own files, and nothing written into it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The policy of a picture, which has its own styles.
+const PICTURE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 5] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+/// Lets requests in that come from the server's own page or from programs, and adds the headers of all answers.
+async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let accepted = request.headers().get(header::ACCEPT);
+    let is_visit = accepted.is_some_and(|kinds| kinds.as_bytes().starts_with(b"text/html"));
+    let admitted = answered(&app, request, next).await;
+    let mut response = admitted.unwrap_or_else(IntoResponse::into_response);
+    // A browser that came here by an address asks for a page; scripts and programs don't.
+    if is_visit && let Some(problem) = response.extensions().get::<Problem>() {
+        response = problem.to_page();
+    }
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Answers a request, if it is allowed and comes as a whole.
+async fn answered(app: &App, request: Request, next: Next) -> Answered {
+    if let Some(response) = allowed(app, &request)? {
+        return Ok(response);
+    }
+    // A body has no place among the requests until it has come.
+    let request = whole(request, app.connections.patience()).await?;
+    let permit = app.requests.try_acquire().map_err(|_| Problem::busy())?;
+    let response = next.run(request).await;
+    drop(permit);
+    Ok(response)
+}
+
+/// Waits for the body of a request.
+async fn whole(request: Request, patience: Duration) -> Result<Request, Problem> {
+    let (head, body) = request.into_parts();
+    let read = tokio::time::timeout(patience, axum::body::to_bytes(body, BODY)).await;
+    let read = read.map_err(|_| {
+        let problem = format!("the request's body took longer than {patience:?}");
+        Problem::new(StatusCode::REQUEST_TIMEOUT, problem)
+    })?;
+    let bytes = read.map_err(|_| {
+        let problem = format!("the request is longer than {BODY} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, problem)
+    })?;
+    Ok(Request::from_parts(head, bytes.into()))
+}
+
+/// The text of a header. Of two lines, programs on the way could each believe another one.
+fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Problem> {
+    let mut lines = headers.get_all(&name).iter();
+    let line = lines.next();
+    if lines.next().is_some() {
+        return Err(Problem::wrong(format!("the request has two lines {name}")));
+    }
+    let text = line.map(HeaderValue::to_str).transpose();
+    text.map_err(|_| Problem::wrong(format!("the request's {name} is no plain text")))
+}
+
+/// Checks who asks. A page elsewhere can send requests here, and even read the answers if its own name leads to this address;
+/// the browser tells it by `Host`, `Origin` and `Sec-Fetch-Site`.
+fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
+    let refused = |what: &str| Problem::new(StatusCode::FORBIDDEN, what);
+    let headers = request.headers();
+    let host =
+        only(headers, header::HOST)?.ok_or_else(|| Problem::wrong("the request names no host"))?;
+    let target = request.uri().authority();
+    if target.is_some_and(|target| !target.as_str().eq_ignore_ascii_case(host)) {
+        return Err(Problem::wrong("the request names two hosts"));
+    }
+    if app.is_local && !is_loopback(host) {
+        return Err(refused("this server answers only to localhost"));
+    }
+    let origin = only(headers, header::ORIGIN)?;
+    if origin.is_some_and(|origin| origin != format!("http://{host}")) {
+        return Err(refused("the request comes from another page"));
+    }
+    let is_api = request.uri().path().starts_with("/api");
+    let site = only(headers, HeaderName::from_static("sec-fetch-site"))?;
+    if is_api && site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+        return Err(refused("the request comes from another page"));
+    }
+    let Some(token) = &app.token else {
+        return Ok(None);
+    };
+    // Browsers send the cookies of one port to all ports of a host.
+    let port = port_of(host).unwrap_or("80");
+    if let Some(given) = request
+        .uri()
+        .query()
+        .and_then(|query| query.strip_prefix("token="))
+        && !is_api
+        && is_same(given, token)
+    {
+        let cookie = format!("obook-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
+        let headers = [
+            (header::SET_COOKIE, cookie),
+            (header::LOCATION, String::from("/")),
+        ];
+        return Ok(Some((StatusCode::SEE_OTHER, headers).into_response()));
+    }
+    let bearer = only(headers, header::AUTHORIZATION)?;
+    let bearer = bearer.and_then(|given| given.strip_prefix("Bearer "));
+    let cookies = only(headers, header::COOKIE)?.unwrap_or_default();
+    let mut given = cookies
+        .split("; ")
+        .filter_map(|cookie| {
+            cookie
+                .strip_prefix("obook-")?
+                .strip_prefix(port)?
+                .strip_prefix('=')
+        })
+        .chain(bearer);
+    match given.any(|given| is_same(given, token)) {
+        true => Ok(None),
+        false => Err(Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "this server needs its token: open the address that it printed when it began",
+        )),
+    }
+}
+
+/// The port that a host names.
+fn port_of(host: &str) -> Option<&str> {
+    let (_, port) = host.rsplit_once(':')?;
+    port.bytes().all(|c| c.is_ascii_digit()).then_some(port)
+}
+
+/// Whether a host with or without a port is this machine.
+fn is_loopback(host: &str) -> bool {
+    let name = match port_of(host) {
+        Some(port) => &host[..host.len() - port.len() - 1],
+        None => host,
+    };
+    let address = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    let address = address.unwrap_or(name).parse::<IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Compares in a time that doesn't depend on the place of the difference.
+fn is_same(given: &str, token: &str) -> bool {
+    let pairs = given.bytes().zip(token.bytes());
+    given.len() == token.len() && pairs.fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+}
+
+/// The parameters of a request.
+pub(crate) struct Asked<T>(T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, Problem> {
+        Query::try_from_uri(&parts.uri)
+            .map(|Query(asked)| Asked(asked))
+            .map_err(|error| Problem::wrong(error.body_text()))
+    }
+}
+
+impl App {
+    fn new(books: Vec<Arc<Served>>, options: &Options, patience: Patience) -> App {
+        App {
+            books,
+            token: (options.write || !options.address.is_loopback()).then(token),
+            is_local: options.address.is_loopback(),
+            write: options.write.then(|| Semaphore::new(1)),
+            connections: Connections::new(patience),
+            requests: Semaphore::new(REQUESTS),
+            streams: Arc::new(Semaphore::new(STREAMS)),
+            searches: Arc::new(Semaphore::new(SEARCHES)),
+        }
+    }
+
+    fn book(&self, name: &str) -> Result<&Arc<Served>, Problem> {
+        let mut books = self.books.iter();
+        let found = books.find(|book| book.name == name);
+        found.ok_or_else(|| Problem::missing(format!("there is no book {name}")))
+    }
+}
+
+/// A question about a book.
+pub(crate) struct Question {
+    app: Shared,
+    book: Arc<Served>,
+    headers: HeaderMap,
+}
+
+impl FromRequestParts<Shared> for Question {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Question, Problem> {
+        let names = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
+        let Path(names) = names.map_err(|error| Problem::wrong(error.body_text()))?;
+        let name = names.first().map_or("", |(_, name)| name);
+        Ok(Question {
+            book: Arc::clone(app.book(name)?),
+            app: Arc::clone(app),
+            headers: parts.headers.clone(),
+        })
+    }
+}
+
+impl Question {
+    /// Answers as JSON, unless the page has the answer already.
+    async fn answer<T: Serialize + Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&Desk) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        self.tagged(async || Ok(Json(self.book.ask(lane, work).await?).into_response()))
+            .await
+    }
+
+    /// Adds the tag of the book's version to an answer, or says that nothing has changed.
+    async fn tagged(
+        &self,
+        answer: impl AsyncFnOnce() -> Result<Response, Problem>,
+    ) -> Result<Response, Problem> {
+        // The version comes first: the answer may be newer, but never older.
+        let tag = format!("W/\"{}\"", self.book.version());
+        let known = self.headers.get(header::IF_NONE_MATCH);
+        let known = known
+            .and_then(|tags| tags.to_str().ok())
+            .unwrap_or_default();
+        let mut response = match known.split(',').any(|known| known.trim() == tag) {
+            true => StatusCode::NOT_MODIFIED.into_response(),
+            false => answer().await?,
+        };
+        let headers = response.headers_mut();
+        let tag = HeaderValue::from_str(&tag).expect("a version is plain text");
+        headers.insert(header::ETAG, tag);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        Ok(response)
+    }
+}
+
+type Answered = Result<Response, Problem>;
+
+/// Lets a thread of this lane answer a question about a book.
+fn ask<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+    lane: Lane,
+    answer: fn(&Desk, &A) -> Result<T, Problem>,
+) -> MethodRouter<Shared> {
+    get(
+        move |question: Question, Asked(asked): Asked<A>| async move {
+            question
+                .answer(lane, move |desk| answer(desk, &asked))
+                .await
+        },
+    )
+}
+
+/// Lets a thread of its own change a book.
+fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+    change: fn(&std::path::Path, &A) -> Result<T, Problem>,
+) -> MethodRouter<Shared> {
+    post(move |question: Question, body: Bytes| async move { question.change(&body, change).await })
+}
+
+/// The books that are served
+#[cfg_attr(test, utoipa::path(get, path = "/api/books", responses((status = 200, body = Books))))]
+pub(crate) async fn books(State(app): State<Shared>) -> Answered {
+    let mut books = Vec::new();
+    for book in &app.books {
+        books.push(book.entry().await?);
+    }
+    let obook = env!("CARGO_PKG_VERSION").to_owned();
+    let answer = (
+        [(header::CACHE_CONTROL, "no-cache")],
+        Json(Books {
+            obook,
+            books,
+            writable: app.write.is_some(),
+        }),
+    );
+    Ok(answer.into_response())
+}
+
+/// The version of a book, to notice that another process has changed it
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/version", params(("book" = String, Path)),
+    responses((status = 200, body = Version), (status = 304, description = "unchanged"), (status = 404, body = Failed))))]
+pub(crate) async fn version(question: Question) -> Answered {
+    let version = question.book.version();
+    question
+        .tagged(async || Ok(Json(Version { version }).into_response()))
+        .await
+}
+
+/// A text in any notation as a line
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parse", params(("book" = String, Path), Text),
+    responses((status = 200, body = Parsed), (status = 400, body = Failed))))]
+pub(crate) async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
+    Ok(Json(answers::parsed(&asked.text)?).into_response())
+}
+
+/// An overview of the book
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/info", params(("book" = String, Path)),
+    responses((status = 200, body = Info), (status = 304, description = "unchanged"))))]
+pub(crate) async fn info(question: Question) -> Answered {
+    let file = question.book.path.display().to_string();
+    question
+        .answer(Lane::Long, move |desk| answers::info(desk, file))
+        .await
+}
+
+/// A picture: `empties.svg`, `scores.svg`, `tree.svg` or `growth.svg`
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/plot/{kind}", params(("book" = String, Path), ("kind" = String, Path), Picture),
+    responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 304, description = "unchanged"),
+        (status = 404, body = Failed))))]
+pub(crate) async fn plot(
+    question: Question,
+    Path(names): Path<(String, String)>,
+    Asked(asked): Asked<Picture>,
+) -> Answered {
+    let draw = async || {
+        let (_, kind) = names;
+        let draw = move |desk: &Desk| answers::plot(desk, &kind, &asked);
+        let picture = question.book.ask(Lane::Long, draw).await?;
+        let headers = [
+            (header::CONTENT_TYPE, "image/svg+xml"),
+            (header::CONTENT_SECURITY_POLICY, PICTURE_POLICY),
+        ];
+        Ok((headers, picture).into_response())
+    };
+    question.tagged(draw).await
+}
+
+/// The rows of a SQL query, as lines of JSON: `{"columns": […]}`, a list for each row, and at the end `{"rows", "ms",
+/// "truncated"}` or an error. Bytes are hexadecimal digits
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/sql", params(("book" = String, Path)), request_body = Sql,
+    responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = 400, body = Failed),
+        (status = 503, body = Failed))))]
+pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
+    let asked: Sql = json(&body)?;
+    let streams = Arc::clone(&question.app.streams);
+    let permit = streams.try_acquire_owned().map_err(|_| Problem::busy())?;
+    stream::answer(permit, |lines| asking::start(&question.book, asked, lines)).await
+}
+
+/// The best moves by obook's own engine, as lines of JSON: one for each level. To stop the search, close the connection
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/hint", params(("book" = String, Path), HintOf),
+    responses((status = 200, body = Hint, content_type = "application/x-ndjson"), (status = 400, body = Failed),
+        (status = 503, body = Failed))))]
+pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
+    let line = answers::line(&asked.at)?;
+    let level = asked.level.unwrap_or(searching::USUAL);
+    if !(1..=searching::HIGHEST).contains(&level) {
+        let problem = format!("expected a level from 1 to {}", searching::HIGHEST);
+        return Err(Problem::wrong(problem));
+    }
+    let searches = Arc::clone(&question.app.searches);
+    let permit = searches.try_acquire_owned().map_err(|_| Problem::busy())?;
+    stream::answer(permit, |lines| searching::start(&line, level, lines)).await
+}
+
+/// The JSON of a request.
+fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(Problem::wrong)
+}
+
+impl Question {
+    /// Changes the book on a thread of its own, after the changes before.
+    async fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+        &self,
+        body: &[u8],
+        change: fn(&std::path::Path, &A) -> Result<T, Problem>,
+    ) -> Answered {
+        let Some(turn) = &self.app.write else {
+            return Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "this server only reads",
+            ));
+        };
+        let asked = json(body)?;
+        let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
+        let path = self.book.path.clone();
+        let changed = tokio::task::spawn_blocking(move || change(&path, &asked)).await;
+        let changed = changed.unwrap_or_else(|_| Err(Problem::failed()))?;
+        self.book.look();
+        Ok(([(header::CACHE_CONTROL, "no-store")], Json(changed)).into_response())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Instant;
+
+    #[test]
+    fn only_names_of_this_machine_are_loopback() {
+        for host in [
+            "localhost",
+            "LOCALHOST:8008",
+            "127.0.0.1:1",
+            "127.0.0.2",
+            "[::1]:8008",
+            "[::1]",
+        ] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in [
+            "",
+            "example.com",
+            "localhost.example.com:8008",
+            "127.0.0.1.nip.io",
+            "192.168.0.1",
+            "[::2]:1",
+        ] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+
+    /// Lets clients ask a server with a book, which waits for them only as long as it is told.
+    fn ask_with(patience: Patience, clients: impl FnOnce(SocketAddr) + Send + 'static) {
+        let (_folder, path) = obook_testing::imported::imported("games.dat");
+        let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
+        let app = App::new(vec![Arc::new(book)], &Options::default(), patience);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let (done, end) = tokio::sync::oneshot::channel::<()>();
+        let client = std::thread::spawn(move || {
+            clients(address);
+            drop(done);
+        });
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            let connections = app.connections.clone();
+            connections
+                .serve(listener, router(Arc::new(app)), end)
+                .await;
+        });
+        client.join().unwrap();
+    }
+
+    const NEVER: Duration = Duration::from_secs(3600);
+    const SOON: Duration = Duration::from_millis(100);
+    const HALF_A_HEAD: &str = "GET / HTTP/1.1\r\nHost: localh";
+    const HALF_A_BODY: &str =
+        "POST /api/book/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n{";
+
+    fn sent(address: SocketAddr, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    }
+
+    /// The status of an answer.
+    fn status(mut stream: TcpStream) -> u16 {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        let mut head = [0; 12];
+        stream
+            .read_exact(&mut head)
+            .expect("an answer within a minute");
+        std::str::from_utf8(&head[9..]).unwrap().parse().unwrap()
+    }
+
+    fn books(address: SocketAddr) -> u16 {
+        status(sent(
+            address,
+            "GET /api/books HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        ))
+    }
+
+    fn query(address: SocketAddr, sql: &str) -> TcpStream {
+        let body = serde_json::json!({ "sql": sql }).to_string();
+        let head = "POST /api/book/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length";
+        sent(address, &format!("{head}: {}\r\n\r\n{body}", body.len()))
+    }
+
+    /// Law (The server): Clients that send or read nothing lose their place soon, and are told when rows are missing.
+    /// Also: `bodies_that_never_come_hold_no_place` `many_silent_clients_are_not_waited_for`
+    /// `answers_that_nobody_reads_end` `crates/explorer/src/stream.rs` `unread_lines_end_at_the_deadline`
+    /// `unread_lines_make_way_for_others` `lines_that_are_read_slowly_make_way_for_others`
+    #[test]
+    fn clients_that_send_too_slowly_are_sent_away() {
+        let patience = Patience {
+            usual: SOON,
+            crowded: NEVER,
+        };
+        ask_with(patience, |address| {
+            for text in ["", HALF_A_HEAD] {
+                let mut answer = Vec::new();
+                sent(address, text).read_to_end(&mut answer).unwrap();
+            }
+            assert_eq!(status(sent(address, HALF_A_BODY)), 408);
+        });
+    }
+
+    #[test]
+    fn bodies_that_never_come_hold_no_place() {
+        let patience = Patience {
+            usual: NEVER,
+            crowded: NEVER,
+        };
+        ask_with(patience, |address| {
+            let _silent: Vec<_> = (0..2 * REQUESTS - 10)
+                .map(|_| sent(address, HALF_A_BODY))
+                .collect();
+            assert_eq!(books(address), 200);
+        });
+    }
+
+    #[test]
+    fn many_silent_clients_are_not_waited_for() {
+        let patience = Patience {
+            usual: NEVER,
+            crowded: SOON,
+        };
+        for text in ["", HALF_A_HEAD, HALF_A_BODY] {
+            ask_with(patience, move |address| {
+                let _silent: Vec<_> = (0..300).map(|_| sent(address, text)).collect();
+                assert_eq!(books(address), 200);
+            });
+        }
+    }
+
+    /// They hold no place, though their clients stay, and no thread longer than two seconds each while others wait.
+    #[test]
+    fn answers_that_nobody_reads_end() {
+        let patience = Patience {
+            usual: NEVER,
+            crowded: NEVER,
+        };
+        ask_with(patience, |address| {
+            let large = "SELECT hex(randomblob(1000000)) FROM positions";
+            let _unread: Vec<_> = (0..STREAMS).map(|_| query(address, large)).collect();
+            let end = Instant::now() + Duration::from_secs(300);
+            while status(query(address, "SELECT 1")) != 200 {
+                assert!(
+                    Instant::now() < end,
+                    "the answers that nobody reads hold all places"
+                );
+                std::thread::sleep(SOON);
+            }
+        });
+    }
+
+    #[test]
+    fn tokens_differ() {
+        let (one, other) = (token(), token());
+        assert_eq!(one.len(), 32);
+        assert!(is_same(&one, &one) && !is_same(&one, &other) && !is_same(&one[1..], &one));
+    }
+}

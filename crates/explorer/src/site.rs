@@ -1,0 +1,240 @@
+//! A book as a folder of files: the same page without a server.
+
+use crate::api::{At, BookEntry, Info, LinkOrLeaf, Near, Picture, Search};
+use crate::books::{Desk, names};
+use crate::problem::Problem;
+use crate::{answers, assets};
+use obook::read::view::hex;
+use obook::write::import::into_store;
+use obook::{AtomicFolder, Book, Context, Error, Result};
+use obook_othello::{Board, CanonicalBoard};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
+use std::path::Path;
+
+/// The most positions of a site.
+const MOST: usize = 50_000;
+/// The positions of a file, on average; it is at least half of that if there are several files.
+const PER_FILE: usize = 64;
+/// The rows of the lists of moves near best play.
+const ROWS: u32 = 12;
+/// The files of the page, and their names in the site.
+const PAGE: [(&str, &str); 5] = [
+    ("site.html", "index.html"),
+    ("site.js", "site.js"),
+    ("style.css", "style.css"),
+    ("icon.svg", "icon.svg"),
+    ("LICENSES.txt", "LICENSES.txt"),
+];
+
+/// The positions of a site: those that links of the book reach from the start, within limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SiteOptions {
+    /// Discs placed, at most.
+    pub plies: usize,
+    /// Games through a position, at least; 0: games don't matter.
+    pub min_games: u64,
+}
+
+/// The size of a written site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Site {
+    /// Positions.
+    pub positions: usize,
+    /// Files.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: usize,
+}
+
+/// Writes a book as a folder that any web server can serve, and that a browser can open from the disk. It appears completely or
+/// not at all; `folder` must be new or empty.
+///
+/// ```
+/// use obook::Context;
+/// use obook_explorer::{SiteOptions, write_site};
+/// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+/// # let folder = tempfile::tempdir()?;
+/// # let site = folder.path().join("site");
+/// let options = SiteOptions { plies: 2, min_games: 0 };
+/// let written = write_site(book.as_ref(), &site, &options, &Context::default())?;
+/// assert!(site.join("index.html").exists() && written.positions > 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the book can't be read, has too many such positions, or the folder can't be written.
+pub fn write_site(
+    book: &Path,
+    folder: &Path,
+    options: &SiteOptions,
+    context: &Context,
+) -> Result<Site> {
+    let output = AtomicFolder::create(folder, context)?;
+    let desk = Desk::new(into_store(Book::open(book, context)?, context)?)?;
+    let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
+    let positions = positions(&desk, book, options, context)?;
+    let parts = positions.len().div_ceil(PER_FILE).next_power_of_two();
+    let mut site = Site {
+        positions: positions.len(),
+        ..Site::default()
+    };
+    let mut write = |name: &str, bytes: &[u8]| {
+        site.files += 1;
+        site.bytes += bytes.len();
+        let written = fs::write(output.path().join(name), bytes);
+        written.map_err(Error::io(&folder.join(name), "write"))
+    };
+    for (name, to) in PAGE {
+        write(to, &assets::bytes(name))?;
+    }
+    let about = about(&desk, book, parts).map_err(failed)?;
+    write("book.js", script("book", &about).as_bytes())?;
+    let mut files: BTreeMap<usize, BTreeMap<String, Value>> = BTreeMap::new();
+    for (key, position) in positions {
+        files
+            .entry(part(&key, parts))
+            .or_default()
+            .insert(key, position);
+    }
+    for number in 0..parts {
+        let name = format!("positions-{number:04x}");
+        let held = files.remove(&number).unwrap_or_default();
+        write(&format!("{name}.js"), script(&name, &held).as_bytes())?;
+    }
+    output.commit()?;
+    Ok(site)
+}
+
+/// A script that hands data to the page. A page that was opened from the disk may load nothing else.
+fn script(name: &str, data: &impl Serialize) -> String {
+    let data = serde_json::to_string(data).expect("data are JSON");
+    format!("obook({name:?},{data});\n")
+}
+
+/// The file of a position, by a hash of its key: FNV-1a, as in `send.ts`.
+fn part(key: &str, parts: usize) -> usize {
+    let hash = key.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    hash as usize % parts
+}
+
+/// The answers about the positions of the site, by key.
+fn positions(
+    desk: &Desk,
+    book: &Path,
+    options: &SiteOptions,
+    context: &Context,
+) -> Result<BTreeMap<String, Value>> {
+    let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
+    let progress = context.progress();
+    progress.step("reading positions", None);
+    let start = Board::START.canonical();
+    let mut found = BTreeMap::new();
+    let mut waiting = VecDeque::from([start]);
+    let mut seen = std::collections::HashSet::from([start]);
+    while let Some(board) = waiting.pop_front() {
+        let key = hex(board);
+        let position = answers::position(desk, &At { at: key.clone() }).map_err(failed)?;
+        for mv in &position.moves {
+            let games = mv.games.map_or(0, |games| games.position);
+            if mv.kind != Some(LinkOrLeaf::Link) || games < options.min_games {
+                continue;
+            }
+            let child = child(board, &mv.square);
+            if child.board().ply() <= options.plies && seen.insert(child) {
+                waiting.push_back(child);
+            }
+        }
+        if seen.len() > MOST {
+            let problem = format!(
+                "more than {MOST} positions to ply {} with at least {} games: expected fewer",
+                options.plies, options.min_games
+            );
+            return Err(Error::unfit(book, problem));
+        }
+        let position = serde_json::to_value(&position).expect("an answer is JSON");
+        found.insert(key, stored(position));
+        progress.advance(1);
+    }
+    Ok(found)
+}
+
+fn child(board: CanonicalBoard, mv: &str) -> CanonicalBoard {
+    let mv = mv.parse().expect("an answer has moves");
+    let child = board.board().play(mv).expect("an answer's moves are legal");
+    child.canonical()
+}
+
+/// A position without what the page knows by the line, and without what is unknown.
+fn stored(mut position: Value) -> Value {
+    let fields = position.as_object_mut().expect("an answer is an object");
+    for name in ["line", "opening", "key", "board", "turn", "ply", "empties"] {
+        fields.remove(name);
+    }
+    slim(&mut position);
+    position
+}
+
+fn slim(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(slim);
+        }
+        Value::Array(values) => values.iter_mut().for_each(slim),
+        _ => {}
+    }
+}
+
+/// The contents of `book.js`. Neither the history nor the folder of the book is published.
+fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, Problem> {
+    let [name] = &names(&[book.to_owned()])[..] else {
+        unreachable!("a book has one name")
+    };
+    let file = book.file_name().unwrap_or_default().to_string_lossy();
+    let info = Info {
+        learning: None,
+        ..answers::info(desk, file.clone().into_owned())?
+    };
+    let near = Near {
+        at: None,
+        loss: None,
+        limit: Some(ROWS),
+    };
+    let from_start = Picture {
+        at: String::new(),
+        change: None,
+    };
+    let every = Search {
+        search: String::new(),
+    };
+    let mut plots = BTreeMap::new();
+    for name in ["empties", "scores", "tree"] {
+        plots.insert(
+            name,
+            answers::plot(desk, &format!("{name}.svg"), &from_start)?,
+        );
+    }
+    let entry = BookEntry {
+        name: name.clone(),
+        file: file.into_owned(),
+        bytes: fs::metadata(book).map_or(0, |it| it.len()),
+        positions: info.positions,
+        games: false,
+        version: String::new(),
+    };
+    Ok(json!({
+        "obook": env!("CARGO_PKG_VERSION"),
+        "entry": entry,
+        "parts": parts,
+        "frontier": answers::frontier(desk, &near)?,
+        "worst": answers::worst(desk, &near)?,
+        "openings": answers::openings(desk, &every)?.openings,
+        "plots": plots,
+        "info": info,
+    }))
+}

@@ -1,0 +1,210 @@
+//! Changes through the server: those of the commands, for those who have the token.
+
+use crate::support::{Response, Running, book};
+use obook::write::edit::{Edit, edit};
+use obook::{Context, Store};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+fn post(server: &Running, path: &str, body: &Value) -> Response {
+    server.post(path, &body.to_string())
+}
+
+fn store(path: &Path) -> Store {
+    Store::open(path, &Context::default()).unwrap()
+}
+
+fn count(path: &Path, sql: &str) -> i64 {
+    let store = store(path);
+    let count = store.connection().query_row(sql, [], |row| row.get(0));
+    count.unwrap()
+}
+
+#[test]
+fn a_value_is_entered_removed_and_undone_as_by_the_command() {
+    let (_folder, path) = book();
+    let (_other, twin) = book();
+    let server = Running::writing(&[&path]);
+    assert_eq!(server.get("/api/books").json()["writable"], json!(true));
+    let before = server.get("/api/book/position?at=f5d6").json()["value"].clone();
+    let entered = post(
+        &server,
+        "/api/book/value",
+        &json!({ "at": "f5d6", "value": 9 }),
+    );
+    assert_eq!(entered.status, 200, "{entered:?}");
+    assert_eq!(entered.json()["before"], before);
+    assert_eq!(
+        server.get("/api/book/position?at=f5d6").json()["value"],
+        json!(9)
+    );
+    // The same rows as by the library's function, which the command calls.
+    let mut by_command = Store::open_for_writing(&twin, &Context::new("obook edit")).unwrap();
+    edit(&mut by_command, &"f5d6".parse().unwrap(), Edit::Enter(9)).unwrap();
+    let digest = obook_testing::stored_book::digest_of_contents;
+    assert_eq!(digest(&path), digest(&twin));
+    let history = store(&path).history().unwrap();
+    let last = history.last().unwrap();
+    let command = format!("obook edit {} f5d6 --value 9", path.display());
+    assert_eq!(last.command, command);
+    // Only the change that was shown is undone.
+    let stale = post(&server, "/api/book/undo", &json!({ "change": last.id - 1 }));
+    assert_eq!(stale.status, 409);
+    let undone = post(&server, "/api/book/undo", &json!({ "change": last.id }));
+    assert_eq!(undone.json()["command"], json!(command));
+    assert_eq!(
+        server.get("/api/book/position?at=f5d6").json()["value"],
+        before
+    );
+    let again = json!({ "at": "f5d6", "value": -3 });
+    assert_eq!(post(&server, "/api/book/value", &again).status, 200);
+    let removed = json!({ "at": "f5d6", "value": null });
+    assert_eq!(
+        post(&server, "/api/book/value", &removed).json()["after"],
+        before
+    );
+}
+
+/// Another process is making a change when the undo of the last one is asked for.
+#[test]
+fn a_change_in_between_is_not_undone() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let value = json!({ "at": "f5d6", "value": 9 });
+    assert_eq!(post(&server, "/api/book/value", &value).status, 200);
+    let mut other = Store::open_for_writing(&path, &Context::new("another")).unwrap();
+    let shown = other.history().unwrap().last().unwrap().id;
+    let change = other.change().unwrap();
+    let sql = "UPDATE book SET verbosity = 77";
+    change.connection().execute_batch(sql).unwrap();
+    let body = json!({ "change": shown });
+    let answer = std::thread::scope(|scope| {
+        let undo = scope.spawn(|| post(&server, "/api/book/undo", &body));
+        // Meanwhile the server has looked at the book, and waits.
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        change.commit(&()).unwrap();
+        undo.join().unwrap()
+    });
+    assert_eq!(answer.status, 409, "{answer:?}");
+    assert_eq!(count(&path, "SELECT verbosity FROM book"), 77);
+}
+
+#[test]
+fn searches_wait_for_the_next_run() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let tasks = |path: &Path| count(path, "SELECT count(*) FROM tasks");
+    assert_eq!(tasks(&path), 0);
+    let line = json!({ "at": "f5f6e6f4g5", "level": 3 });
+    let queued = post(&server, "/api/book/line", &line).json();
+    let added = queued["searches"].as_i64().unwrap();
+    assert!(added > 0 && queued["level"] == json!(3), "{queued}");
+    assert_eq!(tasks(&path), added);
+    let search = json!({ "at": "f5d6", "level": 4 });
+    assert_eq!(post(&server, "/api/book/search", &search).status, 200);
+    assert_eq!(tasks(&path), added + 1);
+    let known = post(&server, "/api/book/line", &json!({ "at": "f5d6" }));
+    assert_eq!(known.status, 400);
+    assert!(known.text().contains("has all positions"), "{known:?}");
+}
+
+/// A page that makes a change knows the version that it made, so it can tell other changes from its own.
+#[test]
+fn a_change_makes_one_version() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let version = || server.get("/api/book/version").json();
+    let first = version();
+    let entered = json!({ "at": "f5d6", "value": 9 });
+    assert_eq!(post(&server, "/api/book/value", &entered).status, 200);
+    let second = version();
+    assert_ne!(second, first);
+    // The server looks four times a second whether the book has changed.
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(version(), second);
+}
+
+#[test]
+fn only_the_page_itself_changes_a_book() {
+    let (_folder, path) = book();
+    let body = json!({ "at": "f5d6", "value": 9 }).to_string();
+    let reading = Running::start(&[&path]);
+    assert_eq!(reading.post("/api/book/value", &body).status, 403);
+    let server = Running::writing(&[&path]);
+    let token = server.token.clone().unwrap();
+    let (_, port) = server.host.rsplit_once(':').unwrap();
+    let (bearer, cookie) = (format!("Bearer {token}"), format!("obook-{port}={token}"));
+    let own = format!("http://{}", server.host);
+    let status = |headers: &[(&str, &str)]| {
+        let answer = server.request("POST", "/api/book/value", headers, &body);
+        answer.status
+    };
+    let host = ("Host", server.host.as_str());
+    assert_eq!(status(&[host]), 401);
+    assert_eq!(status(&[host, ("Authorization", "Bearer 0")]), 401);
+    for origin in ["http://books.example", "http://127.0.0.1:1", "null"] {
+        assert_eq!(
+            status(&[host, ("Cookie", &cookie), ("Origin", origin)]),
+            403
+        );
+    }
+    assert_eq!(
+        status(&[host, ("Cookie", &cookie), ("Sec-Fetch-Site", "same-site")]),
+        403
+    );
+    // Another name that leads here: the browser would take it for the page's own.
+    let other = [
+        ("Host", "books.example"),
+        ("Authorization", bearer.as_str()),
+    ];
+    assert_eq!(status(&other), 403);
+    let sql = "SELECT count(*) FROM history WHERE command LIKE '%edit%'";
+    assert_eq!(count(&path, sql), 0);
+    assert_eq!(status(&[host, ("Cookie", &cookie), ("Origin", &own)]), 200);
+    assert_eq!(count(&path, sql), 1);
+    // SQL reads, whoever asks.
+    let update = json!({ "sql": "UPDATE positions SET value = 0" });
+    assert_eq!(post(&server, "/api/book/sql", &update).status, 400);
+}
+
+#[test]
+fn what_is_impossible_is_explained() {
+    let (_folder, path) = book();
+    let file = obook_testing::golden::golden("games.dat");
+    let server = Running::writing(&[&path, &file]);
+    let refused = |path: &str, body: Value, status: u16, said: &str| {
+        let answer = post(&server, path, &body);
+        assert_eq!(answer.status, status, "{body}: {answer:?}");
+        assert!(answer.text().contains(said), "{body}: {answer:?}");
+    };
+    let value = "/api/book/value";
+    refused(
+        value,
+        json!({ "at": "f5d6", "value": 65 }),
+        400,
+        "-64 to 64",
+    );
+    refused(
+        value,
+        json!({ "at": "f5d6", "value": null }),
+        400,
+        "no value was entered",
+    );
+    refused(value, json!({ "at": "f5f5", "value": 1 }), 400, "f5");
+    refused(value, json!({ "at": "f5d6", "worth": 1 }), 400, "worth");
+    refused(value, json!([]), 400, "");
+    refused(
+        "/api/games/value",
+        json!({ "at": "f5", "value": 1 }),
+        400,
+        "book file",
+    );
+    // Another process is writing.
+    let mut held = Store::open_for_writing(&path, &Context::new("another")).unwrap();
+    let change = held.change().unwrap();
+    let body = json!({ "at": "f5d6", "value": 1 });
+    refused(value, body.clone(), 409, "another process is still writing");
+    drop(change);
+    assert_eq!(post(&server, value, &body).status, 200);
+}

@@ -1,0 +1,199 @@
+//! The moves and results of games in each position, by layer.
+
+use crate::Score;
+use obook_othello::{CanonicalBoard, Line, Move, Outcomes, Side, SquareSet, Symmetry};
+use std::collections::BTreeMap;
+
+/// The moves and results of games in a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayedPosition {
+    /// The position.
+    pub board: CanonicalBoard,
+    /// The squares played, in the orientation of the board; of squares that a symmetry of the board makes equal, the first.
+    pub squares: SquareSet,
+    /// The results of the games, for the side to move.
+    pub games: Outcomes,
+}
+
+/// The positions of games. Memory grows with the number of positions, not of games.
+#[derive(Clone, Debug)]
+pub struct PlayedPositions {
+    /// By the number of empty squares, 0 to 60.
+    layers: Vec<Layer>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layer {
+    /// Sorted by board and without duplicates up to `sorted`, then in the order added.
+    plays: Vec<PlayedPosition>,
+    sorted: usize,
+    /// The results of the games that ended in a position.
+    ends: BTreeMap<CanonicalBoard, Outcomes>,
+}
+
+/// A layer is sorted when it has at least this many new positions, and more than it had.
+const NEW: usize = 4096;
+const NONE: Outcomes = Outcomes {
+    wins: 0,
+    draws: 0,
+    losses: 0,
+};
+
+impl Default for PlayedPositions {
+    fn default() -> PlayedPositions {
+        PlayedPositions {
+            layers: vec![Layer::default(); 65],
+        }
+    }
+}
+
+impl PlayedPositions {
+    /// Adds a game with its result.
+    pub fn add(&mut self, line: &Line, score: Score) {
+        let mut board = line.start();
+        // With an even number of moves, the side to move at the end is the side that moved first.
+        let mut side = match line.moves().len() % 2 {
+            0 => line.side(),
+            _ => line.side().other(),
+        };
+        let result = |side| match side {
+            Side::Black => score.get(),
+            Side::White => -score.get(),
+        };
+        for mv in line.moves() {
+            let (canonical, symmetry) = board.canonicalize();
+            self.push(canonical, Some(symmetry.play(*mv)), result(side));
+            board = board.play(*mv).expect("a line's moves are legal");
+            side = side.other();
+        }
+        self.push(board.canonical(), None, result(side));
+    }
+
+    /// Adds a game in one position: its move, in the orientation of the board, or `None` if it ended there, and its result for the
+    /// side to move.
+    pub fn push(&mut self, board: CanonicalBoard, mv: Option<Move>, score: i8) {
+        let one = match score.signum() {
+            1 => Outcomes { wins: 1, ..NONE },
+            0 => Outcomes { draws: 1, ..NONE },
+            _ => Outcomes { losses: 1, ..NONE },
+        };
+        let layer = &mut self.layers[board.board().empties() as usize];
+        let mut squares = SquareSet::default();
+        match mv {
+            Some(Move::Place(square)) => {
+                let images = symmetries(board).map(|symmetry| symmetry.square(square));
+                squares.0 = images.min().unwrap_or(square).bit();
+            }
+            Some(Move::Pass) => {}
+            None => {
+                let ended = layer.ends.entry(board).or_insert(NONE);
+                *ended = sum(*ended, one);
+            }
+        }
+        let games = one;
+        layer.plays.push(PlayedPosition {
+            board,
+            squares,
+            games,
+        });
+        if layer.plays.len() - layer.sorted > layer.sorted.max(NEW) {
+            layer.sort();
+        }
+    }
+
+    /// The position, if a game went through it. Requires [`PlayedPositions::sort`].
+    pub(super) fn find(&self, board: CanonicalBoard) -> Option<&PlayedPosition> {
+        let plays = self.layers[board.board().empties() as usize].plays();
+        let at = plays.binary_search_by_key(&board, |play| play.board);
+        at.ok().map(|at| &plays[at])
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.layers.iter_mut().for_each(Layer::sort);
+    }
+
+    /// The layers, sorted, beginning with the fewest empty squares.
+    pub(super) fn layers(&mut self) -> impl Iterator<Item = &Layer> {
+        self.sort();
+        self.layers.iter()
+    }
+}
+
+impl Layer {
+    pub(super) fn plays(&self) -> &[PlayedPosition] {
+        &self.plays
+    }
+
+    /// The results of the games that ended in a position.
+    pub(super) fn ended(&self, board: CanonicalBoard) -> Option<Outcomes> {
+        self.ends.get(&board).copied()
+    }
+
+    fn sort(&mut self) {
+        if self.sorted == self.plays.len() {
+            return;
+        }
+        // Sorts the new part; the stable sort then merges two sorted runs.
+        self.plays[self.sorted..].sort_by_key(|play| play.board);
+        self.plays.sort_by_key(|play| play.board);
+        self.plays.dedup_by(|more, play| {
+            let same = more.board == play.board;
+            if same {
+                play.squares.0 |= more.squares.0;
+                play.games = sum(play.games, more.games);
+            }
+            same
+        });
+        self.sorted = self.plays.len();
+    }
+}
+
+impl PlayedPosition {
+    /// The mean result for the side to move, from 0 to 1.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        mean(self.games)
+    }
+
+    /// The number of games.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        count(self.games)
+    }
+
+    /// The number of legal moves, passes included. Moves that a symmetry of the board makes equal count once.
+    #[must_use]
+    pub fn legal(&self) -> usize {
+        let legal = self.board.board().legal_moves();
+        if legal.is_empty() {
+            return usize::from(self.board.board().must_pass());
+        }
+        let symmetries: Vec<Symmetry> = symmetries(self.board).collect();
+        let is_first = |square| symmetries.iter().all(|at| at.square(square) >= square);
+        legal.iter().filter(|square| is_first(*square)).count()
+    }
+}
+
+/// The symmetries that leave a board unchanged.
+fn symmetries(board: CanonicalBoard) -> impl Iterator<Item = Symmetry> {
+    let keeps = move |symmetry: &Symmetry| symmetry.board(board.board()) == board.board();
+    Symmetry::ALL.into_iter().filter(keeps)
+}
+
+pub(super) fn count(games: Outcomes) -> u64 {
+    u64::from(games.wins) + u64::from(games.draws) + u64::from(games.losses)
+}
+
+/// The mean of results: 1 for a win, 1/2 for a draw.
+pub(super) fn mean(games: Outcomes) -> f64 {
+    (f64::from(games.wins) + f64::from(games.draws) / 2.0) / count(games) as f64
+}
+
+/// Adds two counts, saturating.
+fn sum(one: Outcomes, other: Outcomes) -> Outcomes {
+    Outcomes {
+        wins: one.wins.saturating_add(other.wins),
+        draws: one.draws.saturating_add(other.draws),
+        losses: one.losses.saturating_add(other.losses),
+    }
+}

@@ -1,0 +1,287 @@
+//! Reading games in any format.
+
+use crate::pieces::{Piece, Pieces};
+use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
+use obook_base::open_file;
+use std::fmt;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A streaming reader of games in any format, which it detects from the contents; it decompresses Zstandard. The iterator ends
+/// after an error. An error in a single game is a [`Fault`] of its [`Entry`] instead.
+///
+/// ```
+/// use obook_games::{Format, Reader};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/levels.wtb");
+/// let games = Reader::open(path)?;
+/// assert_eq!(games.format(), Format::Wthor);
+/// for entry in games {
+///     let entry = entry?;
+///     if entry.faults.is_empty() {
+///         println!("{}: {}", entry.place, entry.game.line());
+///     }
+/// }
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+pub struct Reader {
+    games: Games,
+    format: Format,
+    /// Set after the last game, or after an error.
+    done: bool,
+}
+
+/// A decompressed input.
+type Input = Box<dyn Read + Send>;
+
+enum Games {
+    Wthor(wthor::Reader<Input>),
+    Edx(edx::Reader<Input>),
+    Text(TextReader<Input>),
+}
+
+impl Reader {
+    /// Opens a file. Takes the names of players and tournaments of a WTHOR file from `.jou` and `.trn` files in its folder: from
+    /// those with the name of the file, else from `WTHOR.JOU` or `WTH.JOU`, else from the only one.
+    ///
+    /// # Errors
+    /// Returns an error if the file can't be read, is in an unknown format, or has a damaged header.
+    pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        Reader::start(file, Some(name.into()), Some(path), None)
+    }
+
+    /// Reads any input. The players of a WTHOR file then have their numbers as names. `name` is used in errors and places.
+    ///
+    /// ```
+    /// use obook_games::Reader;
+    /// let mut games = Reader::new(&b"f5d6c3d3c4"[..], Some("standard input".into()))?;
+    /// assert_eq!(games.next().unwrap()?.game.line().ply(), 5);
+    /// # Ok::<(), obook_games::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Reader::open`].
+    pub fn new(input: impl Read + Send + 'static, name: Option<Arc<str>>) -> Result<Reader, Error> {
+        Reader::start(input, name, None, None)
+    }
+
+    /// Reads an input in a known format, without detecting it.
+    ///
+    /// ```
+    /// use obook_games::{Format, Reader};
+    /// let league = b"Round one\nf5d6c3 +4\n"; // Too short to be recognised.
+    /// assert!(Reader::new(&league[..], None).is_err());
+    /// let mut games = Reader::of_format(&league[..], None, Format::Transcript)?;
+    /// assert_eq!(games.next().unwrap()?.faults[0].number(), Some(1), "the first line has no moves");
+    /// assert_eq!(games.next().unwrap()?.game.score.unwrap().get(), 4);
+    /// # Ok::<(), obook_games::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the input can't be read or has a damaged header.
+    pub fn of_format(
+        input: impl Read + Send + 'static,
+        name: Option<Arc<str>>,
+        format: Format,
+    ) -> Result<Reader, Error> {
+        Reader::start(input, name, None, Some(format))
+    }
+
+    /// Opens a file in a known format. Takes names for a WTHOR file as [`Reader::open`] does.
+    ///
+    /// # Errors
+    /// As for [`Reader::of_format`].
+    pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        Reader::start(file, Some(name.into()), Some(path), Some(format))
+    }
+
+    fn start(
+        input: impl Read + Send + 'static,
+        name: Option<Arc<str>>,
+        path: Option<&Path>,
+        format: Option<Format>,
+    ) -> Result<Reader, Error> {
+        let named = |error: Error| error.named(name.as_deref());
+        let mut input =
+            obook_base::compression::decompress(input).map_err(|error| named(error.into()))?;
+        let mut head = Vec::with_capacity(Format::HEAD);
+        input
+            .by_ref()
+            .take(Format::HEAD as u64)
+            .read_to_end(&mut head)
+            .map_err(|error| named(error.into()))?;
+        let Some(format) = format.or_else(|| Format::detect(&head)) else {
+            let kind = match wthor::names_of(&head) {
+                Some(kind) => ErrorKind::Names { of: kind.plural() },
+                None => ErrorKind::UnknownFormat { found: head },
+            };
+            return Err(named(Error::new(kind)));
+        };
+        let input: Input = Box::new(Cursor::new(head).chain(input));
+        let games = match format {
+            Format::Wthor => {
+                let names = path.map(wthor::names_beside).transpose()?;
+                Games::Wthor(wthor::Reader::new(input, names.unwrap_or_default(), name)?)
+            }
+            Format::Edx => Games::Edx(edx::Reader::new(input, name)),
+            Format::Ggf => Games::Text(TextReader::new(input, name, Language::Ggf)),
+            Format::Sgf => Games::Text(TextReader::new(input, name, Language::Sgf)),
+            Format::Pgn => {
+                let language = Language::Pgn(pgn::Games::default());
+                Games::Text(TextReader::new(input, name, language))
+            }
+            Format::Transcript => {
+                let language = Language::Transcript(Box::default());
+                Games::Text(TextReader::new(input, name, language))
+            }
+        };
+        Ok(Reader {
+            games,
+            format,
+            done: false,
+        })
+    }
+
+    /// The format of the input.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether players have numbers instead of names: a WTHOR file without a list of players.
+    #[must_use]
+    pub const fn lacks_names(&self) -> bool {
+        match &self.games {
+            Games::Wthor(games) => games.lacks_names(),
+            Games::Edx(_) | Games::Text(_) => false,
+        }
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<Entry, Error>;
+
+    fn next(&mut self) -> Option<Result<Entry, Error>> {
+        if self.done {
+            return None;
+        }
+        let entry = match &mut self.games {
+            Games::Wthor(games) => games.next(),
+            Games::Edx(games) => games.next_entry().transpose(),
+            Games::Text(games) => games.next_entry().transpose(),
+        };
+        self.done = !matches!(entry, Some(Ok(_)));
+        entry
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("format", &self.format)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The place of a game in a file.
+///
+/// ```
+/// let mut games = obook_games::Reader::new(&b"# two openings\nf5d6c3\nf5f6\n"[..], Some("openings.txt".into()))?;
+/// let place = games.by_ref().last().unwrap()?.place;
+/// assert_eq!(place.to_string(), "openings.txt: game 2 (line 3)");
+/// assert_eq!((place.number, place.offset), (2, 22));
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The name of the file, if the reader was given one.
+    pub file: Option<Arc<str>>,
+    /// The number of the game in the file, from 1.
+    pub number: u64,
+    /// The start of the game, in bytes from the start of the decompressed input.
+    pub offset: u64,
+    /// The line of the start, from 1, or `None` for a binary format.
+    pub line: Option<u64>,
+}
+
+/// A game that was read, up to the first illegal move, with its place and its faults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The game, up to the first illegal move.
+    pub game: Game,
+    /// Its place in the file.
+    pub place: Place,
+    /// The faults of its record, in the order found. Most games have none.
+    pub faults: Vec<Fault>,
+    /// The numbers of its names, in a WTHOR file.
+    pub numbers: Option<wthor::Numbers>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}: ")?;
+        }
+        match self.line {
+            Some(line) => write!(f, "game {} (line {line})", self.number),
+            None => write!(f, "game {} (byte {})", self.number, self.offset),
+        }
+    }
+}
+
+/// The text formats, each with its way to split a text into games.
+#[derive(Debug)]
+enum Language {
+    Ggf,
+    Sgf,
+    Pgn(pgn::Games),
+    Transcript(Box<transcript::Games>),
+}
+
+/// A streaming reader of a text format.
+#[derive(Debug)]
+struct TextReader<R> {
+    pieces: Pieces<R>,
+    language: Language,
+}
+
+impl<R: Read> TextReader<R> {
+    fn new(input: R, file: Option<Arc<str>>, language: Language) -> TextReader<R> {
+        TextReader {
+            pieces: Pieces::new(input, file),
+            language,
+        }
+    }
+
+    fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        let Some((piece, game, faults)) = self.next_game()? else {
+            return Ok(None);
+        };
+        let place = self.pieces.place(&piece);
+        Ok(Some(Entry {
+            game,
+            place,
+            faults,
+            numbers: None,
+        }))
+    }
+
+    fn next_game(&mut self) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
+        let (piece, read): (_, fn(&str) -> _) = match &mut self.language {
+            Language::Ggf => (self.pieces.next_tree()?, ggf::read),
+            Language::Sgf => (self.pieces.next_tree()?, sgf::read),
+            Language::Pgn(games) => (games.next_piece(&mut self.pieces)?, pgn::read),
+            Language::Transcript(games) => return games.next_game(&mut self.pieces),
+        };
+        Ok(piece.map(|piece| {
+            let (game, faults) = read(&text::decode(&piece.bytes));
+            (piece, game, faults)
+        }))
+    }
+}

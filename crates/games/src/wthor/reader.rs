@@ -1,0 +1,236 @@
+//! Reading `.wtb` files.
+
+use crate::replay::Replay;
+use crate::wthor::{GAME, Header, List, ListKind, Names, Numbers, UNKNOWN, square};
+use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Place, Score, Theoretical};
+use obook_othello::{Line, Move};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// The number of games read at once.
+const BATCH: usize = 1024;
+
+/// A streaming reader of a `.wtb` file: an iterator over its games.
+///
+/// The reader has its own buffer, and ends after an error. A wrong number of games in the header is an error after the last game,
+/// so that all games can be read.
+///
+/// ```
+/// use obook_games::wthor::{Names, Reader};
+/// # let file = include_bytes!("../../../../examples/levels.wtb");
+/// let mut games = Reader::new(&file[..], Names::default(), None)?;
+/// assert_eq!((games.header().games, games.header().year), (300, 2026));
+/// let first = games.next().unwrap()?;
+/// assert_eq!(first.game.black.name.as_deref(), Some("player 1"), "without a list of players");
+/// assert!(first.game.line().to_string().starts_with("f5d6c3d3"));
+/// assert_eq!(first.game.score.unwrap().get(), -12);
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    header: Header,
+    names: Names,
+    file: Option<Arc<str>>,
+    /// Bytes of games, of which those from `start` on are unread.
+    buffer: Vec<u8>,
+    start: usize,
+    games: u64,
+    done: bool,
+}
+
+impl<R: Read> Reader<R> {
+    /// Whether there is no list of players.
+    pub(crate) const fn lacks_names(&self) -> bool {
+        self.names.players.is_none()
+    }
+
+    /// Reads the header. `file` is the name used in errors and places.
+    ///
+    /// # Errors
+    /// Returns an error if the input can't be read, ends inside the header, or has games on a larger board.
+    pub fn new(mut input: R, names: Names, file: Option<Arc<str>>) -> Result<Reader<R>, Error> {
+        let header = (|| {
+            let mut bytes = Vec::with_capacity(Header::LEN);
+            input
+                .by_ref()
+                .take(Header::LEN as u64)
+                .read_to_end(&mut bytes)?;
+            let Some((header, [])) = bytes.split_first_chunk() else {
+                return Err(ErrorKind::Truncated {
+                    found: bytes.len() as u64,
+                    expected: Header::LEN as u64,
+                });
+            };
+            let header = Header::decode(header);
+            header.check()?;
+            Ok(header)
+        })();
+        let header = header.map_err(|kind| Error::new(kind).named(file.as_deref()))?;
+        Ok(Reader {
+            input,
+            header,
+            names,
+            file,
+            buffer: Vec::new(),
+            start: 0,
+            games: 0,
+            done: false,
+        })
+    }
+
+    /// The header of the file.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn place(&self, number: u64) -> Place {
+        Place {
+            file: self.file.clone(),
+            number,
+            offset: Header::LEN as u64 + (number - 1) * GAME as u64,
+            line: None,
+        }
+    }
+
+    fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        if self.buffer.len() - self.start < GAME {
+            self.fill()?;
+        }
+        let left = &self.buffer[self.start..];
+        let place = self.place(self.games + 1);
+        match left.split_first_chunk() {
+            Some((record, _)) => {
+                self.games += 1;
+                self.start += GAME;
+                let numbers = Reader::<R>::numbers(record);
+                let (game, faults) = self.game(record, numbers);
+                Ok(Some(Entry {
+                    game,
+                    place,
+                    faults,
+                    numbers: Some(numbers),
+                }))
+            }
+            None if left.is_empty() => self.check_count().map(|()| None),
+            None => {
+                let (found, expected) = (left.len() as u64, GAME as u64);
+                Err(Error::new(ErrorKind::Truncated { found, expected }).at(place))
+            }
+        }
+    }
+
+    /// Reads more games, up to the end of the file.
+    fn fill(&mut self) -> Result<(), io::Error> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let missing = BATCH * GAME - self.buffer.len();
+        self.input
+            .by_ref()
+            .take(missing as u64)
+            .read_to_end(&mut self.buffer)?;
+        Ok(())
+    }
+
+    /// Checks the number of games in the header.
+    fn check_count(&self) -> Result<(), Error> {
+        let (promised, found) = (u64::from(self.header.games), self.games);
+        if promised == found {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Count { promised, found }).named(self.file.as_deref()))
+    }
+
+    fn numbers(record: &[u8; GAME]) -> Numbers {
+        let number = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
+        Numbers {
+            tournament: number(0),
+            black: number(2),
+            white: number(4),
+        }
+    }
+
+    fn game(&self, record: &[u8; GAME], numbers: Numbers) -> (Game, Vec<Fault>) {
+        let (head, moves) = record.split_at(8);
+        let mut replay = Replay::new(Line::new());
+        let mut codes = moves.iter();
+        for code in codes.by_ref().take_while(|code| **code != 0) {
+            match square(*code) {
+                Some(square) => replay.play(Move::Place(square)),
+                None => replay.no_move(&code.to_string(), "10 × row + column, both from 1 to 8"),
+            }
+        }
+        if let Some(code) = codes.find(|code| **code != 0) {
+            let found = format!("0 and later {code}");
+            replay.no_move(&found, "nothing after 0, which ends the moves");
+        }
+        let mut named = |kind, number| {
+            let (name, fault) = self.name(kind, number);
+            fault.into_iter().for_each(|fault| replay.fault(fault));
+            name
+        };
+        let tournament = named(ListKind::Tournaments, numbers.tournament);
+        let black = named(ListKind::Players, numbers.black);
+        let white = named(ListKind::Players, numbers.white);
+        let mut score = |name, discs: u8| {
+            let score = Score::of_black(discs);
+            if score.is_none() {
+                replay.fault(Fault::field(name, &discs.to_string(), "0 to 64 discs"));
+            }
+            score
+        };
+        let said = score("the score", head[6]);
+        let theoretical = match self.header.depth {
+            0 => None,
+            empties => {
+                score("the theoretical score", head[7]).map(|score| Theoretical { score, empties })
+            }
+        };
+        let mut game = Game::default();
+        (game.black.name, game.white.name) = (black, white);
+        game.tournament = tournament;
+        game.date = Date::of_year(self.header.year).unwrap_or_default();
+        game.score = said;
+        game.theoretical = theoretical;
+        replay.finish(game)
+    }
+
+    /// The name with this number. Without a list, it is made of the number.
+    fn name(&self, kind: ListKind, number: u16) -> (Option<String>, Option<Fault>) {
+        let list = match kind {
+            ListKind::Players => &self.names.players,
+            ListKind::Tournaments => &self.names.tournaments,
+        };
+        let made_up = || Some(kind.made_up(number));
+        let Some(list) = list else {
+            return (made_up(), None);
+        };
+        match List::get(list, number) {
+            Some(UNKNOWN) => (None, None),
+            Some(name) => (Some(name.to_owned()), None),
+            None => {
+                let found = number.to_string();
+                let fault = Fault::field(
+                    kind.singular(),
+                    &found,
+                    "a number that the list of names has",
+                );
+                (made_up(), Some(fault))
+            }
+        }
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Entry, Error>;
+
+    fn next(&mut self) -> Option<Result<Entry, Error>> {
+        if self.done {
+            return None;
+        }
+        let entry = self.next_entry().transpose();
+        self.done = !matches!(entry, Some(Ok(_)));
+        entry
+    }
+}

@@ -1,0 +1,50 @@
+//! The statements in docs/games.md are true.
+
+use crate::support::faults;
+use obook_games::{Format, Writer};
+use std::path::Path;
+
+/// The cells of the table with this heading, row by row.
+fn table(heading: &str) -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/games.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with(heading));
+    let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
+    let rows: Vec<Vec<String>> = rows
+        .map(|row| {
+            let cells = row.trim_matches('|').split(" | ");
+            cells.map(|cell| cell.trim().to_owned()).collect()
+        })
+        .collect();
+    assert!(rows.len() > 3, "{heading}");
+    rows
+}
+
+#[test]
+fn every_format_is_listed() {
+    let rows = table("| format |");
+    let named: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    assert_eq!(named, Format::ALL.map(Format::name));
+    let written = rows.iter().filter(|row| row[2] == "yes").map(|row| &row[0]);
+    let text = [
+        Writer::ggf(Vec::new()).format(),
+        Writer::sgf(Vec::new()).format(),
+        Writer::transcripts(Vec::new()).format(),
+    ];
+    let mut writers: Vec<String> = text.map(|format| format!("`{format}`")).into();
+    writers.insert(0, "`wthor`".to_owned());
+    assert!(written.eq(&writers), "{writers:?}");
+    assert!(rows.iter().all(|row| row[1] == "yes"));
+}
+
+#[test]
+fn every_fault_has_these_words() {
+    for row in table("| record |") {
+        let record = row[0].trim_matches('`');
+        assert!(
+            faults(record).contains(&row[1]),
+            "{record}: {:?}",
+            faults(record)
+        );
+    }
+}

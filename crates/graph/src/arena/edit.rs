@@ -1,0 +1,301 @@
+//! Changes to a graph: positions added and removed, leaves and levels replaced, links dropped.
+
+use super::index::Index;
+use super::walk::CHUNK;
+use super::{Edge, Graph, Layer, LinkTo, NodeId, PackedLeaf, TooLarge, edge_range};
+use itertools::{EitherOrBoth, Itertools};
+use obook_othello::levels::Strength;
+use obook_othello::{Engine, Leaf};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A new leaf and level for a position.
+#[derive(Clone, Copy)]
+pub(crate) struct Edit {
+    leaf: PackedLeaf,
+    level: Option<u8>,
+}
+
+impl Edit {
+    pub(crate) fn new(leaf: Option<Leaf>, level: Option<u8>) -> Edit {
+        Edit {
+            leaf: leaf.map_or(PackedLeaf::missing(None), PackedLeaf::new),
+            level,
+        }
+    }
+}
+
+impl Graph {
+    /// Gives every position that is not frozen a leaf and a level on one engine's scale. The edits are in the order of the
+    /// [`NodeId`]s.
+    pub(crate) fn apply(&mut self, edits: &[Edit], engine: Engine) {
+        let own = self.unfrozen_places();
+        (&mut self.nodes[own.clone()], &mut self.leaves[own], edits)
+            .into_par_iter()
+            .for_each(|(node, leaf, edit)| {
+                node.set_level(engine, edit.level);
+                *leaf = edit.leaf;
+            });
+    }
+
+    /// Drops every leaf with a move. Final scores stay.
+    pub(crate) fn drop_leaves(&mut self) {
+        self.leaves.par_iter_mut().for_each(|leaf| {
+            if leaf.get().is_some_and(|leaf| leaf.mv.is_some()) {
+                *leaf = PackedLeaf::missing(None);
+            }
+        });
+    }
+
+    /// Keeps only the links that `keep` accepts.
+    pub fn retain_links(&mut self, keep: impl Fn(&Graph, NodeId, LinkTo) -> bool + Sync) {
+        let kept: Vec<(Vec<Edge>, Vec<u32>)> = (0..self.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let (mut edges, mut counts) = (Vec::new(), Vec::new());
+                for place in chunk * CHUNK..self.len().min((chunk + 1) * CHUNK) {
+                    let before = edges.len();
+                    let id = NodeId(place as u32);
+                    let kept = self
+                        .edges(place)
+                        .iter()
+                        .filter(|edge| keep(self, id, edge.link_to()));
+                    edges.extend(kept);
+                    counts.push((edges.len() - before) as u32);
+                }
+                (edges, counts)
+            })
+            .collect();
+        self.edges.clear();
+        self.offsets.truncate(1);
+        let mut end = 0;
+        for (edges, counts) in kept {
+            self.edges.extend_from_slice(&edges);
+            self.offsets.extend(counts.iter().map(|count| {
+                end += count;
+                end
+            }));
+        }
+    }
+
+    /// Freezes the first `count` positions, which must have no links: linking and computing read them but don't change them. So
+    /// a book can be computed a few layers at a time, with the layers below frozen.
+    pub fn freeze(&mut self, count: usize) {
+        debug_assert_eq!(self.offsets[count], 0, "frozen positions have no links");
+        self.frozen = count;
+    }
+
+    /// The positions that are not frozen.
+    pub fn unfrozen(&self) -> impl IndexedParallelIterator<Item = NodeId> {
+        let places = self.unfrozen_places().into_par_iter();
+        places.map(|place| self.id(place))
+    }
+
+    /// The places of the positions that are not frozen.
+    #[must_use]
+    pub fn unfrozen_places(&self) -> Range<usize> {
+        self.frozen..self.len()
+    }
+
+    /// Whether a position is frozen.
+    #[must_use]
+    pub fn is_frozen(&self, id: NodeId) -> bool {
+        id.index() < self.frozen
+    }
+}
+
+/// The origin of a position in the revised graph.
+#[derive(Clone, Copy)]
+enum Source {
+    Old(u32),
+    New(u32),
+}
+
+/// The new place of a position that goes.
+const GONE: u32 = u32::MAX;
+
+/// The two parts of a layer: positions without a pass, and pass positions.
+struct Runs {
+    placing: Range<usize>,
+    passing: Range<usize>,
+}
+
+/// A layer of the revised graph.
+struct RevisedLayer {
+    sources: Vec<Source>,
+    /// The number of positions before those in which the side to move must pass.
+    passes: usize,
+    /// Whether the layer has the same positions as before.
+    unchanged: bool,
+}
+
+impl Graph {
+    /// Keeps the positions that `keep` accepts and adds those of `new`, with their links. If both graphs have a board, the record
+    /// with the stronger search stays, or the new one if the searches are equally strong.
+    ///
+    /// The positions get new [`NodeId`]s. Memory peaks at both graphs and one array.
+    ///
+    /// ```
+    /// use obook_graph::{Graph, TooLarge};
+    /// use obook_othello::{Board, Engine, Line, Position};
+    ///
+    /// let book = |lines: &[&str]| -> Result<Graph, TooLarge> {
+    ///     let board = |line: &&str| line.parse::<Line>().unwrap().board().canonical();
+    ///     let boards = lines.iter().map(board);
+    ///     let positions = boards.map(|board| Ok(Position::new(board, Engine::Edax)));
+    ///     Ok(Graph::from_positions(positions)?.0)
+    /// };
+    /// let mut graph = book(&["", "f5", "f5d6"])?;
+    /// let shallow = |graph: &Graph, id| graph.board(id).board().empties() >= 59;
+    /// graph.revise(shallow, &book(&["f5f6"])?)?;
+    /// let empties: Vec<u32> = graph.ids().map(|id| graph.board(id).board().empties()).collect();
+    /// assert_eq!(empties, [58, 59, 60], "children come before their parents");
+    /// # Ok::<(), TooLarge>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`TooLarge`] above 2³² − 2 positions or links. The graph then stays as it was.
+    pub fn revise(
+        &mut self,
+        keep: impl Fn(&Graph, NodeId) -> bool + Sync,
+        new: &Graph,
+    ) -> Result<(), TooLarge> {
+        TooLarge::check(self.len() + new.len(), "positions")?;
+        TooLarge::check(self.edges.len() + new.edges.len(), "links")?;
+        let kept: Vec<bool> = (0..self.len() as u32)
+            .into_par_iter()
+            .map(|place| keep(self, NodeId(place)))
+            .collect();
+        let merged: Vec<RevisedLayer> = (0..self.layers.len().max(new.layers.len()))
+            .into_par_iter()
+            .map(|empties| self.merge_layer(&kept, new, empties))
+            .collect();
+        let mut sources = Vec::with_capacity(self.len() + new.len());
+        let mut layers = Vec::with_capacity(merged.len());
+        for (empties, layer) in merged.into_iter().enumerate() {
+            let start = sources.len();
+            sources.extend_from_slice(&layer.sources);
+            // Places in an index count from the start of the layer, so the index stays correct.
+            let index = layer
+                .unchanged
+                .then(|| std::mem::take(&mut self.layers[empties].index));
+            layers.push(Layer {
+                start,
+                passes: start + layer.passes,
+                end: sources.len(),
+                index: index.unwrap_or_default(),
+            });
+        }
+        self.pick_edges(&sources, new);
+        self.boards = pick(&sources, &self.boards, &new.boards);
+        self.nodes = pick(&sources, &self.nodes, &new.nodes);
+        self.leaves = pick(&sources, &self.leaves, &new.leaves);
+        self.layers = layers;
+        self.index_layers();
+        self.find_children();
+        Ok(())
+    }
+
+    /// Merges what is kept of a layer with the new positions.
+    fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> RevisedLayer {
+        let (old, add) = (self.runs(empties), new.runs(empties));
+        let before = old.passing.end - old.placing.start;
+        let unchanged = add.placing.start == add.passing.end
+            && kept[old.placing.start..old.passing.end]
+                .iter()
+                .all(|kept| *kept);
+        let mut sources = Vec::with_capacity(before);
+        self.merge_run(kept, old.placing, new, add.placing, &mut sources);
+        let passes = sources.len();
+        self.merge_run(kept, old.passing, new, add.passing, &mut sources);
+        RevisedLayer {
+            sources,
+            passes,
+            unchanged: unchanged && before > 0,
+        }
+    }
+
+    fn runs(&self, empties: usize) -> Runs {
+        let found = self.layers.get(empties);
+        Runs {
+            placing: found.map_or(0..0, |layer| layer.start..layer.passes),
+            passing: found.map_or(0..0, |layer| layer.passes..layer.end),
+        }
+    }
+
+    /// Merges what is kept of a sorted run with a new sorted run.
+    fn merge_run(
+        &self,
+        kept: &[bool],
+        old: Range<usize>,
+        new: &Graph,
+        add: Range<usize>,
+        sources: &mut Vec<Source>,
+    ) {
+        let old = old.filter(|place| kept[*place]);
+        let by_board = |old: &usize, add: &usize| self.boards[*old].cmp(&new.boards[*add]);
+        let source = |places| match places {
+            EitherOrBoth::Both(old, add) if self.strength(old) > new.strength(add) => {
+                Source::Old(old as u32)
+            }
+            EitherOrBoth::Both(_, add) | EitherOrBoth::Right(add) => Source::New(add as u32),
+            EitherOrBoth::Left(old) => Source::Old(old as u32),
+        };
+        sources.extend(old.merge_join_by(add, by_board).map(source));
+    }
+
+    fn strength(&self, place: usize) -> Strength {
+        let node = &self.nodes[place];
+        Strength::new(
+            node.engine(),
+            node.level(),
+            self.boards[place].board().empties() as u8,
+        )
+    }
+
+    /// Collects the links. A link of an old position keeps its child if that stays; all others have no child yet.
+    fn pick_edges(&mut self, sources: &[Source], new: &Graph) {
+        let mut moved = vec![GONE; self.len()];
+        for (place, source) in (0..).zip(sources) {
+            if let Source::Old(from) = source {
+                moved[*from as usize] = place;
+            }
+        }
+        let old = std::mem::take(&mut self.edges);
+        let old_offsets = std::mem::take(&mut self.offsets);
+        let childless = |edge: &Edge| Edge::new(edge.mv(), edge.score(), None);
+        let added: Vec<Edge> = new.edges.iter().map(childless).collect();
+        let of = |source: &Source| match *source {
+            Source::Old(place) => &old[edge_range(&old_offsets, place as usize)],
+            Source::New(place) => &added[new.edge_range(place as usize)],
+        };
+        self.edges.reserve_exact(old.len() + added.len());
+        self.offsets.reserve_exact(sources.len() + 1);
+        self.offsets.push(0);
+        self.append_links(|| sources.par_iter().map(of));
+        self.edges.par_iter_mut().for_each(|edge| {
+            let child = edge.child().map(|child| moved[child.index()]);
+            edge.set_child(child.filter(|place| *place != GONE).map(NodeId));
+        });
+    }
+
+    /// Indexes every layer without an index.
+    pub(super) fn index_layers(&mut self) {
+        let (boards, seed) = (&self.boards, self.seed);
+        let unmade = self.layers.par_iter_mut();
+        unmade
+            .filter(|layer| !layer.index.is_made())
+            .for_each(|layer| {
+                layer.index = Index::new(&boards[layer.start..layer.end], seed);
+            });
+    }
+}
+
+/// Collects the items of the old and new positions.
+fn pick<T: Copy + Send + Sync>(sources: &[Source], old: &[T], new: &[T]) -> Vec<T> {
+    let of = |source: &Source| match *source {
+        Source::Old(place) => old[place as usize],
+        Source::New(place) => new[place as usize],
+    };
+    sources.par_iter().map(of).collect()
+}

@@ -1,0 +1,452 @@
+//! A whole book in memory: positions in layers by their number of empty squares, and the links between them.
+//!
+//! Placing a disc leads one layer down, and a pass stays in its layer. Each layer ends with the positions in which the side to
+//! move must pass, so a position always has a greater [`NodeId`] than its children. Both parts of a layer are sorted by
+//! canonical key.
+//!
+//! A position with one link takes about 60 bytes.
+
+mod builder;
+mod changes;
+mod edit;
+mod index;
+pub mod link;
+mod node;
+mod positions;
+mod walk;
+
+pub use builder::{BuildReport, GraphBuilder, TooLarge};
+pub use changes::{Before, Differs};
+pub use node::Node;
+pub use positions::Positions;
+
+pub(crate) use edit::Edit;
+pub(crate) use link::{BATCH, BoardSet};
+pub(crate) use node::Edge;
+use node::PackedLeaf;
+pub(crate) use walk::{PassTo, Step, turned_record, visit_record};
+
+use index::{Index, Seed};
+use obook_othello::{
+    Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
+};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// A position of a [`Graph`]. Children come before their parents.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The place among all positions, from 0 to [`Graph::len`] − 1.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A book in memory: positions, and the links between them.
+///
+/// ```
+/// use obook_graph::Graph;
+/// use obook_othello::{Board, Engine, Leaf, Line, Position};
+///
+/// let mut builder = Graph::builder();
+/// for moves in ["", "f5", "f5d6"] {
+///     let board = moves.parse::<Line>()?.board().canonical();
+///     builder.push(Position::new(board, Engine::Edax));
+/// }
+/// let (mut graph, _) = builder.finish()?;
+/// obook_graph::link::link(&mut graph)?;
+///
+/// let start = graph.find(Board::START.canonical()).unwrap();
+/// let moves: Vec<String> = graph.links(start).map(|link| link.mv.to_string()).collect();
+/// assert_eq!(moves, ["d3", "c4", "f5", "e6"], "all four moves lead to the same position");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Graph {
+    boards: Vec<CanonicalBoard>,
+    nodes: Vec<Node>,
+    leaves: Vec<PackedLeaf>,
+    /// The start of each position's links in `edges`, and the end of the last ones.
+    offsets: Vec<u32>,
+    edges: Vec<Edge>,
+    /// By number of empty squares, from 0 up. Some may be empty.
+    layers: Vec<Layer>,
+    /// The number of frozen positions, which come first: see [`Graph::freeze`].
+    frozen: usize,
+    /// The key of the hash of boards.
+    seed: Seed,
+}
+
+/// The positions with the same number of empty squares.
+#[derive(Clone, Debug)]
+struct Layer {
+    start: usize,
+    /// The first position in which the side to move must pass.
+    passes: usize,
+    end: usize,
+    index: Index,
+}
+
+/// A link of a position in a [`Graph`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkTo {
+    /// The move, in the orientation of the position's canonical board.
+    pub mv: Move,
+    /// The child's value for the side to move, in discs, if it is known.
+    pub score: Option<i8>,
+    /// The position to which the link leads. `None` if the book lacks it or the move is illegal; [`link`](crate::link::link)
+    /// drops such links.
+    pub child: Option<NodeId>,
+}
+
+impl Graph {
+    /// Starts a graph from positions in any order.
+    #[must_use]
+    pub fn builder() -> GraphBuilder {
+        GraphBuilder::default()
+    }
+
+    /// Makes a graph of all positions that an iterator yields, with their links.
+    ///
+    /// # Errors
+    /// Returns the first error of the iterator, or [`TooLarge`].
+    pub fn from_positions<E: From<TooLarge>>(
+        positions: impl IntoIterator<Item = Result<Position, E>>,
+    ) -> Result<(Graph, BuildReport), E> {
+        let mut builder = Graph::builder();
+        for position in positions {
+            builder.push(position?);
+        }
+        Ok(builder.finish()?)
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.boards.len()
+    }
+
+    /// Whether there are no positions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.boards.is_empty()
+    }
+
+    /// The number of links, including those without a child.
+    #[must_use]
+    pub fn link_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The position with this board, if the book has it.
+    #[must_use]
+    pub fn find(&self, board: CanonicalBoard) -> Option<NodeId> {
+        let layer = self.layers.get(board.board().empties() as usize)?;
+        self.probe(layer, board).find(self)
+    }
+
+    /// All positions, children before their parents.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
+        (0..self.len() as u32).map(NodeId)
+    }
+
+    /// The position at a place, which must be below [`len`](Graph::len).
+    #[must_use]
+    pub fn id(&self, place: usize) -> NodeId {
+        debug_assert!(place < self.len());
+        NodeId(place as u32)
+    }
+
+    /// The positions in which the side to move must pass.
+    pub fn pass_ids(&self) -> impl Iterator<Item = NodeId> {
+        self.layers
+            .iter()
+            .flat_map(|layer| layer.passes as u32..layer.end as u32)
+            .map(NodeId)
+    }
+
+    /// The number of pass positions to which no link leads, in the layers below these.
+    pub(crate) fn count_unreached_passes(&self, layers: Range<usize>) -> u64 {
+        let unreached = |above: usize| {
+            let layer = above
+                .checked_sub(1)
+                .and_then(|below| self.layers.get(below));
+            let Some(layer) = layer else { return 0 };
+            // Only moves from the layer above lead to a pass position, because a pass never follows a pass.
+            let from = self.layers.get(above).map_or(0..0, |above| {
+                self.offsets[above.start] as usize..self.offsets[above.end] as usize
+            });
+            let children = self.edges[from].iter().filter_map(|edge| edge.child());
+            let is_pass = |child: &NodeId| (layer.passes..layer.end).contains(&child.index());
+            let mut reached: Vec<NodeId> = children.filter(is_pass).collect();
+            reached.sort_unstable();
+            reached.dedup();
+            (layer.end - layer.passes - reached.len()) as u64
+        };
+        layers.into_par_iter().map(unreached).sum()
+    }
+
+    /// The places of the positions with this number of empty squares.
+    pub(crate) fn layer(&self, empties: usize) -> Range<usize> {
+        match self.layers.get(empties) {
+            Some(layer) => layer.start..layer.end,
+            None => self.len()..self.len(),
+        }
+    }
+
+    /// The positions by number of empty squares, from few to many.
+    pub fn layers(&self) -> impl Iterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
+        let filled = |(_, layer): &(u8, &Layer)| layer.start < layer.end;
+        (0..)
+            .zip(&self.layers)
+            .filter(filled)
+            .map(|(empties, layer)| {
+                let ids = (layer.start as u32..layer.end as u32).map(NodeId);
+                (empties, ids)
+            })
+    }
+
+    /// A position's board.
+    #[must_use]
+    pub fn board(&self, id: NodeId) -> CanonicalBoard {
+        self.boards[id.index()]
+    }
+
+    /// The score of a position's best move, in discs.
+    #[must_use]
+    pub fn value(&self, id: NodeId) -> Option<i16> {
+        self.nodes[id.index()].value()
+    }
+
+    /// The bounds of a position's value, given the errors of the searches below it.
+    #[must_use]
+    pub fn bounds(&self, id: NodeId) -> Option<Bounds> {
+        self.nodes[id.index()].bounds()
+    }
+
+    /// The level of the search behind a position's value or leaf, on its [engine](Graph::engine)'s scale.
+    #[must_use]
+    pub fn level(&self, id: NodeId) -> Option<u8> {
+        self.nodes[id.index()].level()
+    }
+
+    /// The engine whose scale a position's level is on.
+    #[must_use]
+    pub fn engine(&self, id: NodeId) -> Engine {
+        self.nodes[id.index()].engine()
+    }
+
+    /// The proven bounds of a position's value.
+    #[must_use]
+    pub fn proof(&self, id: NodeId) -> Option<Proof> {
+        self.nodes[id.index()].proof()
+    }
+
+    /// The number of solved lines below a position, by outcome.
+    #[must_use]
+    pub fn outcomes(&self, id: NodeId) -> Option<Outcomes> {
+        self.nodes[id.index()].outcomes()
+    }
+
+    /// The number of lines below a position, as the book's rules count them.
+    #[must_use]
+    pub fn lines(&self, id: NodeId) -> Option<u32> {
+        self.nodes[id.index()].lines()
+    }
+
+    /// A position's leaf.
+    #[must_use]
+    pub fn leaf(&self, id: NodeId) -> Option<Leaf> {
+        self.leaves[id.index()].get()
+    }
+
+    /// The book's remark about a missing leaf: see [`Position::no_leaf`].
+    #[must_use]
+    pub fn no_leaf(&self, id: NodeId) -> Option<NoLeaf> {
+        self.leaves[id.index()].no_leaf()
+    }
+
+    /// The links without a child, each with its position.
+    pub(crate) fn links_without_child(&self) -> impl Iterator<Item = (NodeId, Move)> {
+        let without = self.edges.iter().enumerate();
+        let without = without.filter(|(_, edge)| !edge.has_child());
+        without.map(|(at, edge)| {
+            let after = self.offsets.partition_point(|start| *start as usize <= at);
+            (self.id(after - 1), edge.mv())
+        })
+    }
+
+    /// Makes a position's numbers unknown. Level and engine stay.
+    pub(crate) fn forget_numbers(&mut self, id: NodeId) {
+        let node = &mut self.nodes[id.index()];
+        node.set_value(None);
+        node.set_bounds(None);
+        node.set_outcomes(None);
+        node.set_lines(None);
+    }
+
+    /// Keeps as much as `keep` says of what is proven of the positions that aren't frozen.
+    pub(crate) fn restrict_proofs(&mut self, keep: impl Fn(Proof) -> Option<Proof>) {
+        for node in &mut self.nodes[self.frozen..] {
+            node.set_proof(node.proof().and_then(&keep));
+        }
+    }
+
+    pub(crate) fn set_value(&mut self, id: NodeId, value: Option<i16>) {
+        self.nodes[id.index()].set_value(value);
+    }
+
+    /// Gives a position's pass the score that follows from this value of the child.
+    pub(crate) fn set_pass_score(&mut self, id: NodeId, child: Option<i16>) {
+        let range = self.edge_range(id.index());
+        let edges = &mut self.edges[range];
+        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
+            edge.set_score(child.map(Edge::score_of));
+        }
+        edges.sort_by_key(|edge| Reverse(edge.score()));
+    }
+
+    /// Replaces a position's bounds.
+    pub fn set_bounds(&mut self, id: NodeId, bounds: Option<Bounds>) {
+        self.nodes[id.index()].set_bounds(bounds);
+    }
+
+    /// Replaces a position's level, which is on the scale of `engine`.
+    pub fn set_level(&mut self, id: NodeId, engine: Engine, level: Option<u8>) {
+        self.nodes[id.index()].set_level(engine, level);
+    }
+
+    /// Replaces a position's leaf.
+    pub fn set_leaf(&mut self, id: NodeId, leaf: Leaf) {
+        self.leaves[id.index()] = PackedLeaf::new(leaf);
+    }
+
+    /// Drops the remark about a missing leaf. The position must have no leaf.
+    pub fn forget_no_leaf(&mut self, id: NodeId) {
+        debug_assert_eq!(self.leaf(id), None);
+        self.leaves[id.index()] = PackedLeaf::missing(None);
+    }
+
+    /// A position's links. [`negamax`](crate::negamax::negamax) sorts them best first.
+    pub fn links(&self, id: NodeId) -> impl ExactSizeIterator<Item = LinkTo> {
+        self.edges(id.index()).iter().map(|edge| edge.link_to())
+    }
+
+    /// A position as a record. Its links are sorted best score first, unknown scores last.
+    #[must_use]
+    pub fn position(&self, id: NodeId) -> Position {
+        let mut position = self.record(id);
+        position.links.sort_by_key(|link| Reverse(link.score));
+        position
+    }
+
+    /// A position as a record, with its links in their present order.
+    pub(crate) fn record(&self, id: NodeId) -> Position {
+        let link = |edge: &Edge| Link {
+            mv: edge.mv(),
+            score: edge.score(),
+        };
+        let mut position = self.numbers(id);
+        position.links = self.edges(id.index()).iter().map(link).collect();
+        position.leaf = self.leaf(id);
+        position.no_leaf = self.no_leaf(id);
+        position
+    }
+
+    /// A position's numbers as a record without links or leaf.
+    #[must_use]
+    pub fn numbers(&self, id: NodeId) -> Position {
+        self.nodes[id.index()].record(self.board(id))
+    }
+
+    /// All positions as records, sorted by canonical key. This needs hardly any memory.
+    #[must_use]
+    pub fn positions(&self) -> Positions<&Graph> {
+        Positions::new(self)
+    }
+
+    /// All positions, sorted by canonical key, as in the database.
+    pub fn ids_by_key(&self) -> impl Iterator<Item = NodeId> + Send {
+        let mut positions = self.positions();
+        std::iter::from_fn(move || positions.next_id())
+    }
+
+    /// As [`Graph::positions`], but owns the graph.
+    #[must_use]
+    pub fn into_positions(self) -> Positions<Graph> {
+        Positions::new(self)
+    }
+
+    fn edges(&self, index: usize) -> &[Edge] {
+        &self.edges[self.edge_range(index)]
+    }
+
+    fn edge_range(&self, index: usize) -> Range<usize> {
+        edge_range(&self.offsets, index)
+    }
+}
+
+/// A set of positions of a [`Graph`].
+///
+/// ```
+/// use obook_graph::{Graph, Selection};
+/// use obook_othello::{Board, Engine, Position};
+///
+/// let mut builder = Graph::builder();
+/// builder.push(Position::new(Board::START.canonical(), Engine::Edax));
+/// let (graph, _) = builder.finish()?;
+/// let start = graph.find(Board::START.canonical()).unwrap();
+/// let mut kept = Selection::none(&graph);
+/// assert!(!kept.contains(start));
+/// kept.insert(start);
+/// assert_eq!(kept, Selection::all(&graph));
+/// # Ok::<(), obook_graph::TooLarge>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selection(Vec<bool>);
+
+impl Selection {
+    /// The set of all positions.
+    #[must_use]
+    pub fn all(graph: &Graph) -> Selection {
+        Selection(vec![true; graph.len()])
+    }
+
+    /// The empty set.
+    #[must_use]
+    pub fn none(graph: &Graph) -> Selection {
+        Selection(vec![false; graph.len()])
+    }
+
+    /// The set of positions for which `is_in` returns `true`.
+    #[must_use]
+    pub fn matching(graph: &Graph, is_in: impl Fn(NodeId) -> bool) -> Selection {
+        Selection(graph.ids().map(is_in).collect())
+    }
+
+    /// Whether the set has a position.
+    #[must_use]
+    pub fn contains(&self, id: NodeId) -> bool {
+        self.0[id.index()]
+    }
+
+    /// Adds a position.
+    pub fn insert(&mut self, id: NodeId) {
+        self.0[id.index()] = true;
+    }
+
+    /// The number of positions in the set.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.iter().filter(|is_in| **is_in).count()
+    }
+}
+
+/// The range of a position's links, by its place.
+fn edge_range(offsets: &[u32], place: usize) -> Range<usize> {
+    offsets[place] as usize..offsets[place + 1] as usize
+}

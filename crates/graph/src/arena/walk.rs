@@ -1,0 +1,207 @@
+//! Visits to positions: of a whole graph from the leaves up, of one position, or of a record without a graph.
+
+use super::{Edge, Graph, Node, NodeId};
+use obook_othello::{CanonicalBoard, Leaf, Link, Move, Position};
+use rayon::prelude::*;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Positions that a thread takes at a time: enough to be worth splitting, and few enough to share a layer evenly.
+pub(super) const CHUNK: usize = 2048;
+
+/// Neighbouring positions and their links, for one thread to change.
+pub(super) struct Chunk<'a> {
+    pub(super) places: Range<usize>,
+    offsets: &'a [u32],
+    pub(super) edges: &'a mut [Edge],
+}
+
+impl Chunk<'_> {
+    /// The links of one of the positions.
+    pub(super) fn edges_of(&mut self, place: usize) -> &mut [Edge] {
+        let first = self.offsets[self.places.start];
+        let start = (self.offsets[place] - first) as usize;
+        let end = (self.offsets[place + 1] - first) as usize;
+        &mut self.edges[start..end]
+    }
+}
+
+/// Splits the positions in `places`, whose links are `edges`, into chunks.
+pub(super) fn split<'a>(
+    offsets: &'a [u32],
+    places: Range<usize>,
+    mut edges: &'a mut [Edge],
+) -> Vec<Chunk<'a>> {
+    places
+        .clone()
+        .step_by(CHUNK)
+        .map(|start| {
+            let places = start..places.end.min(start + CHUNK);
+            let count = (offsets[places.end] - offsets[places.start]) as usize;
+            let (own, rest) = std::mem::take(&mut edges).split_at_mut(count);
+            edges = rest;
+            Chunk {
+                places,
+                offsets,
+                edges: own,
+            }
+        })
+        .collect()
+}
+
+/// A visited position, with everything that its numbers depend on.
+pub(crate) struct Step<'a> {
+    pub(crate) board: CanonicalBoard,
+    pub(crate) node: &'a mut Node,
+    pub(crate) leaf: Option<Leaf>,
+    pub(crate) edges: &'a mut [Edge],
+    /// The numbers of all positions below, for [`Edge::child_in`]. They have been computed before.
+    pub(crate) below: &'a [Node],
+}
+
+/// The children by passes during a visit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PassTo {
+    /// To the child by the rules.
+    Child,
+    /// Out of the book.
+    Nowhere,
+    /// To this position, even if it isn't the child by the rules.
+    Position(NodeId),
+}
+
+impl Graph {
+    /// Visits one position, with its passes leading to `pass`. The links keep the new score of a pass, but not the new child.
+    pub(crate) fn visit_again(&mut self, id: NodeId, pass: PassTo, visit: impl FnOnce(Step<'_>)) {
+        let by_rules: SmallVec<[Edge; 8]> = self.edges(id.index()).into();
+        let mut edges = by_rules.clone();
+        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
+            match pass {
+                PassTo::Child => {}
+                PassTo::Nowhere => edge.set_child(None),
+                PassTo::Position(child) => edge.set_child(Some(child)),
+            }
+        }
+        self.nodes[id.index()] = self.visited(id, &mut edges, visit);
+        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
+            let own = by_rules.iter().find(|own| own.mv() == edge.mv());
+            edge.set_child(own.and_then(|own| own.child()));
+        }
+        let range = self.edge_range(id.index());
+        self.edges[range].copy_from_slice(&edges);
+    }
+
+    /// Returns what a visit would make of one position and its links. Nothing changes.
+    pub(crate) fn judge(
+        &self,
+        id: NodeId,
+        visit: impl FnOnce(Step<'_>),
+    ) -> (Node, SmallVec<[Edge; 8]>) {
+        let mut edges: SmallVec<[Edge; 8]> = self.edges(id.index()).into();
+        (self.visited(id, &mut edges, visit), edges)
+    }
+
+    /// Returns what a visit makes of one position with these links.
+    fn visited(&self, id: NodeId, edges: &mut [Edge], visit: impl FnOnce(Step<'_>)) -> Node {
+        let mut node = self.nodes[id.index()];
+        visit(Step {
+            board: self.board(id),
+            node: &mut node,
+            leaf: self.leaf(id),
+            edges,
+            below: &self.nodes,
+        });
+        node
+    }
+
+    /// Visits every position after its children. Positions that don't depend on each other are visited in parallel.
+    pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
+        for layer in &self.layers {
+            for places in [layer.start..layer.passes, layer.passes..layer.end] {
+                let places = places.start.max(self.frozen)..places.end.max(self.frozen);
+                let (below, rest) = self.nodes.split_at_mut(places.start);
+                let below = &*below;
+                let nodes = &mut rest[..places.len()];
+                let boards = &self.boards;
+                let leaves = &self.leaves[places.clone()];
+                let links = self.offsets[places.start] as usize..self.offsets[places.end] as usize;
+                let chunks = split(&self.offsets, places, &mut self.edges[links]);
+                (
+                    nodes.par_chunks_mut(CHUNK),
+                    leaves.par_chunks(CHUNK),
+                    chunks,
+                )
+                    .into_par_iter()
+                    .for_each(|(nodes, leaves, mut chunk)| {
+                        for (place, (node, leaf)) in
+                            chunk.places.clone().zip(nodes.iter_mut().zip(leaves))
+                        {
+                            visit(Step {
+                                board: boards[place],
+                                node,
+                                leaf: leaf.get(),
+                                edges: chunk.edges_of(place),
+                                below,
+                            });
+                        }
+                    });
+            }
+        }
+    }
+
+    /// Counts the positions that are not frozen and that a visit would change, given the present numbers of their children.
+    pub(crate) fn count_changes(&self, visit: impl Fn(Step<'_>) + Sync) -> u64 {
+        let is_changed = |place: &usize| {
+            let before = self.edges(*place);
+            let (node, edges) = self.judge(NodeId(*place as u32), &visit);
+            node != self.nodes[*place] || before.iter().any(|edge| !edges.contains(edge))
+        };
+        let places = self.unfrozen_places().into_par_iter();
+        let places = places.with_min_len(CHUNK);
+        places.filter(is_changed).count() as u64
+    }
+}
+
+/// Returns what a visit makes of a record. `children` are in the order of its links, `None` if the book lacks the child.
+pub(crate) fn visit_record(
+    position: &Position,
+    children: &[Option<&Position>],
+    visit: impl FnOnce(Step<'_>),
+) -> Position {
+    let mut below: SmallVec<[Node; 8]> = SmallVec::new();
+    let edge = |(link, child): (&Link, &Option<&Position>)| {
+        let child = child.map(|child| {
+            below.push(Node::new(child));
+            NodeId(below.len() as u32 - 1)
+        });
+        Edge::new(link.mv, link.score, child)
+    };
+    let mut edges: SmallVec<[Edge; 8]> = position.links.iter().zip(children).map(edge).collect();
+    let mut node = Node::new(position);
+    visit(Step {
+        board: position.board,
+        node: &mut node,
+        leaf: position.leaf,
+        edges: &mut edges,
+        below: &below,
+    });
+    let links = edges.iter().map(|edge| Link {
+        mv: edge.mv(),
+        score: edge.score(),
+    });
+    Position {
+        links: links.collect(),
+        leaf: position.leaf,
+        no_leaf: position.no_leaf,
+        ..node.record(position.board)
+    }
+}
+
+/// Returns the numbers of a position as a record of `board`, the other side's view, without links or leaf. What is proven follows
+/// over the pass.
+pub(crate) fn turned_record(position: &Position, board: CanonicalBoard) -> Position {
+    Position {
+        proof: None,
+        ..Node::new(position).turned().record(board)
+    }
+}

@@ -1,0 +1,295 @@
+//! Cycles in a link table that was edited by hand.
+//!
+//! A link has no column for its child: the child follows from the move, and each move adds a disc, so links normally can't
+//! form cycles. But an illegal *pass*, written by hand for a position with moves or for a finished game, leads to the other
+//! side's view of the same board, and a pass there leads back. So a cycle consists of the two views of a board, or of one
+//! position if both views are the same.
+//!
+//! [`Scoring`] determines the value of such a position without its pass, and [`obook_cycles`] the value with it. Linking a
+//! book drops illegal passes, so this only matters before that.
+
+use crate::arena::PassTo;
+use crate::negamax::{self, Scoring};
+use crate::{Graph, NodeId};
+use foldhash::HashMap;
+use obook_cycles::{Answer, Own, Score, TaggingSearch, exact};
+use obook_othello::{CanonicalBoard, Move, Position};
+use serde::Serialize;
+use std::ops::{AddAssign, RangeInclusive};
+
+/// The illegal passes and cycles that [`resolve`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Loops {
+    /// Illegal passes that lead to a position of the book.
+    pub passes: u64,
+    /// The positions on cycles, by key.
+    pub positions: Vec<OnCycle>,
+}
+
+impl AddAssign for Loops {
+    /// Adds those of another part of the book.
+    fn add_assign(&mut self, mut more: Loops) {
+        self.passes += more.passes;
+        self.positions.append(&mut more.positions);
+        self.positions.sort_by(|a, b| a.board.cmp(&b.board));
+    }
+}
+
+/// A position on a cycle.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct OnCycle {
+    /// The board as text: 64 squares and the side to move.
+    pub board: String,
+    /// The value of a game that starts in this position. The book stores it.
+    pub value: Option<i16>,
+    /// The value after a pass from the other view, if that is different. The book doesn't store it.
+    pub after_pass: Option<i16>,
+}
+
+/// The two views of a board, joined by passes in both directions.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    /// The value of each view without its pass. If both views are the same position, only the first one counts.
+    exits: [Option<Score>; 2],
+    /// Whether both views are the same position.
+    same: bool,
+    /// The value of a repetition for the side that makes it.
+    repetition: Score,
+}
+
+/// No search of a [`Pair`] enters this many positions.
+const BUDGET: u64 = 100;
+
+impl obook_cycles::Graph for Pair {
+    fn nodes(&self) -> u32 {
+        if self.same { 1 } else { 2 }
+    }
+
+    fn children(&self, node: u32) -> impl Iterator<Item = obook_cycles::Edge> {
+        let other = if self.same { node } else { 1 - node };
+        std::iter::once(obook_cycles::Edge::turn(other))
+    }
+
+    fn payoff(&self, node: u32) -> Option<Score> {
+        self.exits[node as usize]
+    }
+
+    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
+        self.repetition..=self.repetition
+    }
+}
+
+impl Pair {
+    /// The value of a game that starts with each view.
+    fn own(&self) -> [Option<Score>; 2] {
+        let scores = exact(self);
+        let mut search = TaggingSearch::new(self);
+        [0, 1].map(|node| {
+            let node = if self.same { 0 } else { node };
+            match scores.own(node) {
+                Own::Score(score) => Some(score),
+                Own::NoScore => None,
+                // If it matters who repeats, the pass only has bounds.
+                Own::Unsettled { .. } => match search.answer(&[node], BUDGET) {
+                    Ok(Answer::Own(score)) => Some(score),
+                    _ => None,
+                },
+            }
+        })
+    }
+
+    /// The value of each view after a pass from the other one, if that is different.
+    fn after_pass(&self) -> [Option<Score>; 2] {
+        if self.same {
+            return [None; 2];
+        }
+        let mut search = TaggingSearch::new(self);
+        [[1, 0], [0, 1]].map(|path| match search.answer(&path, BUDGET) {
+            Ok(Answer::Path { score, .. }) => Some(score),
+            _ => None,
+        })
+    }
+}
+
+/// Recomputes the positions with illegal passes, and all positions above them, after [`negamax`](crate::negamax::negamax).
+///
+/// A position on a cycle gets the value of a game that starts there. Its bounds, outcomes and lines become unknown, because a
+/// cycle has no definite number of lines. `repetition` is the value, in discs, of a repetition for the side that makes it.
+///
+/// ```
+/// use obook_graph::{Graph, TooLarge};
+/// use obook_graph::{loops, negamax};
+/// use obook_othello::{Board, Engine, Leaf, Link, Move, Position};
+///
+/// // The start position is the same for both sides, so a pass leads back to it.
+/// let mut start = Position::new(Board::START.canonical(), Engine::Edax);
+/// start.leaf = Some(Leaf { mv: Board::START.moves().next(), score: -6, level: None, engine: Engine::Edax });
+/// start.links.push(Link { mv: Move::Pass, score: None });
+/// let (mut graph, _) = Graph::from_positions([Ok::<_, TooLarge>(start)])?;
+/// let rules = negamax::Scoring::Edax { midgame_error: 2, endcut_error: 1 };
+/// negamax::negamax(&mut graph, rules);
+/// let found = loops::resolve(&mut graph, rules, 0);
+/// assert_eq!(found.positions[0].value, Some(0), "a draw by repetition is better than -6");
+/// # Ok::<(), TooLarge>(())
+/// ```
+pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
+    let passes = illegal_passes(graph);
+    let mut loops = Loops {
+        passes: passes.len() as u64,
+        positions: Vec::new(),
+    };
+    if passes.is_empty() {
+        return loops;
+    }
+    let mut pending = above(graph, &passes);
+    for id in graph.ids() {
+        if !std::mem::take(&mut pending[id.index()]) {
+            continue;
+        }
+        let Some(&other) = passes.get(&id) else {
+            negamax::renew(graph, id, PassTo::Child, rules);
+            continue;
+        };
+        let wait = std::mem::take(&mut pending[other.index()]);
+        if passes_to(graph, &passes, other) == Some(id) {
+            resolve_pair(graph, [id, other], rules, repetition, &mut loops);
+        } else {
+            if wait {
+                negamax::renew(graph, other, PassTo::Child, rules);
+            }
+            negamax::renew(graph, id, PassTo::Position(other), rules);
+        }
+    }
+    loops.positions.sort_by(|a, b| a.board.cmp(&b.board));
+    loops
+}
+
+/// The positions with an illegal pass that leads to a position of the book, and that position.
+fn illegal_passes(graph: &Graph) -> HashMap<NodeId, NodeId> {
+    let childless = graph.links_without_child();
+    let passes = childless.filter(|(_, mv)| *mv == Move::Pass);
+    passes
+        .filter_map(|(id, _)| {
+            let board = graph.board(id).board();
+            let legal = board.play(Move::Pass).is_some();
+            let other = graph.find(board.passed().canonical())?;
+            (!legal).then_some((id, other))
+        })
+        .collect()
+}
+
+/// The positions with these passes, and all positions that lead to them.
+fn above(graph: &Graph, passes: &HashMap<NodeId, NodeId>) -> Vec<bool> {
+    let mut above = vec![false; graph.len()];
+    for id in graph.ids() {
+        let children = graph.links(id).filter_map(|link| link.child);
+        let mut leads = children.map(|child| above[child.index()]);
+        above[id.index()] = leads.any(|leads| leads) || passes.contains_key(&id);
+    }
+    above
+}
+
+/// The position to which the pass of a position leads.
+fn passes_to(graph: &Graph, passes: &HashMap<NodeId, NodeId>, id: NodeId) -> Option<NodeId> {
+    let by_rules = graph.links(id).find(|link| link.mv == Move::Pass)?.child;
+    by_rules.or_else(|| passes.get(&id).copied())
+}
+
+/// Computes two positions whose passes lead to each other.
+fn resolve_pair(
+    graph: &mut Graph,
+    ids: [NodeId; 2],
+    rules: Scoring,
+    repetition: i8,
+    loops: &mut Loops,
+) {
+    let exits = ids.map(|id| {
+        graph.forget_numbers(id);
+        negamax::renew(graph, id, PassTo::Nowhere, rules);
+        graph.value(id).map(Score::from)
+    });
+    let pair = Pair {
+        exits,
+        same: ids[0] == ids[1],
+        repetition: repetition.into(),
+    };
+    let disc = |score: Score| score as i16;
+    let own = pair.own().map(|score| score.map(disc));
+    let after_pass = pair.after_pass().map(|score| score.map(disc));
+    for (place, id) in ids
+        .into_iter()
+        .enumerate()
+        .take(if pair.same { 1 } else { 2 })
+    {
+        graph.forget_numbers(id);
+        let proof = graph.proof(id);
+        let value = |own| proof.map_or(own, |proof| proof.clamp(own));
+        graph.set_value(id, own[place].map(value));
+        graph.set_pass_score(id, own[1 - place]);
+        loops.positions.push(OnCycle {
+            board: graph.board(id).board().to_text(),
+            value: own[place],
+            after_pass: after_pass[place],
+        });
+    }
+}
+
+/// Scores of a position on a cycle that depend on the path to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OnPath {
+    /// The position's score, if it depends on the path.
+    pub value: Option<i8>,
+    /// The score of its pass, if it depends on the path.
+    pub pass: Option<i8>,
+}
+
+/// Computes the scores that depend on the path, if the position is on a cycle. `came_by_pass` tells whether the path ends with
+/// a pass, `find` looks a position up in the book, and `repetition` is as for [`resolve`].
+///
+/// # Errors
+/// Returns the errors of `find` and `repetition`.
+pub fn on_path<E>(
+    find: impl FnOnce(CanonicalBoard) -> Result<Option<Position>, E>,
+    position: &Position,
+    came_by_pass: bool,
+    repetition: impl FnOnce() -> Result<i8, E>,
+) -> Result<OnPath, E> {
+    let passes = |position: &Position| position.links.iter().any(|link| link.mv == Move::Pass);
+    let board = position.board;
+    if !passes(position) {
+        return Ok(OnPath::default());
+    }
+    let other = find(board.board().passed().canonical())?;
+    let Some(other) = other.filter(passes) else {
+        return Ok(OnPath::default());
+    };
+    let repetition = repetition()?;
+    let pair = Pair {
+        exits: [exit(position), exit(&other)],
+        same: board == other.board,
+        repetition: repetition.into(),
+    };
+    let [here, there] = pair.after_pass();
+    let disc = |score: Score| score as i8;
+    Ok(if came_by_pass || pair.same {
+        OnPath {
+            value: here.filter(|_| came_by_pass).map(disc),
+            pass: Some(repetition),
+        }
+    } else {
+        OnPath {
+            value: None,
+            pass: there.map(|score| disc(-score)),
+        }
+    })
+}
+
+/// The best score of a position without its pass.
+fn exit(position: &Position) -> Option<Score> {
+    let links = position.links.iter().filter(|link| link.mv != Move::Pass);
+    let links = links.filter_map(|link| link.score);
+    links
+        .chain(position.leaf.map(|leaf| leaf.score))
+        .max()
+        .map(Score::from)
+}

@@ -1,0 +1,122 @@
+//! The header that an Edax book needs.
+
+use super::{Loss, Losses};
+use crate::Graph;
+use crate::slabs::{self, Slabs};
+use obook_converters::Header;
+use obook_othello::levels::MAX_LEVEL;
+
+/// The depth of a book plus the number of empty squares at which Edax stops growing it.
+const DEPTH_AND_EMPTIES: i32 = 61;
+
+/// Header fields that replace those of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HeaderOptions {
+    /// The level of the book's searches.
+    pub level: Option<u8>,
+    /// How deep the book grows: 61 minus the number of empty squares, which is the number of moves from the start plus one.
+    pub depth: Option<u8>,
+    /// The error of midgame searches, in discs.
+    pub midgame_error: Option<u8>,
+    /// The error of selective searches to the end, in discs.
+    pub endcut_error: Option<u8>,
+}
+
+impl HeaderOptions {
+    /// Replaces the fields of `header` that are given.
+    #[must_use]
+    pub fn over(self, header: &Header) -> Header {
+        let or = |given: Option<u8>, field: Option<i32>| given.map(i32::from).or(field);
+        Header {
+            level: or(self.level, header.level),
+            n_empties: self
+                .depth
+                .map(|depth| DEPTH_AND_EMPTIES - i32::from(depth))
+                .or(header.n_empties),
+            midgame_error: or(self.midgame_error, header.midgame_error),
+            endcut_error: or(self.endcut_error, header.endcut_error),
+            ..header.clone()
+        }
+    }
+}
+
+/// The facts about a book's positions that a header holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outline {
+    /// The number of positions by level.
+    levels: [u64; 256],
+    /// The number of empty squares of the deepest position with a link.
+    deepest: Option<i32>,
+}
+
+impl Outline {
+    /// Looks at all positions of a book.
+    ///
+    /// # Errors
+    /// Returns [`slabs::Error`] if temporary files fail.
+    pub fn of(book: &mut Slabs) -> Result<Outline, slabs::Error> {
+        let mut outline = Outline {
+            levels: [0; 256],
+            deepest: None,
+        };
+        book.scan(|slab| outline.add(slab.graph()))?;
+        Ok(outline)
+    }
+
+    /// Adds the positions of a slab. Those with fewer empty squares were added before.
+    fn add(&mut self, graph: &Graph) {
+        for place in graph.unfrozen_places() {
+            if let Some(level) = graph.level(graph.id(place)) {
+                self.levels[usize::from(level)] += 1;
+            }
+        }
+        if self.deepest.is_none() {
+            // Children come first, and frozen positions have no links.
+            let mut ids = graph.ids();
+            let deepest = ids.find(|id| graph.links(*id).len() > 0);
+            self.deepest = deepest.map(|id| graph.board(id).board().empties() as i32);
+        }
+    }
+
+    /// Completes a header: the most common level (the highest, if several are equally common), the number of empty squares of the
+    /// deepest position with a link, and Edax's own errors.
+    #[must_use]
+    pub fn complete(&self, header: &Header) -> Header {
+        let (midgame_error, endcut_error) = header.errors();
+        Header {
+            level: header.level.or_else(|| Some(self.most_common_level())),
+            n_empties: header
+                .n_empties
+                .or(self.deepest)
+                .or(Some(DEPTH_AND_EMPTIES)),
+            midgame_error: Some(midgame_error),
+            endcut_error: Some(endcut_error),
+            ..header.clone()
+        }
+    }
+
+    fn most_common_level(&self) -> i32 {
+        let levels = (0..).zip(&self.levels);
+        let common = levels.max_by_key(|(level, count)| (**count, *level));
+        match common {
+            Some((level, 1..)) => i32::from(MAX_LEVEL).min(level),
+            _ => 0,
+        }
+    }
+
+    /// Counts the fields of `header` that [`Outline::complete`] can't derive from the book.
+    pub(super) fn count_losses(&self, header: &Header, losses: &mut Losses) {
+        let derived = self.complete(&Header::default());
+        let lost = |field: Option<i32>, derived: Option<i32>| field.is_some() && field != derived;
+        let fields = [
+            lost(header.level, derived.level),
+            lost(header.n_empties, derived.n_empties),
+            lost(header.midgame_error, derived.midgame_error),
+            lost(header.endcut_error, derived.endcut_error),
+        ];
+        losses.add(
+            Loss::Header,
+            fields.into_iter().filter(|lost| *lost).count() as u64,
+        );
+    }
+}

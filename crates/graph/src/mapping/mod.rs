@@ -1,0 +1,120 @@
+//! Conversion of a book from one engine's form to another's.
+//!
+//! A [`Graph`] has a book in Edax's form: a pass is a position and a link, and a finished game has a leaf without a move.
+//! Egaroucid's books have no passes, links, bounds or outcomes, and a leaf of Edax's may be a position there. [`to_egaroucid`] and
+//! [`to_edax`] convert a book such that a consistent Edax book survives a round trip unchanged. [`to_ntest`] keeps all values. They count as
+//! [`Losses`] what the target can't hold.
+
+pub mod demands;
+mod header;
+mod losses;
+mod to_edax;
+mod to_egaroucid;
+mod to_ntest;
+
+pub use header::{HeaderOptions, Outline};
+pub use losses::{Loss, Losses};
+pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
+pub use to_egaroucid::{EgaroucidOptions, Leaves, Target, decide_no_leaf, to_egaroucid};
+pub use to_ntest::to_ntest;
+
+use crate::negamax::{Scoring, negamax};
+use crate::slabs::{self, Slabs};
+use crate::{Graph, NodeId};
+use obook_othello::levels::{self, Strength};
+use obook_othello::{Engine, Leaf};
+use rayon::prelude::*;
+
+/// The facts that decide how a book is converted.
+struct Survey {
+    /// Whether the book has all numbers that Edax's rules define.
+    has_all_numbers: bool,
+    /// Whether every position has a number of lines.
+    has_lines: bool,
+    /// The positions of which something is proven. No format of Edax's and Egaroucid's holds that, so their numbers must be
+    /// computed without it.
+    proofs: u64,
+    /// Whether the level of a position or of its leaf is of another engine than Edax, and than Egaroucid.
+    has_others: [bool; 2],
+    /// The positions whose level, or whose leaf's level, means another search on Edax's scale, and on Egaroucid's.
+    others: [u64; 2],
+}
+
+/// The engines with a format of their own.
+const WITH_FORMAT: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
+
+impl Survey {
+    fn of(book: &mut Slabs) -> Result<Survey, slabs::Error> {
+        let mut survey = Survey {
+            has_all_numbers: true,
+            has_lines: true,
+            proofs: 0,
+            has_others: [false; 2],
+            others: [0; 2],
+        };
+        book.scan(|slab| {
+            let graph = slab.graph();
+            survey.has_lines &= (graph.unfrozen()).all(|id| graph.lines(id).is_some());
+            survey.has_all_numbers &= has_all_numbers(graph);
+            let proven = |id: &NodeId| graph.proof(*id).is_some();
+            survey.proofs += graph.unfrozen().filter(proven).count() as u64;
+            for (place, engine) in WITH_FORMAT.into_iter().enumerate() {
+                survey.has_others[place] |=
+                    (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
+                let is_other = |id: &NodeId| means_another_search(graph, *id, engine);
+                survey.others[place] += graph.unfrozen().filter(is_other).count() as u64;
+            }
+        })?;
+        Ok(survey)
+    }
+
+    /// Counts the positions whose level, or whose leaf's level, means another search on `engine`'s scale. None are counted if all levels
+    /// of the book are of one engine with a format of its own, because then the levels can come back.
+    fn count_other_engines(&self, engine: Engine) -> u64 {
+        let place = WITH_FORMAT.iter().position(|it| *it == engine);
+        match place {
+            Some(place) if !self.has_others.contains(&false) => self.others[place],
+            _ => 0,
+        }
+    }
+}
+
+/// Computes the numbers, and counts the known values that change.
+fn compute_and_compare(graph: &mut Graph, scoring: Scoring) -> u64 {
+    let values: Vec<Option<i16>> = graph.unfrozen().map(|id| graph.value(id)).collect();
+    negamax(graph, scoring);
+    let changed = graph
+        .unfrozen()
+        .zip(values)
+        .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
+    changed.count() as u64
+}
+
+/// Whether the positions that are not frozen have all numbers that Edax's rules define.
+fn has_all_numbers(graph: &Graph) -> bool {
+    graph.unfrozen().all(|id| {
+        graph.value(id).is_some()
+            && graph.bounds(id).is_some()
+            && graph.outcomes(id).is_some()
+            && graph.lines(id).is_some()
+            && graph.links(id).all(|link| link.score.is_some())
+    })
+}
+
+/// Whether the level of a position or of its leaf is another engine's.
+fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
+    let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
+    graph.engine(id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
+}
+
+/// Whether the level of a position or of its leaf means another search on this engine's scale than on its own.
+fn means_another_search(graph: &Graph, id: NodeId, engine: Engine) -> bool {
+    let empties = graph.board(id).board().empties() as u8;
+    let is_other = |own: Engine, level: Option<u8>| {
+        let [own, other] = [own, engine].map(|engine| Strength::new(engine, level, empties));
+        own != other
+    };
+    let (own, level) = (graph.engine(id), graph.level(id));
+    let leaf_is_other = |leaf: Leaf| is_other(leaf.engine, levels::of_leaf(leaf, level, own));
+    is_other(own, level) || graph.leaf(id).is_some_and(leaf_is_other)
+}

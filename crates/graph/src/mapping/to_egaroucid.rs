@@ -1,0 +1,351 @@
+//! Converts any book into the form of one of Egaroucid's formats.
+
+use super::demands::Moves;
+use super::{Loss, Losses, Outline, Survey, compute_and_compare};
+use crate::arena::{BATCH, BoardSet};
+use crate::link::link;
+use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
+use crate::passes::{drop_passes, lacking_views, restore_passes_by, views};
+use crate::slabs::{Error, Slab, Slabs};
+use crate::{Graph, GraphBuilder, NodeId};
+use obook_converters::{Header, Holds, StoredLinks};
+use obook_othello::{CanonicalBoard, Engine, Leaf, NoLeaf, Position, RuleSet};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The treatment of leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leaves {
+    /// Leaves stay leaves. Formats without leaves lose them.
+    Keep,
+    /// Each leaf becomes a position, as Egaroucid 7.8 has it.
+    AsPositions,
+}
+
+/// One of Egaroucid's formats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// Leaves, but no pass positions.
+    Egbk3,
+    /// Pass positions and links, but no leaves.
+    Egbk2,
+    /// Pass positions with values only.
+    Egbk,
+}
+
+impl Target {
+    /// The one of Egaroucid's formats that holds this.
+    #[must_use]
+    pub fn of(holds: &Holds) -> Target {
+        match holds.links {
+            _ if holds.leaves => Target::Egbk3,
+            StoredLinks::None => Target::Egbk,
+            StoredLinks::WithoutPasses | StoredLinks::All => Target::Egbk2,
+        }
+    }
+}
+
+/// How to make an Egaroucid book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EgaroucidOptions {
+    /// The rules that the source's numbers follow.
+    pub rules: RuleSet,
+    /// The header of the source.
+    pub header: Header,
+    /// The format.
+    pub target: Target,
+    /// The treatment of leaves.
+    pub leaves: Leaves,
+}
+
+/// Converts a book into the form of one of Egaroucid's formats.
+///
+/// 1. An Edax book gets the numbers that it lacks, and the losses of its way to Egaroucid are counted. Any other book gets the pass
+///    positions that it lacks.
+/// 2. Leaves stay or become positions.
+/// 3. Lines are counted as Egaroucid does, unless an Egaroucid book has them already. All other numbers stay.
+/// 4. For `.egbk3` the pass positions go: see [`drop_passes`].
+///
+/// # Errors
+/// Returns [`Error`]. The book is then useless.
+pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Losses, Error> {
+    // Lines and values lead through passes.
+    restore_passes_by(book, options.rules)?;
+    let mut losses = Losses::default();
+    let survey = Survey::of(book)?;
+    losses.add(Loss::Engines, survey.count_other_engines(Engine::Egaroucid));
+    losses.add(Loss::Proofs, survey.proofs);
+    let is_edax = options.rules == RuleSet::Edax;
+    let recount = is_edax || !survey.has_lines;
+    if is_edax && !survey.has_all_numbers {
+        book.sweep_up(|slab| {
+            link(slab.graph_mut())?;
+            negamax(
+                slab.graph_mut(),
+                Scoring::of(options.rules, &options.header),
+            );
+            Ok::<(), Error>(())
+        })?;
+    }
+    if survey.proofs > 0 {
+        book.sweep_up(|slab| {
+            slab.graph_mut().restrict_proofs(|_| None);
+            link(slab.graph_mut())?;
+            let changed = compute_and_compare(
+                slab.graph_mut(),
+                Scoring::of(options.rules, &options.header),
+            );
+            losses.add(Loss::Values, changed);
+            Ok::<(), Error>(())
+        })?;
+    }
+    if is_edax {
+        count_losses_of_edax(book, options, &mut losses)?;
+    }
+
+    let as_positions = options.leaves == Leaves::AsPositions;
+    let mut leaves = 0;
+    match options.target {
+        _ if as_positions => book.grow(|slab, positions| {
+            leaves += count_leaves(slab.graph());
+            leaves_as_positions(slab.graph(), positions);
+            Ok(())
+        })?,
+        Target::Egbk3 => {}
+        Target::Egbk2 | Target::Egbk => {
+            book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
+        }
+    }
+    losses.add(Loss::LeavesAsPositions, leaves);
+    let relink = as_positions || (!is_edax && (recount || options.target == Target::Egbk2));
+    if relink || recount {
+        book.sweep_up(|slab| {
+            if as_positions {
+                losses.add(Loss::LeafScores, count_other_scores(slab.graph()));
+                slab.graph_mut().drop_leaves();
+            }
+            if relink {
+                link(slab.graph_mut())?;
+            }
+            if recount {
+                count_lines(slab.graph_mut());
+            }
+            if leaves > 0 && as_positions {
+                losses.add(Loss::Transpositions, count_contradicted(slab.graph()));
+            }
+            Ok::<(), Error>(())
+        })?;
+    }
+
+    match options.target {
+        Target::Egbk3 => book.sweep_up(|slab| {
+            slab.restructure(|graph, _| drop_passes(graph))?;
+            Ok::<(), Error>(())
+        })?,
+        Target::Egbk2 => {}
+        Target::Egbk => book.scan(|slab| {
+            let graph = slab.graph();
+            let levels = graph.unfrozen().filter(|id| graph.level(*id).is_some());
+            losses.add(Loss::Levels, levels.count() as u64);
+        })?,
+    }
+    Ok(losses)
+}
+
+/// Counts what an Edax book loses or gains on its way through one of Egaroucid's formats.
+fn count_losses_of_edax(
+    book: &mut Slabs,
+    options: &EgaroucidOptions,
+    losses: &mut Losses,
+) -> Result<(), Error> {
+    Outline::of(book)?.count_losses(&options.header, losses);
+    book.sweep_up(|slab| {
+        let graph = slab.graph();
+        losses.add(
+            Loss::Inconsistent,
+            count_inconsistent(graph, Scoring::of(options.rules, &options.header)),
+        );
+        let unreached = graph.count_unreached_passes(slab.layers());
+        losses.add(Loss::UnreachablePasses, unreached);
+        let other_level = |id: &NodeId| {
+            let passed = graph.find(graph.board(*id).board().passed().canonical());
+            !graph.is_frozen(*id)
+                && passed.is_some_and(|passed| graph.level(passed) != graph.level(*id))
+        };
+        let levels = graph.pass_ids().filter(other_level).count();
+        losses.add(Loss::PassLevels, levels as u64);
+        let gains = count_gains(slab, options.target);
+        losses.add(Loss::AddedViews, gains.views);
+        losses.add(Loss::Links, gains.links);
+        losses.add(Loss::ScoresOfPasses, gains.scores_of_passes);
+        Ok(())
+    })
+}
+
+/// The boards after passes of which the book only has the score.
+fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
+    let passed = graph
+        .pass_ids()
+        .map(|id| graph.board(id).board().passed().canonical());
+    passed
+        .filter(|board| graph.find(*board).is_none())
+        .collect()
+}
+
+/// Additions to a book after a round trip.
+struct Gains {
+    /// Views of which the book only has the other side's.
+    views: u64,
+    /// Missing links, and links without a child, which don't come back.
+    links: u64,
+    /// Scores of passes that become positions with links.
+    scores_of_passes: u64,
+}
+
+/// The score of this position's pass becomes a position with links.
+const HAS_LINKS: u8 = 2;
+
+/// Counts gains. Boards of the layer below are counted with the moves that lead to them.
+fn count_gains(slab: &mut Slab, target: Target) -> Gains {
+    let (graph, marks) = slab.graph_and_marks();
+    let passed = match target {
+        Target::Egbk3 => scores_of_passes(graph),
+        Target::Egbk2 | Target::Egbk => Vec::new(),
+    };
+    let pass_before = |board: &CanonicalBoard| {
+        let pass = graph.find(board.board().passed().canonical());
+        pass.expect("it has the score of the pass")
+    };
+    let has_links: Vec<NodeId> = passed
+        .par_iter()
+        .map(|board| (pass_before(board), board))
+        .filter(|(pass, board)| !graph.is_frozen(*pass) && has_children(graph, **board))
+        .map(|(pass, _)| pass)
+        .collect();
+    for pass in &has_links {
+        marks[pass.index()] |= HAS_LINKS;
+    }
+    let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
+    let lacking = graph.board_set(lacking.chain(passed).collect());
+    let own = graph.unfrozen_places();
+    let (mut reached, links) = (0..own.len().div_ceil(BATCH))
+        .into_par_iter()
+        .map(|batch| {
+            let start = own.start + batch * BATCH;
+            gains(graph, start..own.end.min(start + BATCH), &lacking)
+        })
+        .reduce(
+            || (Vec::new(), 0),
+            |(mut reached, links), (other, more)| {
+                reached.extend(other);
+                (reached, links + more)
+            },
+        );
+    reached.par_sort_unstable();
+    reached.dedup();
+    let is_view = |board: &CanonicalBoard| board.board().legal_moves().is_empty();
+    let (views, passed): (Vec<_>, Vec<_>) = reached.into_iter().partition(is_view);
+    let without_links = |board: &&CanonicalBoard| {
+        let pass = pass_before(board);
+        marks[pass.index()] & HAS_LINKS == 0
+    };
+    let reached = passed.iter().filter(without_links).count();
+    Gains {
+        views: views.len() as u64,
+        links,
+        scores_of_passes: (has_links.len() + reached) as u64,
+    }
+}
+
+/// Whether a move leads from this board to a position of the book.
+fn has_children(graph: &Graph, board: CanonicalBoard) -> bool {
+    let children = board.board().children();
+    let mut views = children.flat_map(|(_, child)| views(child));
+    views.any(|view| graph.find(view).is_some())
+}
+
+/// The boards of `lacking` to which moves of these positions lead, and the number of wrong or missing links.
+fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<CanonicalBoard>, u64) {
+    let mut wrong = 0;
+    for place in places.clone() {
+        let mut linked = Moves::NONE;
+        for link in graph.links(graph.id(place)) {
+            wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
+        }
+    }
+    let unlinked = graph.unlinked(places, lacking);
+    let reached = unlinked.others().collect();
+    (reached, wrong + unlinked.links().count() as u64)
+}
+
+pub(super) fn count_leaves(graph: &Graph) -> u64 {
+    let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
+    graph.unfrozen().filter(has_move).count() as u64
+}
+
+/// The board to which a position's leaf leads.
+fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
+    let leaf = graph.leaf(id)?;
+    let child = graph.board(id).board().play(leaf.mv?)?;
+    Some((child.canonical(), leaf))
+}
+
+/// Adds a position for every leaf whose board the book lacks.
+pub(super) fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
+    for place in graph.unfrozen_places() {
+        let id = graph.id(place);
+        let Some((board, leaf)) = board_of_leaf(graph, id) else {
+            continue;
+        };
+        if graph.find(board).is_none() {
+            let mut position = Position::new(board, graph.engine(id));
+            position.value = Some(-i16::from(leaf.score));
+            position.level = leaf.level.or(graph.level(id));
+            position.lines = Some(1);
+            positions.push(position);
+        }
+    }
+}
+
+/// Counts the leaves whose score differs from the position that is there now, which came from another leaf or was in the book
+/// before.
+pub(super) fn count_other_scores(graph: &Graph) -> u64 {
+    let differs = |id: &NodeId| {
+        board_of_leaf(graph, *id).is_some_and(|(board, leaf)| {
+            let value = graph.find(board).and_then(|child| graph.value(child));
+            value.is_some_and(|value| value != -i16::from(leaf.score))
+        })
+    };
+    graph.unfrozen().filter(differs).count() as u64
+}
+
+/// Counts the positions without a leaf whose value differs from their best link, within what is proven.
+pub(super) fn count_contradicted(graph: &Graph) -> u64 {
+    let is_contradicted = |id: &NodeId| {
+        let id = *id;
+        let children = graph.links(id).filter_map(|link| link.child);
+        let best = children.filter_map(|child| graph.value(child)).min();
+        let best = best.map(|best| match graph.proof(id) {
+            Some(proof) => proof.clamp(-best),
+            None => -best,
+        });
+        let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
+        value.zip(best).is_some_and(|(value, best)| value != best)
+    };
+    graph.unfrozen().filter(is_contradicted).count() as u64
+}
+
+/// Decides the remark about a missing leaf from the position's moves, if the book has none: `.egbk3` files need one for every
+/// position without a leaf. Egaroucid never searches a position with the remark that all its moves are in the book.
+pub fn decide_no_leaf(position: &mut Position, is_in_book: impl Fn(CanonicalBoard) -> bool + Copy) {
+    if position.leaf.is_some() || position.no_leaf.is_some() {
+        return;
+    }
+    let mut children = position.board.board().children();
+    let all_in_book = children.all(|(_, child)| views(child).any(is_in_book));
+    position.no_leaf = Some(if all_in_book {
+        NoLeaf::AllMovesInBook
+    } else {
+        NoLeaf::Undefined
+    });
+}

@@ -1,0 +1,100 @@
+//! Converts any book into the form of NTest's.
+
+use super::to_egaroucid::{
+    count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
+};
+use super::{Loss, Losses, means_another_search};
+use crate::link::link;
+use crate::negamax::{Scoring, negamax};
+use crate::passes::{drop_passes, restore_passes};
+use crate::slabs::{Error, Slabs};
+use crate::{Graph, NodeId, TooLarge};
+use obook_converters::ntest::held;
+use obook_othello::Engine;
+use obook_othello::levels::MAX_LEVEL;
+use rayon::prelude::*;
+
+/// The last positions in NTest's books have this many empty squares. It solves the others at once.
+const LAST: u32 = 9;
+
+/// Converts a book into the form of NTest's.
+///
+/// 1. A book without values, such as Edax's text, gets them by the source's rules.
+/// 2. Leaves become positions, which is how NTest keeps a move that was searched.
+/// 3. Pass positions go, and so do the last positions of a game.
+///
+/// Values stay as they are, also those that don't follow from the moves in the book, which are counted. Of proofs, NTest holds
+/// exact scores, wins and losses.
+///
+/// # Errors
+/// Returns [`Error`]. The book is then useless.
+pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
+    // Values lead through passes.
+    restore_passes(book)?;
+    let mut losses = Losses::default();
+    let mut lacks_values = false;
+    book.scan(|slab| {
+        let graph = slab.graph();
+        let count = |is: fn(&Graph, NodeId) -> bool| {
+            graph.unfrozen().filter(|id| is(graph, *id)).count() as u64
+        };
+        losses.add(
+            Loss::Engines,
+            count(|graph, id| means_another_search(graph, id, Engine::Ntest)),
+        );
+        losses.add(
+            Loss::LevelsAbove60,
+            count(|graph, id| graph.level(id) > Some(MAX_LEVEL)),
+        );
+        losses.add(Loss::Proofs, count(loses_proof));
+        losses.add(Loss::LeavesAsPositions, count_leaves(graph));
+        lacks_values |= count(|graph, id| graph.value(id).is_none()) > 0;
+    })?;
+    if lacks_values {
+        book.sweep_up(|slab| {
+            link(slab.graph_mut())?;
+            negamax(slab.graph_mut(), scoring);
+            Ok::<(), Error>(())
+        })?;
+    }
+    book.grow(|slab, positions| {
+        leaves_as_positions(slab.graph(), positions);
+        Ok(())
+    })?;
+    restore_passes(book)?;
+    book.sweep_up(|slab| {
+        losses.add(Loss::LeafScores, count_other_scores(slab.graph()));
+        let graph = slab.graph_mut();
+        graph.drop_leaves();
+        graph.restrict_proofs(held);
+        link(graph)?;
+        losses.add(Loss::Transpositions, count_contradicted(graph));
+        Ok::<(), Error>(())
+    })?;
+    book.sweep_up(|slab| {
+        let late = slab.restructure(|graph, _| {
+            drop_passes(graph)?;
+            drop_late(graph)
+        })?;
+        losses.add(Loss::LatePositions, late);
+        Ok::<(), Error>(())
+    })?;
+    Ok(losses)
+}
+
+/// Whether a book of NTest can't hold all that is proven of a position.
+fn loses_proof(graph: &Graph, id: NodeId) -> bool {
+    let proof = graph.proof(id);
+    proof.is_some_and(|proof| held(proof) != Some(proof))
+}
+
+/// Drops the positions with too few empty squares, and counts those that weren't frozen.
+fn drop_late(graph: &mut Graph) -> Result<u64, TooLarge> {
+    let is_late = |graph: &Graph, id| graph.board(id).board().empties() < LAST;
+    let late = graph.unfrozen().filter(|id| is_late(graph, *id)).count();
+    if late > 0 {
+        let none = Graph::builder().finish()?.0;
+        graph.revise(|graph, id| !is_late(graph, id), &none)?;
+    }
+    Ok(late as u64)
+}

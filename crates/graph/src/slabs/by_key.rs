@@ -1,0 +1,288 @@
+//! The positions of a book by key, after a last sweep.
+
+use super::{Error, LAYERS, Slab};
+use crate::arena::Positions;
+use crate::sort::{self, Sorted, Sorter};
+use crate::{Graph, NodeId};
+use itertools::Either;
+use obook_base::UntilError;
+use obook_othello::{CanonicalBoard, Position};
+use std::iter::Peekable;
+
+/// Makes a record of a position of a slab.
+pub type Record = fn(&Slab, NodeId) -> Position;
+
+/// The positions of a book by key, in sets. They can be read any number of times.
+#[derive(Debug)]
+pub struct ByKey {
+    storage: Storage,
+    counts: [u64; SETS],
+    most: u64,
+}
+
+#[derive(Debug)]
+enum Storage {
+    Memory(InMemory),
+    /// By set.
+    Disk(Vec<Sorted>),
+}
+
+/// The number of sets.
+const SETS: usize = u8::BITS as usize;
+
+impl ByKey {
+    /// The set of all positions that stay in the book.
+    pub const ALL: u8 = 1;
+
+    /// All positions of a graph.
+    pub(super) fn of(graph: Graph) -> ByKey {
+        let slab = Box::new(Slab::new(graph, Vec::new(), LAYERS));
+        let all = slab.all();
+        ByKey::in_memory(slab, all, Slab::position, u64::MAX)
+    }
+
+    pub(super) fn in_memory(slab: Box<Slab>, sets: Vec<u8>, record: Record, most: u64) -> ByKey {
+        let mut counts = [0; SETS];
+        for of_position in &sets {
+            numbers(*of_position).for_each(|set| counts[set] += 1);
+        }
+        ByKey {
+            storage: Storage::Memory(InMemory { slab, sets, record }),
+            counts,
+            most,
+        }
+    }
+
+    /// The number of positions in a set.
+    #[must_use]
+    pub fn len(&self, set: u8) -> u64 {
+        self.counts[number(set)]
+    }
+
+    /// The positions of a set by key.
+    ///
+    /// # Errors
+    /// Returns [`sort::Error`] if a temporary file can't be read.
+    ///
+    /// # Panics
+    /// Panics if the set was too large to be kept: see [`Slabs::finish_in_sets`](super::Slabs::finish_in_sets).
+    pub fn positions<E: From<sort::Error> + Send>(
+        &self,
+        set: u8,
+    ) -> sort::Result<impl Iterator<Item = Result<Position, E>> + Send + use<'_, E>> {
+        let parts = self.parts_of(set)?;
+        Ok(parts.flat_map(|part| match part {
+            Ok(positions) => Either::Left(positions.map(Ok)),
+            Err(error) => Either::Right(std::iter::once(Err(error.into()))),
+        }))
+    }
+
+    /// All positions that are in a set, by key, each with its sets.
+    ///
+    /// # Errors
+    /// As [`ByKey::positions`].
+    pub fn positions_and_sets(
+        &self,
+    ) -> sort::Result<impl Iterator<Item = sort::Result<(Position, u8)>> + '_> {
+        Ok(match &self.storage {
+            Storage::Memory(InMemory { slab, sets, record }) => {
+                let ids = slab.graph().ids_by_key();
+                let ids = ids.filter(|id| sets[id.index()] != 0);
+                Either::Left(ids.map(|id| Ok((record(slab, id), sets[id.index()]))))
+            }
+            Storage::Disk(sets) => {
+                let mut runs = Vec::new();
+                for sorted in sets {
+                    runs.push(sorted.positions()?.peekable());
+                }
+                Either::Right(UntilError::new(std::iter::from_fn(move || {
+                    next_of(&mut runs)
+                })))
+            }
+        })
+    }
+
+    /// All positions by key, in parts for parallel work.
+    ///
+    /// # Errors
+    /// As [`ByKey::positions`].
+    pub fn parts(
+        &self,
+    ) -> sort::Result<
+        impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>>,
+    > {
+        self.parts_of(ByKey::ALL)
+    }
+
+    fn parts_of(
+        &self,
+        set: u8,
+    ) -> sort::Result<
+        impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>> + Send,
+    > {
+        assert!(
+            set == ByKey::ALL || self.len(set) <= self.most,
+            "only small sets are kept"
+        );
+        Ok(match &self.storage {
+            Storage::Memory(in_memory) => {
+                let parts = in_memory.slab.graph().parts();
+                let parts = parts.map(move |part| {
+                    let is_in = |place: &usize| in_memory.sets[*place] & set != 0;
+                    let left = part.places().filter(is_in).count();
+                    Ok(Either::Left(in_memory.set(part, set, left)))
+                });
+                Either::Left(parts)
+            }
+            Storage::Disk(sets) => {
+                let mut positions = sets[number(set)].positions()?;
+                Either::Right(std::iter::from_fn(move || {
+                    let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
+                    match part {
+                        Ok(part) if part.is_empty() => None,
+                        part => Some(part.map(|part| Either::Right(part.into_iter()))),
+                    }
+                }))
+            }
+        })
+    }
+}
+
+/// The next position of sets that are sorted by key, with the sets that have it.
+fn next_of<I: Iterator<Item = sort::Result<Position>>>(
+    sets: &mut [Peekable<I>],
+) -> Option<sort::Result<(Position, u8)>> {
+    let mut least: Option<CanonicalBoard> = None;
+    for set in &mut *sets {
+        match set.peek() {
+            Some(Err(_)) => return set.next().map(|it| it.map(|position| (position, 0))),
+            Some(Ok(position)) => {
+                least = Some(least.map_or(position.board, |it| it.min(position.board)))
+            }
+            None => {}
+        }
+    }
+    let least = least?;
+    let mut next = None;
+    for (number, set) in sets.iter_mut().enumerate() {
+        let is_least = |it: &sort::Result<Position>| it.as_ref().is_ok_and(|it| it.board == least);
+        if let Some(Ok(position)) = set.next_if(is_least) {
+            let before = next.map_or(0, |(_, sets)| sets);
+            next = Some((position, before | 1 << number));
+        }
+    }
+    next.map(Ok)
+}
+
+/// Positions of a book in temporary files in a part.
+const PART: usize = 1 << 13;
+
+/// The only slab of a book.
+#[derive(Debug)]
+struct InMemory {
+    slab: Box<Slab>,
+    /// The sets of each position.
+    sets: Vec<u8>,
+    record: Record,
+}
+
+impl InMemory {
+    /// Those of some positions that are in a set; `left` is their number.
+    fn set<'a>(&'a self, positions: Positions<&'a Graph>, set: u8, left: usize) -> InSet<'a> {
+        InSet {
+            positions,
+            book: self,
+            set,
+            left,
+        }
+    }
+}
+
+/// Positions in memory that are in a set.
+struct InSet<'a> {
+    positions: Positions<&'a Graph>,
+    book: &'a InMemory,
+    set: u8,
+    left: usize,
+}
+
+impl Iterator for InSet<'_> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        loop {
+            let id = self.positions.next_id()?;
+            if self.book.sets[id.index()] & self.set != 0 {
+                self.left -= 1;
+                return Some((self.book.record)(&self.book.slab, id));
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for InSet<'_> {}
+
+/// Collects the positions of a book in temporary files, slab by slab.
+pub(super) struct Collected {
+    /// By set; `None` if the set is too large to be kept.
+    sets: [Option<Sorter>; SETS],
+    counts: [u64; SETS],
+    most: u64,
+}
+
+impl Collected {
+    /// Sets but [`ByKey::ALL`] have at most `most` positions. All sorters together take at most half of `memory` bytes.
+    pub(super) fn new(memory: u64, most: u64) -> Collected {
+        let budget = (memory / 2 / SETS as u64).clamp(1 << 20, 1 << 30) as usize;
+        Collected {
+            sets: [(); SETS].map(|()| Some(Sorter::with_budget(budget))),
+            counts: [0; SETS],
+            most,
+        }
+    }
+
+    /// Takes the positions of a slab that are not frozen, given the sets of each.
+    pub(super) fn take(&mut self, slab: &Slab, sets: &[u8], record: Record) -> Result<(), Error> {
+        for place in slab.graph().unfrozen_places() {
+            if sets[place] == 0 {
+                continue;
+            }
+            let position = record(slab, slab.graph().id(place));
+            for set in numbers(sets[place]) {
+                self.counts[set] += 1;
+                if self.counts[set] > self.most && set != number(ByKey::ALL) {
+                    self.sets[set] = None;
+                }
+                if let Some(sorter) = &mut self.sets[set] {
+                    sorter.push(&position)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<ByKey, Error> {
+        let sets = self.sets.into_iter();
+        let sets = sets.map(|sorter| sorter.unwrap_or_default().finish());
+        Ok(ByKey {
+            storage: Storage::Disk(sets.collect::<sort::Result<_>>()?),
+            counts: self.counts,
+            most: self.most,
+        })
+    }
+}
+
+/// The number of a set, given its bit.
+fn number(set: u8) -> usize {
+    debug_assert!(set.is_power_of_two(), "a set is one bit");
+    set.trailing_zeros() as usize
+}
+
+/// The numbers of these sets.
+fn numbers(sets: u8) -> impl Iterator<Item = usize> {
+    (0..SETS).filter(move |set| sets & 1 << set != 0)
+}

@@ -1,0 +1,234 @@
+//! A book in temporary files.
+
+use super::gathered::spill;
+use super::storage::{Find, Storage};
+use super::{ADDED, Error, LAYERS, Slab};
+use crate::Graph;
+use crate::arena::Before;
+use crate::sort::Layers;
+use obook_othello::Position;
+use std::ops::Range;
+
+/// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
+const POSITION: u64 = 200;
+
+/// A book in temporary files.
+#[derive(Debug)]
+pub(super) struct Files {
+    layers: Layers,
+    /// The numbers of positions by layer before others were added.
+    settled: Vec<u64>,
+    /// The layers of each slab.
+    slabs: Vec<Range<usize>>,
+    /// The layers that changed since they were remembered, as they were then; `None` if nothing is remembered.
+    before: Option<Layers>,
+}
+
+impl Files {
+    /// Sorts the positions and counts duplicates.
+    pub(super) fn new(layers: Layers, memory: u64) -> Result<(Files, u64), Error> {
+        let mut files = Files {
+            slabs: slabs(&layers, memory),
+            settled: LAYERS.map(|empties| layers.count(empties)).collect(),
+            layers,
+            before: None,
+        };
+        let mut duplicates = 0;
+        for layers in files.slabs.clone() {
+            let mut builder = Graph::builder();
+            for empties in layers.clone() {
+                files.read(empties, |position| builder.push(position))?;
+            }
+            let (graph, report) = builder.sort()?;
+            duplicates += report.duplicates;
+            let mut slab = Slab::new(graph, Vec::new(), layers.clone());
+            slab.is_changed = report.duplicates > 0;
+            files.store(slab, layers)?;
+        }
+        Ok((files, duplicates))
+    }
+
+    /// What a slab was that has been loaded.
+    fn before(&mut self, slab: &Slab) -> Result<Option<Before>, Error> {
+        let Some(mut before) = self.before.take() else {
+            return Ok(None);
+        };
+        let remembered = match slab.layers().any(|empties| before.count(empties) > 0) {
+            false => slab.graph.remember(),
+            true => {
+                let mut builder = Graph::builder();
+                for place in 0..slab.graph.unfrozen_places().start {
+                    builder.push(slab.graph.numbers(slab.graph.id(place)));
+                }
+                for empties in slab.layers() {
+                    let layers = match before.count(empties) {
+                        0 => &mut self.layers,
+                        _ => &mut before,
+                    };
+                    for position in layers.read(empties)? {
+                        builder.push(position?);
+                    }
+                }
+                builder.finish()?.0.remember()
+            }
+        };
+        self.before = Some(before);
+        Ok(Some(remembered))
+    }
+
+    fn read(&mut self, empties: usize, mut take: impl FnMut(Position)) -> Result<(), Error> {
+        for position in self.layers.read(empties)? {
+            take(position?);
+        }
+        Ok(())
+    }
+
+    /// The marks of some layers; none if there are none.
+    fn marks(
+        &mut self,
+        layers: impl Iterator<Item = usize>,
+        graph: &Graph,
+    ) -> Result<Vec<u8>, Error> {
+        let mut marks = Vec::new();
+        for empties in layers {
+            let places = graph.layer(empties);
+            let mut known = self.layers.marks(empties)?.into_iter();
+            let settled = self.settled[empties];
+            if known.len() == 0 && self.layers.count(empties) == settled {
+                continue;
+            }
+            let mut added = vec![false; places.len()];
+            for (number, position) in (0..).zip(self.layers.read(empties)?) {
+                let board = position?.board;
+                if number >= settled {
+                    let id = graph.find(board).expect("it was read before");
+                    added[id.index() - places.start] = true;
+                }
+            }
+            let mark = |added| match added {
+                true => ADDED,
+                false => known.next().unwrap_or(0),
+            };
+            marks.resize(places.start, 0);
+            marks.extend(added.into_iter().map(mark));
+        }
+        Ok(marks)
+    }
+}
+
+impl Storage for Files {
+    fn len(&self) -> u64 {
+        self.layers.positions()
+    }
+
+    fn slabs(&self) -> Vec<Range<usize>> {
+        self.slabs.clone()
+    }
+
+    /// Reads a slab, and the numbers and leaves of the layer below it.
+    fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
+        let below = layers.start.checked_sub(1);
+        let mut builder = Graph::builder();
+        if let Some(below) = below {
+            self.read(below, |mut position| {
+                position.links.clear();
+                builder.push(position);
+            })?;
+        }
+        for empties in layers.clone() {
+            self.read(empties, |position| builder.push(position))?;
+        }
+        let (mut graph, _) = builder.finish()?;
+        let frozen = below.map_or(0, |below| graph.layer(below).end);
+        graph.freeze(frozen);
+        let marks = self.marks(below.into_iter().chain(layers.clone()), &graph)?;
+        let mut slab = Slab::new(graph, marks, layers);
+        let added = |empties| self.layers.count(empties) > self.settled[empties];
+        slab.is_changed = slab.layers().any(added);
+        Ok(slab)
+    }
+
+    /// Stores positions, and marks including those of the layer below.
+    fn store(&mut self, slab: Slab, layers: Range<usize>) -> Result<(), Error> {
+        let graph = &slab.graph;
+        if slab.is_changed {
+            for empties in layers.clone() {
+                match &mut self.before {
+                    Some(before) if before.count(empties) == 0 => {
+                        before.take_over(&mut self.layers, empties);
+                    }
+                    _ => self.layers.clear(empties)?,
+                }
+                for place in graph.layer(empties) {
+                    self.layers.push(&graph.record(graph.id(place)))?;
+                }
+                self.settled[empties] = self.layers.count(empties);
+            }
+        }
+        // Storing positions removed their marks.
+        if slab.is_marked || slab.is_changed {
+            let below = (layers.start == slab.layers.start).then(|| layers.start.checked_sub(1));
+            for empties in below.flatten().into_iter().chain(layers) {
+                let places = graph.layer(empties);
+                let marks = slab.marks.get(places).unwrap_or_default();
+                if !marks.is_empty() {
+                    debug_assert_eq!(self.settled[empties], marks.len() as u64);
+                    self.layers.set_marks(empties, marks)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, find: Find<'_>) -> Result<(), Error> {
+        let mut found = Layers::default();
+        for layers in self.slabs.clone() {
+            let slab = self.load(layers)?;
+            let mut builder = Graph::builder();
+            find(&slab, &mut builder)?;
+            spill(builder, &mut found)?;
+        }
+        for empties in Layers::all() {
+            for position in found.read(empties)? {
+                self.layers.push(&position?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Layers are kept when they change.
+    fn remember(&mut self) {
+        self.before = Some(Layers::default());
+    }
+
+    fn recall(&mut self, slab: &mut Slab) -> Result<(), Error> {
+        slab.before = self.before(slab)?;
+        Ok(())
+    }
+
+    fn in_memory(&mut self) -> Option<&mut Slab> {
+        None
+    }
+}
+
+/// Divides a book into slabs that take half of the memory with the layer below, if two layers do. A sorter needs a quarter.
+fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
+    let most = memory / 2 / POSITION;
+    let mut slabs: Vec<Range<usize>> = Vec::new();
+    let mut positions = 0;
+    for empties in LAYERS {
+        let own = layers.count(empties);
+        match slabs.last_mut() {
+            Some(slab) if positions + own <= most => slab.end += 1,
+            _ => {
+                let below = empties
+                    .checked_sub(1)
+                    .map_or(0, |below| layers.count(below));
+                positions = below;
+                slabs.push(empties..empties + 1);
+            }
+        }
+        positions += own;
+    }
+    slabs
+}

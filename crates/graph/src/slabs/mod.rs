@@ -1,0 +1,569 @@
+//! A book of any size, one slab at a time.
+//!
+//! A slab is a run of consecutive layers. A move leads one layer down and a pass stays in its layer, so what is to be known about a
+//! slab follows from its positions and those of the layer below. A book that fits in memory is one slab. The slabs of a larger one
+//! lie in temporary files, and a sweep reads them one after another, each with the layer below it, which is frozen.
+
+mod by_key;
+mod files;
+mod gathered;
+mod storage;
+
+pub use by_key::{ByKey, Record};
+pub use gathered::Gathered;
+
+use crate::arena::Before;
+use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge, sort};
+use by_key::Collected;
+use files::Files;
+use gathered::Spilled;
+use itertools::Either;
+use obook_othello::{CanonicalBoard, Position};
+use rayon::prelude::*;
+use std::ops::Range;
+use storage::{InMemory, Storage};
+
+/// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
+const LAYERS: Range<usize> = 0..66;
+
+/// A book in slabs.
+#[derive(Debug)]
+pub struct Slabs {
+    storage: Box<dyn Storage>,
+    /// What all work on the book may use, in bytes.
+    memory: u64,
+}
+
+/// Positions in memory: all those of some layers, and those of the layer below, which is frozen.
+#[derive(Debug)]
+pub struct Slab {
+    graph: Graph,
+    /// A byte for each position; none as long as all are zero.
+    marks: Vec<u8>,
+    /// The layers that are not frozen.
+    layers: Range<usize>,
+    /// Whether positions changed.
+    is_changed: bool,
+    /// Whether marks changed.
+    is_marked: bool,
+    /// What the positions were: see [`Slabs::remember`].
+    before: Option<Before>,
+}
+
+/// The mark of a position that [`Slabs::grow`] added. All other bits of a mark are free.
+pub const ADDED: u8 = 1;
+
+/// A temporary file fails, or there are too many positions.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A temporary file can't be written or read.
+    #[error(transparent)]
+    Sort(#[from] sort::Error),
+    /// A slab is too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
+impl From<Graph> for Slabs {
+    fn from(graph: Graph) -> Slabs {
+        Slabs {
+            storage: Box::new(InMemory::new(graph)),
+            memory: u64::MAX,
+        }
+    }
+}
+
+impl Slabs {
+    /// Makes slabs of the positions of a book, and counts duplicates. A slab of a book in temporary files takes about half of the
+    /// memory that the book was gathered within, or more if two layers do.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn new(book: Gathered) -> Result<(Slabs, BuildReport), Error> {
+        let memory = book.memory;
+        let (storage, report): (Box<dyn Storage>, _) = match book.finish()? {
+            Either::Left(builder) => {
+                let (graph, report) = builder.finish()?;
+                (Box::new(InMemory::new(graph)), report)
+            }
+            Either::Right(Spilled { layers, condensed }) => {
+                let (files, duplicates) = Files::new(layers, memory)?;
+                let report = BuildReport {
+                    duplicates: condensed + duplicates,
+                    ..BuildReport::default()
+                };
+                (Box::new(files), report)
+            }
+        };
+        Ok((Slabs { storage, memory }, report))
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.storage.len()
+    }
+
+    /// Whether there are no positions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the book has a board. Of a book in temporary files, its slab is read.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
+        let empties = board.board().empties() as usize;
+        let mut has = false;
+        self.scan_layers(
+            |layer| layer == empties,
+            |slab| has = slab.graph().find(board).is_some(),
+        )?;
+        Ok(has)
+    }
+
+    /// Visits the slabs from the end of the game up. The layer below a slab is as its own visit left it.
+    ///
+    /// # Errors
+    /// Returns the first error of `visit`, and [`Error`].
+    pub fn sweep_up<E: From<Error>>(
+        &mut self,
+        visit: impl FnMut(&mut Slab) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.sweep(self.storage.slabs().into_iter(), visit)
+    }
+
+    /// Visits the slabs from the start position down. The layer below a slab is as it was before the sweep, but the marks that it
+    /// gets stay.
+    ///
+    /// # Errors
+    /// As [`Slabs::sweep_up`].
+    pub fn sweep_down<E: From<Error>>(
+        &mut self,
+        visit: impl FnMut(&mut Slab) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.sweep(self.storage.slabs().into_iter().rev(), visit)
+    }
+
+    fn sweep<E: From<Error>>(
+        &mut self,
+        slabs: impl Iterator<Item = Range<usize>>,
+        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for layers in slabs {
+            let mut slab = self.storage.load(layers.clone())?;
+            let visited = visit(&mut slab);
+            self.storage.store(slab, layers)?;
+            visited?;
+        }
+        Ok(())
+    }
+
+    /// As [`Slabs::sweep_down`], with a state for each position of a slab and of the layer below, in their order. What a visit leaves
+    /// in the layer below is there when its own slab is visited. States begin as their default, but for those of `from`.
+    ///
+    /// ```
+    /// use obook_graph::link::link;
+    /// use obook_graph::slabs::{Error, Slabs};
+    /// use obook_graph::{Graph, TooLarge};
+    /// use obook_othello::{Engine, Line, Position};
+    ///
+    /// let lines = ["", "f5", "f5d6", "f5d6c3d3"].map(|line| line.parse::<Line>().unwrap());
+    /// let boards = lines.map(|line| line.board().canonical());
+    /// let positions = boards.map(|board| Ok::<_, TooLarge>(Position::new(board, Engine::Edax)));
+    /// let (mut graph, _) = Graph::from_positions(positions)?;
+    /// link(&mut graph)?;
+    ///
+    /// let mut reached = Vec::new();
+    /// Slabs::from(graph).sweep_down_from(&[(boards[1], true)], |slab, states| {
+    ///     let graph = slab.graph();
+    ///     // Parents come after their children.
+    ///     for id in graph.unfrozen_places().rev().map(|place| graph.id(place)) {
+    ///         if states[id.index()] {
+    ///             reached.push(graph.board(id));
+    ///             let children = graph.links(id).filter_map(|link| link.child);
+    ///             children.for_each(|child| states[child.index()] = true);
+    ///         }
+    ///     }
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// assert_eq!(reached, [boards[1], boards[2]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Slabs::sweep_up`].
+    pub fn sweep_down_from<S: Copy + Default, E: From<Error>>(
+        &mut self,
+        from: &[(CanonicalBoard, S)],
+        mut visit: impl FnMut(&mut Slab, &mut [S]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // The layer below a slab is the last one of the next slab.
+        let mut of_layer: Vec<S> = Vec::new();
+        self.sweep_down(|slab| {
+            let mut states = vec![S::default(); slab.graph.len() - of_layer.len()];
+            for (board, state) in from {
+                let place = slab.graph.find(*board).map(NodeId::index);
+                // A board of the last layer was there when that was the layer below.
+                if let Some(begun) = place.and_then(|place| states.get_mut(place)) {
+                    *begun = *state;
+                }
+            }
+            states.append(&mut of_layer);
+            visit(slab, &mut states)?;
+            states.truncate(slab.graph.unfrozen_places().start);
+            of_layer = states;
+            Ok(())
+        })
+    }
+
+    /// Visits the slabs from the end of the game up without changing them.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn scan(&mut self, visit: impl FnMut(&Slab)) -> Result<(), Error> {
+        self.scan_layers(|_| true, visit)
+    }
+
+    /// As [`Slabs::scan`], but visits only slabs with such layers, given their numbers of empty squares.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn scan_layers(
+        &mut self,
+        is_wanted: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(&Slab),
+    ) -> Result<(), Error> {
+        let slabs = self.storage.slabs().into_iter();
+        let wanted = slabs.filter(|layers| layers.clone().any(&is_wanted));
+        self.sweep(wanted, |slab| {
+            visit(slab);
+            Ok(())
+        })
+    }
+
+    /// Whether [`replace`](Slabs::replace) works: a book in temporary files has to be read again instead.
+    #[must_use]
+    pub fn is_replaceable(&mut self) -> bool {
+        self.storage.in_memory().is_some()
+    }
+
+    /// Puts new positions into the book, in place of those that it has of the same boards. Marks are void then.
+    ///
+    /// # Errors
+    /// Returns [`TooLarge`].
+    ///
+    /// # Panics
+    /// Panics if the book is not [replaceable](Slabs::is_replaceable).
+    pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), TooLarge> {
+        let slab = self.storage.in_memory();
+        let slab = slab.expect("the book is not in temporary files");
+        let book = &mut slab.graph;
+        let mut keep = vec![true; book.len()];
+        let mut new = Graph::builder();
+        for position in positions {
+            if let Some(id) = book.find(position.board) {
+                keep[id.index()] = false;
+            }
+            new.push(position);
+        }
+        let (new, _) = new.finish()?;
+        slab.marks.clear();
+        book.revise(|_, id| keep[id.index()], &new)
+    }
+
+    /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
+    /// below. They are added when all slabs have been visited, and get the mark [`ADDED`]. Marks of other positions are void then,
+    /// and the next sweep must go up.
+    ///
+    /// # Errors
+    /// Returns the first error of `find`, and [`Error`].
+    pub fn grow(
+        &mut self,
+        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.storage.grow(&mut find)
+    }
+
+    /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn shrink(&mut self) -> Result<(), Error> {
+        let (nothing, _) = Graph::builder().finish()?;
+        self.sweep_up(|slab| {
+            slab.restructure(|graph, marks| {
+                let is_added = |id: NodeId| marks.get(id.index()).is_some_and(|it| it & ADDED != 0);
+                match graph.unfrozen().any(is_added) {
+                    true => {
+                        graph.revise(|graph, id| graph.is_frozen(id) || !is_added(id), &nothing)
+                    }
+                    false => Ok(()),
+                }
+            })?;
+            Ok(())
+        })
+    }
+
+    /// All positions, if they are a single slab.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn into_graph(mut self) -> Result<Option<Graph>, Error> {
+        match &self.storage.slabs()[..] {
+            [all] => Ok(Some(self.storage.load(all.clone())?.graph)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Remembers what all positions are now, so that the [last sweep](Slabs::finish_in_sets) can tell what became of them. Until
+    /// then none may come or go.
+    pub fn remember(&mut self) {
+        self.storage.remember();
+    }
+
+    /// The last sweep: visits the slabs from the end of the game up, and takes all positions, in the form that `record` gives them.
+    ///
+    /// # Errors
+    /// Returns the first error of `visit`, and [`Error`].
+    pub fn finish<E: From<Error>>(
+        self,
+        record: Record,
+        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
+    ) -> Result<ByKey, E> {
+        self.finish_in_sets(record, u64::MAX, |slab| {
+            visit(slab)?;
+            Ok(slab.all())
+        })
+    }
+
+    /// As [`Slabs::finish`], but takes positions in sets. `visit` returns for each position of the slab the sets to which it belongs, a
+    /// bit for each; none if the position goes. A set that has more than `most` positions can't be read afterwards, unless it is
+    /// [`ByKey::ALL`].
+    ///
+    /// # Errors
+    /// As [`Slabs::finish`].
+    pub fn finish_in_sets<E: From<Error>>(
+        mut self,
+        record: Record,
+        most: u64,
+        mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
+    ) -> Result<ByKey, E> {
+        let slabs = self.storage.slabs();
+        let mut collected = Collected::new(self.memory, most);
+        for layers in &slabs {
+            let mut slab = self.storage.load(layers.clone())?;
+            self.storage.recall(&mut slab)?;
+            let sets = visit(&mut slab)?;
+            if slabs.len() == 1 {
+                return Ok(ByKey::in_memory(Box::new(slab), sets, record, most));
+            }
+            collected.take(&slab, &sets, record)?;
+            // The next slab needs no other layer.
+            self.storage.store(slab, layers.end - 1..layers.end)?;
+        }
+        Ok(collected.finish()?)
+    }
+}
+
+impl Slab {
+    fn new(graph: Graph, marks: Vec<u8>, layers: Range<usize>) -> Slab {
+        Slab {
+            graph,
+            marks,
+            layers,
+            is_changed: false,
+            is_marked: false,
+            before: None,
+        }
+    }
+
+    /// The positions.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The sets of its positions if all stay.
+    fn all(&self) -> Vec<u8> {
+        vec![ByKey::ALL; self.graph.len()]
+    }
+
+    /// A position as it is: the plainest [`Record`].
+    #[must_use]
+    pub fn position(&self, id: NodeId) -> Position {
+        self.graph.position(id)
+    }
+
+    /// What the positions were when they were [remembered](Slabs::remember). Known in the last sweep only.
+    ///
+    /// # Panics
+    /// Panics if they were not.
+    #[must_use]
+    pub fn before(&self) -> &Before {
+        self.before.as_ref().expect("they were remembered")
+    }
+
+    /// The positions, to change those that are not frozen. None may come or go.
+    pub fn graph_mut(&mut self) -> &mut Graph {
+        self.is_changed = true;
+        &mut self.graph
+    }
+
+    /// The numbers of empty squares of the positions that are not frozen.
+    #[must_use]
+    pub fn layers(&self) -> Range<usize> {
+        self.layers.clone()
+    }
+
+    /// The mark of a position.
+    #[must_use]
+    pub fn mark(&self, id: NodeId) -> u8 {
+        self.marks.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// The positions whose mark has this bit.
+    #[must_use]
+    pub fn marked(&self, bit: u8) -> Selection {
+        Selection::matching(&self.graph, |id| self.mark(id) & bit != 0)
+    }
+
+    /// The positions, and the marks of all in their order.
+    pub fn graph_and_marks(&mut self) -> (&Graph, &mut [u8]) {
+        self.is_marked = true;
+        self.marks.resize(self.graph.len(), 0);
+        (&self.graph, &mut self.marks)
+    }
+
+    /// Lets `change` add and remove positions, but no frozen ones. It gets the marks, which the other positions then lose.
+    pub(crate) fn restructure<T>(&mut self, change: impl FnOnce(&mut Graph, &[u8]) -> T) -> T {
+        self.is_changed = true;
+        let done = change(&mut self.graph, &self.marks);
+        self.marks.truncate(self.graph.unfrozen_places().start);
+        done
+    }
+
+    /// Adds positions of new boards.
+    fn add(&mut self, new: &Graph) -> Result<(), TooLarge> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.restructure(|graph, _| graph.revise(|_, _| true, new))?;
+        let (graph, marks) = self.graph_and_marks();
+        for id in new.ids() {
+            let added = graph.find(new.board(id)).expect("it was put in");
+            marks[added.index()] |= ADDED;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::negamax::{Scoring, negamax};
+    use crate::passes::restore_passes;
+    use crate::sort::spill::faults;
+    use obook_testing::random_book::recipes;
+    use obook_testing::samples::samples;
+
+    /// Whatever was read, or the first error.
+    type Done = Result<Vec<(Position, u8)>, Error>;
+
+    /// Uses slabs in all ways: positions come and go, and marks are kept.
+    fn work(records: &[Position]) -> Done {
+        let mut gathered = Gathered::within(0);
+        for record in records {
+            gathered.push(record.clone())?;
+        }
+        let (mut book, _) = Slabs::new(gathered)?;
+        restore_passes(&mut book)?;
+        book.sweep_up(|slab| {
+            crate::link::link(slab.graph_mut())?;
+            Ok::<(), Error>(())
+        })?;
+        let own = 2;
+        book.sweep_down(|slab| {
+            let (graph, marks) = slab.graph_and_marks();
+            for place in graph.unfrozen_places() {
+                for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
+                    marks[child.index()] |= own;
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
+        let mut found = Vec::new();
+        let mut look = |slab: &Slab| {
+            let graph = slab.graph();
+            let ids = graph.unfrozen_places().map(|place| graph.id(place));
+            found.extend(ids.map(|id| (graph.position(id), slab.mark(id))));
+        };
+        book.scan(&mut look)?;
+        // As before, but with marks beside positions that come.
+        book.grow(|slab, builder| {
+            let graph = slab.graph();
+            let boards = graph
+                .unfrozen_places()
+                .map(|place| graph.board(graph.id(place)));
+            let moves = boards.flat_map(|board| board.board().children());
+            let new = moves.map(|(_, child)| child.canonical());
+            let new = new.filter(|board| graph.find(*board).is_none()).take(3);
+            new.for_each(|board| builder.push(Position::new(board, obook_othello::Engine::Edax)));
+            Ok(())
+        })?;
+        book.scan(&mut look)?;
+        book.shrink()?;
+        book.remember();
+        let rules = Scoring::Edax {
+            midgame_error: 2,
+            endcut_error: 1,
+        };
+        book.sweep_up(|slab| {
+            negamax(slab.graph_mut(), rules);
+            Ok::<(), Error>(())
+        })?;
+        let changed = 2;
+        let by_key = book.finish_in_sets(Slab::position, u64::MAX, |slab| {
+            let differs = slab.graph().since(slab.before());
+            let sets = differs
+                .iter()
+                .map(|it| ByKey::ALL | if it.any() { changed } else { 0 });
+            Ok::<_, Error>(sets.collect())
+        })?;
+        for set in [ByKey::ALL, changed] {
+            for position in by_key.positions::<Error>(set)? {
+                found.push((position?, set));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A temporary file that can't be read once changes nothing, or it is an error.
+    ///
+    /// Law (Crashes, untrusted books, concurrency): An unreadable temporary file is an error: nothing false is
+    /// written or printed.
+    /// Also: `cli/tests/program/faults/mod.rs` `a_change_was_made_or_was_not_whatever_fails`
+    /// `nothing_false_is_printed_if_a_read_fails` `cli/tests/results.rs` `errors_are_neither_skipped_nor_counted`
+    #[test]
+    fn no_failed_read_is_swallowed() {
+        let mut failed = 0;
+        for recipe in samples(&recipes(), 1) {
+            // Each read is tried, so a few positions have to do.
+            let records: Vec<Position> = recipe.book().into_values().take(6).collect();
+            let undisturbed = work(&records).unwrap();
+            for reads in 0.. {
+                faults::fail_after(reads);
+                let done = work(&records);
+                if faults::is_ahead() {
+                    assert_eq!(done.unwrap(), undisturbed);
+                    break;
+                }
+                assert!(done.is_err(), "read {reads} failed, and nobody says so");
+                failed += 1;
+            }
+        }
+        assert!(failed > 50, "{failed}");
+    }
+}

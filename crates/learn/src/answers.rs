@@ -1,0 +1,197 @@
+//! Answers that come in a file, from machines that no network reaches.
+
+use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
+use crate::queue::{Queue, Task};
+use crate::report::{RunCounts, Totals};
+use crate::search::leaf_of;
+use crate::state::count_answers;
+use crate::{Error, Result};
+use foldhash::{HashSet, HashSetExt};
+use obook::{Change, Store};
+use obook_engine::wire::{Lines, MAX_LINE, Reply};
+use obook_othello::{Board, CanonicalBoard, Engine};
+use obook_store::RawFile;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The number of answers that go into the book at once.
+const TOGETHER: usize = 1 << 12;
+
+/// The result of taking in the answers of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AnswersTaken {
+    /// The number of the change in the book's history; `None`: nothing changed.
+    pub change: Option<i64>,
+    /// The changes of the book.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Answers that nothing waits for: they came before, or the book has changed since the questions.
+    pub unasked: u64,
+}
+
+/// Whether a file holds answers, judging by its first line.
+///
+/// # Errors
+/// Fails if the file can't be read.
+pub fn is_answers(file: &Path) -> Result<bool> {
+    let first = Replies::open(file)?.next_line()?;
+    Ok(first.is_some_and(|line| Reply::from_line(line.trim_ascii_end()).is_ok()))
+}
+
+/// Takes those answers of a file into a book for which searches wait there. All of them are one change in the book's history, under
+/// the command of its context. An incomplete last line is ignored.
+///
+/// # Errors
+/// Returns [`Error::BadLine`] if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
+/// Answers taken in before stay.
+pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<AnswersTaken> {
+    let context = book.context().clone();
+    let progress = context.progress();
+    let mut replies = Replies::open(file)?;
+    let mut intake = Intake::new(book)?;
+    if !dry_run {
+        intake.prepare()?;
+    }
+    let mut answers = Answers {
+        taken: AnswersTaken::default(),
+        begun: Instant::now(),
+        root_before: intake.value(Board::START.canonical())?,
+    };
+    progress.step("taking in", None);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let mut engine = Engine::Obook;
+    let mut is_more = true;
+    while is_more {
+        let reply = replies.next_reply()?;
+        is_more = reply.is_some();
+        if let Some(reply) = reply {
+            progress.advance(1);
+            match answer(&intake.reader, reply, &mut seen)? {
+                Some((scale, answer)) => {
+                    engine = scale;
+                    found.push(answer);
+                }
+                None => answers.taken.unasked += 1,
+            }
+        }
+        if found.len() >= TOGETHER || !is_more && !found.is_empty() {
+            let found = std::mem::take(&mut found);
+            match dry_run {
+                true => answers.count(&found),
+                false => drop(intake.take(found, engine, &mut answers)?),
+            }
+        }
+    }
+    answers.taken.change = intake.change;
+    Ok(answers.taken)
+}
+
+/// Answers on their way into a book.
+struct Answers {
+    taken: AnswersTaken,
+    begun: Instant,
+    root_before: Option<i16>,
+}
+
+impl Answers {
+    /// Counts answers that are not taken in.
+    fn count(&mut self, found: &[TaskOutcome]) {
+        let is_leaf = |found: &&TaskOutcome| matches!(found.outcome, Outcome::Leaf(_));
+        let leaves = found.iter().filter(is_leaf).count() as u64;
+        self.taken.totals.searches += leaves;
+        self.taken.totals.failed += found.len() as u64 - leaves;
+    }
+}
+
+impl Ledger for Answers {
+    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
+        queue.settle(task, outcome)
+    }
+
+    fn enter(&mut self, update: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
+        self.taken.totals = self.taken.totals + taken.totals;
+        let counted = count_answers(update, taken.totals, update.number());
+        counted.map_err(obook::Error::sqlite(update.store().path(), "write"))?;
+        let root = update.numbers(Board::START.canonical())?;
+        Ok(json!(RunCounts {
+            totals: self.taken.totals,
+            root_before: self.root_before,
+            root: root.and_then(|root| root.value),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            lines: &[],
+        }))
+    }
+}
+
+/// The outcome of a search that waits; `None` if none does.
+fn answer(
+    book: &Store,
+    reply: Reply,
+    seen: &mut HashSet<CanonicalBoard>,
+) -> Result<Option<(Engine, TaskOutcome)>> {
+    let request = reply.question.request;
+    let board = request.board().canonical();
+    if board.board() != request.board() || !seen.insert(board) {
+        return Ok(None);
+    }
+    let waiting = Queue(book.connection()).find(board);
+    let Some((task, engine)) = waiting.map_err(obook::Error::sqlite(book.path(), "read"))? else {
+        return Ok(None);
+    };
+    let found_by = reply.question.engine;
+    let asked = (task.without, task.level, engine.unwrap_or(found_by));
+    if asked != (request.excluded(), request.level(), found_by) {
+        return Ok(None);
+    }
+    let leaf = reply.answer.map_err(|why| why.to_string());
+    let leaf = leaf.and_then(|it| leaf_of(&request, &it).map_err(|why| why.to_string()));
+    let outcome = match leaf {
+        Ok(leaf) => Outcome::Leaf(leaf),
+        Err(why) => Outcome::Failed {
+            reason: format!("{}: {why}", reply.worker),
+            failures: 1,
+        },
+    };
+    Ok(Some((found_by, TaskOutcome { task, outcome })))
+}
+
+/// The replies of a file.
+struct Replies {
+    path: PathBuf,
+    lines: Lines<BufReader<RawFile>>,
+}
+
+impl Replies {
+    fn open(path: &Path) -> Result<Replies> {
+        // Whoever asks whether these are answers may have a database.
+        let file = RawFile::open(path).map_err(obook::Error::io(path, "open"))?;
+        Ok(Replies {
+            path: path.to_owned(),
+            lines: Lines::new(BufReader::new(file)),
+        })
+    }
+
+    fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
+        let line = self.lines.next_line();
+        Ok(line.map_err(obook::Error::io(&self.path, "read"))?)
+    }
+
+    fn next_reply(&mut self) -> Result<Option<Reply>> {
+        let Some(line) = self.next_line()? else {
+            return Ok(None);
+        };
+        match Reply::from_line(line.trim_ascii_end()) {
+            Ok(reply) => Ok(Some(reply)),
+            Err(_) if !line.ends_with(b"\n") && line.len() <= MAX_LINE => Ok(None),
+            Err(why) => Err(Error::BadLine {
+                path: self.path.clone(),
+                at: self.lines.at(),
+                problem: format!("no answer: {why}"),
+            }),
+        }
+    }
+}

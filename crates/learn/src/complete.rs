@@ -1,0 +1,449 @@
+//! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
+
+use crate::intake::{Intake, Ledger, Outcome, Taken};
+use crate::queue::{Queue, Task, Want};
+pub use crate::report::{Failed, Stopped};
+use crate::run::{Plan, Run, RunOptions};
+use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
+use crate::{Error, Result};
+use foldhash::HashSet;
+use obook::read::lookup::Lookup;
+use obook::read::lookup::rows_where;
+use obook::write::fix::ChangedPositions;
+use obook::{Change, Store};
+use obook_engine::Stop;
+use obook_graph::sort::search_of_leaf;
+use obook_othello::levels::{MAX_LEVEL, Strength};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Move, Position, Square};
+use rusqlite::Row;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::cmp::Reverse;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+/// Positions are searched again this often if another process changes their links meanwhile.
+const ROUNDS: usize = 3;
+
+/// The choice of searches and their settings.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The level, 0 to 60 on the engine's scale; by default the book's.
+    pub level: Option<u8>,
+    /// Also search leaves again that come from weaker searches than this level.
+    pub below: Option<u8>,
+    /// Only positions for which this SQL condition on the columns of table `positions` holds.
+    pub condition: Option<String>,
+    /// Only the end of this line and what it leads to.
+    pub from: Option<Line>,
+    /// The greatest number of positions. Those with the fewest discs come first.
+    pub limit: Option<u64>,
+    /// Begin no search later than this after the start, and end those that run.
+    pub time: Option<Duration>,
+    /// The number of searches side by side.
+    pub jobs: NonZeroUsize,
+    /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
+    pub batch: Option<NonZeroUsize>,
+    /// Ends the run, from any thread.
+    pub stop: Stop,
+    /// Tells the time.
+    pub clock: Clock,
+}
+
+impl Default for SearchOptions {
+    /// Everything that waits, at the book's level, one after another.
+    fn default() -> SearchOptions {
+        SearchOptions {
+            level: None,
+            below: None,
+            condition: None,
+            from: None,
+            limit: None,
+            time: None,
+            jobs: NonZeroUsize::MIN,
+            batch: None,
+            stop: Stop::default(),
+            clock: Clock::default(),
+        }
+    }
+}
+
+/// Counts of positions by result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct SearchCounts {
+    /// Positions that have the leaf that was found.
+    pub searched: u64,
+    /// Positions whose own leaf is as good, and stays.
+    pub kept: u64,
+    /// Positions that need no search: their game is over, or all moves lead to positions of the book.
+    pub not_needed: u64,
+    /// Positions that gave no answer.
+    pub failed: u64,
+}
+
+impl SearchCounts {
+    /// All positions that were dealt with.
+    #[must_use]
+    pub fn done(self) -> u64 {
+        self.searched + self.kept + self.not_needed + self.failed
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Standing {
+    /// The results so far.
+    #[serde(flatten)]
+    pub counts: SearchCounts,
+    /// Positions that are still to be searched.
+    pub left: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// The value of the position from which the search goes down: the start position, or the end of a line.
+    pub root: Option<i16>,
+}
+
+impl Standing {
+    /// A short form for a terminal.
+    fn note(&self) -> String {
+        let rate = self.counts.done() as f64 / self.seconds.max(f64::MIN_POSITIVE);
+        match self.root {
+            Some(root) => format!("{rate:.1} a second, root {root:+}"),
+            None => format!("{rate:.1} a second"),
+        }
+    }
+}
+
+/// The result of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Searched {
+    /// How far it came.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The name of the engine.
+    pub engine: String,
+    /// The level of the searches. It was higher where a better leaf was lost to a link.
+    pub level: u8,
+    /// The number of positions that were chosen.
+    pub chosen: u64,
+    /// The first searches without an answer, with the reasons.
+    pub failures: Vec<Failed>,
+    /// Why it ended early.
+    pub stopped: Option<Stopped>,
+    /// The changes by fixing the book, if it was not fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<ChangedPositions>,
+    /// Seconds in which answers went into the book.
+    pub writing: f64,
+}
+
+/// Searches the leaves that the database at `path` lacks, with as many searchers as asked for, and takes the answers in.
+///
+/// The whole run is one change in the book's history, under the command of `context`, as long as nobody else changes the book
+/// meanwhile. `tell` is called whenever answers have gone in.
+///
+/// ```
+/// use obook::write::import::import;
+/// use obook_learn::complete::{SearchOptions, search};
+/// use obook::{Book, Context, IfExists, NewBook, Store};
+/// use obook_engine::{Inside, Searcher};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+/// # let folder = tempfile::tempdir()?;
+/// # let book = folder.path().join("games.obook");
+/// let context = Context::new("test");
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
+/// // The leaves of three positions are lost.
+/// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
+/// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
+/// let mut store = Store::open_for_writing(&book, &context)?;
+/// let update = store.change()?;
+/// update.connection().execute_batch(wipe)?;
+/// update.forget_fixed()?;
+/// update.commit(&())?;
+/// let options = SearchOptions { level: Some(2), ..SearchOptions::default() };
+/// let start = || Ok(Box::new(Inside::new()) as Box<dyn Searcher>);
+/// let searched = search(&mut store, &options, &start, &mut |_| ())?;
+/// assert_eq!((searched.standing.counts.searched, searched.standing.left), (3, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Returns [`Error::Engine`] if no searcher can be started, [`Error::NoAnswer`] after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`] if neither the options nor the book name a
+/// level, [`StoreError::Unfit`](obook::StoreError::Unfit) if the book does not hold the line, and [`Error::Condition`](obook::Error::Condition) if SQLite refuses the condition. Fails if the book can't
+/// be read or written. What was taken in before stays.
+pub fn search(
+    book: &mut Store,
+    options: &SearchOptions,
+    start: &Start<'_>,
+    tell: &mut dyn FnMut(&Standing),
+) -> Result<Searched> {
+    let context = book.context().clone();
+    let progress = context.progress();
+    let mut intake = Intake::new(book)?;
+    let level = level(&intake.reader, options)?;
+    let mut workers = Threads::start(options.jobs, start, &options.stop)?;
+    intake.prepare()?;
+    if let Some(line) = &options.from {
+        Lookup::Database(intake.reader.reader()?).require(line)?;
+    }
+    progress.step("choosing", None);
+    let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
+    progress.step("searching", Some(waiting.len() as u64));
+    let limits = RunOptions {
+        time: options.time,
+        // A limit of positions, which are chosen by now.
+        limit: None,
+        batch: options.batch,
+        stop: &options.stop,
+        clock: &options.clock,
+    };
+    let root = options.from.as_ref().map_or(Board::START, Line::board);
+    let mut list = List {
+        counts: SearchCounts::default(),
+        chosen: waiting.len() as u64,
+        again: HashSet::default(),
+        root: root.canonical(),
+        begun: options.clock.now(),
+        clock: &options.clock,
+        tell,
+    };
+    let mut run = Run::new(intake, &limits, progress)?;
+    for _ in 0..ROUNDS {
+        let tasks = waiting.iter().map(|chosen| chosen.task(&run.intake.reader));
+        let tasks = tasks.collect::<Result<_>>()?;
+        run.wave(&mut list, &mut workers, tasks)?;
+        let again = std::mem::take(&mut list.again);
+        waiting.retain(|it| again.contains(&it.board));
+        if run.is_over() || waiting.is_empty() {
+            break;
+        }
+    }
+    let standing = list.standing(&run.intake)?;
+    Ok(Searched {
+        standing,
+        engine: workers.name().to_owned(),
+        level,
+        chosen: list.chosen,
+        failures: run.failed,
+        stopped: run.stopped.filter(|_| standing.left > 0),
+        fixed: run.intake.fixed,
+        writing: run.writing.as_secs_f64(),
+    })
+}
+
+/// Positions that were chosen once.
+struct List<'a> {
+    counts: SearchCounts,
+    chosen: u64,
+    /// Those whose links have changed meanwhile, so that their answers don't count.
+    again: HashSet<CanonicalBoard>,
+    root: CanonicalBoard,
+    begun: Instant,
+    clock: &'a Clock,
+    tell: &'a mut dyn FnMut(&Standing),
+}
+
+impl List<'_> {
+    fn standing(&self, intake: &Intake<'_>) -> Result<Standing> {
+        let lasted = self.clock.now().duration_since(self.begun);
+        Ok(Standing {
+            counts: self.counts,
+            left: self.chosen - self.counts.done().min(self.chosen),
+            seconds: lasted.as_secs_f64(),
+            root: intake.value(self.root)?,
+        })
+    }
+}
+
+impl Ledger for List<'_> {
+    fn settle(&mut self, _: Queue<'_>, _: &Task, _: &Outcome) -> rusqlite::Result<()> {
+        Ok(())
+    }
+
+    fn enter(&mut self, _: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
+        self.again.extend(&taken.stale);
+        self.counts.searched += taken.searched;
+        self.counts.kept += taken.kept;
+        self.counts.not_needed += taken.not_needed;
+        self.counts.failed += taken.totals.failed;
+        Ok(json!(self.counts))
+    }
+}
+
+impl Plan for List<'_> {
+    fn missing(&mut self, _: &mut Intake<'_>) -> Result<Vec<Task>> {
+        Ok(Vec::new())
+    }
+
+    fn tell(&mut self, run: &Run<'_>, _: Taken, _: Duration) -> Result<()> {
+        let standing = self.standing(&run.intake)?;
+        run.progress.note(&standing.note());
+        (self.tell)(&standing);
+        Ok(())
+    }
+}
+
+fn square(mv: Move) -> Option<Square> {
+    match mv {
+        Move::Place(square) => Some(square),
+        Move::Pass => None,
+    }
+}
+
+/// A position to search, and the level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Chosen {
+    board: CanonicalBoard,
+    level: u8,
+}
+
+impl Chosen {
+    /// Its task in the book as it is now.
+    fn task(&self, book: &Store) -> Result<Task> {
+        let position = book.position(self.board)?;
+        let links = position.iter().flat_map(|position| &position.links);
+        Ok(Task {
+            board: self.board,
+            want: Want::Leaf,
+            without: links.filter_map(|link| square(link.mv)).collect(),
+            level: self.level,
+        })
+    }
+}
+
+/// The level at which the book is searched: what is asked for, or else its own; and no weaker than what is searched again.
+fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
+    let own = || {
+        let level = book.header()?.header.level;
+        let level = level.and_then(|level| u8::try_from(level).ok());
+        let level = level.filter(|level| *level <= MAX_LEVEL);
+        level.ok_or(Error::NoLevel)
+    };
+    let level = options.level.map_or_else(own, Ok)?;
+    Ok(level.max(options.below.unwrap_or(0)))
+}
+
+/// The positions that are to be searched at this level, those with the fewest discs first.
+fn choose(
+    book: &Store,
+    options: &SearchOptions,
+    engine: Engine,
+    level: u8,
+) -> obook::Result<Vec<Chosen>> {
+    let mut chosen = waiting(book, options, engine, level)?;
+    if let Some(below) = options.below {
+        chosen.extend(weaker(book, options, engine, below, level)?);
+    }
+    if let Some(line) = &options.from {
+        let reached = below_line(book, line)?;
+        chosen.retain(|it| reached.contains(&it.board));
+    }
+    chosen.sort_unstable_by_key(|it| {
+        (
+            Reverse(it.board.board().empties()),
+            it.board,
+            Reverse(it.level),
+        )
+    });
+    chosen.dedup_by_key(|it| it.board);
+    if let Some(limit) = options.limit {
+        chosen.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    }
+    Ok(chosen)
+}
+
+/// Those that lack a leaf.
+fn waiting(
+    book: &Store,
+    options: &SearchOptions,
+    engine: Engine,
+    level: u8,
+) -> obook::Result<Vec<Chosen>> {
+    let sql = |holds: &str| {
+        format!(
+            "SELECT todo.board, todo.engine, todo.level FROM todo
+             WHERE EXISTS (SELECT 1 FROM positions WHERE board = todo.board AND {holds})"
+        )
+    };
+    rows_where(book, options.condition.as_deref(), sql, |row| {
+        let Some(board) = board(row)? else {
+            return Ok(None);
+        };
+        let lost = engine_of(row, 1)?.zip(small(row, 2)?);
+        let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
+        Ok(Some(Chosen { board, level }))
+    })
+}
+
+/// Those whose leaf comes from a weaker search than one at level `below`.
+fn weaker(
+    book: &Store,
+    options: &SearchOptions,
+    engine: Engine,
+    below: u8,
+    level: u8,
+) -> obook::Result<Vec<Chosen>> {
+    let sql = |holds: &str| {
+        format!(
+            "SELECT leaves.board, leaves.level, leaves.engine, known.level, known.engine
+             FROM leaves CROSS JOIN positions AS known ON known.board = leaves.board
+             WHERE EXISTS (SELECT 1 FROM positions WHERE board = leaves.board AND {holds})"
+        )
+    };
+    rows_where(book, options.condition.as_deref(), sql, |row| {
+        // If the game is over, the discs give the score.
+        let board = board(row)?.filter(|board| !board.board().is_over());
+        let Some(board) = board else {
+            return Ok(None);
+        };
+        let empties = board.board().empties() as u8;
+        let wanted = Strength::new(engine, Some(below), empties);
+        let mut position = Position::new(board, engine_of(row, 4)?.unwrap_or(Engine::Edax));
+        position.level = small(row, 3)?;
+        let leaf = Leaf {
+            mv: None,
+            score: 0,
+            level: small(row, 1)?,
+            engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
+        };
+        let is_weaker = search_of_leaf(leaf, &position) < wanted;
+        Ok(is_weaker.then_some(Chosen { board, level }))
+    })
+}
+
+fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {
+    Ok(CanonicalBoard::from_key(row.get(0)?).ok().flatten())
+}
+
+fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
+    let code: Option<i64> = row.get(column)?;
+    Ok(code.and_then(Engine::from_code))
+}
+
+fn small(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
+    let number: Option<i64> = row.get(column)?;
+    Ok(number.and_then(|number| number.try_into().ok()))
+}
+
+/// The positions of the book that the end of a line leads to, itself among them.
+fn below_line(book: &Store, line: &Line) -> obook::Result<HashSet<CanonicalBoard>> {
+    let mut reached = HashSet::default();
+    let mut waiting = vec![line.board().canonical()];
+    while let Some(board) = waiting.pop() {
+        if reached.contains(&board) {
+            continue;
+        }
+        let Some(position) = book.position(board)? else {
+            continue;
+        };
+        reached.insert(board);
+        let children = position
+            .links
+            .iter()
+            .filter_map(|link| board.board().play(link.mv));
+        waiting.extend(children.map(|child| child.canonical()));
+    }
+    Ok(reached)
+}

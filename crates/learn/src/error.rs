@@ -1,0 +1,78 @@
+//! Errors in growing a book. Each message is one sentence. Advice is up to the program, which can match the variant.
+
+use obook_othello::levels::MAX_LEVEL;
+use std::path::PathBuf;
+
+/// The result of growing a book.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error in growing a book: in the book itself, or in what answers its questions.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The book, or a file for it, could not be read or written.
+    #[error(transparent)]
+    Book(#[from] obook::Error),
+
+    /// An engine could not be started, or failed.
+    #[error(transparent)]
+    Engine(#[from] obook_engine::SearchError),
+
+    /// An engine that gives no answers.
+    #[error(
+        "engine {engine}: no answer to {count} positions in a row; the last one: {board}: {reason}"
+    )]
+    NoAnswer {
+        /// Its name.
+        engine: String,
+        /// The number of positions.
+        count: u64,
+        /// The last of them.
+        board: String,
+        /// Why it had no answer.
+        reason: String,
+    },
+
+    /// Workers on other machines can't be reached, or can't continue.
+    #[error("{place}: {problem}")]
+    Workers {
+        /// The address of their server.
+        place: String,
+        /// The problem.
+        problem: String,
+    },
+
+    /// Searches without a level.
+    #[error(
+        "the level of the searches is unknown: neither the book nor who asks names one from 0 to {MAX_LEVEL}"
+    )]
+    NoLevel,
+
+    /// A rule that chooses positions of games, without games.
+    #[error("the rule {rule} chooses positions of games, and there are none")]
+    NoGames {
+        /// Its name.
+        rule: &'static str,
+    },
+
+    /// Searches could not be given to the machine that asked for them.
+    #[error("can't hand the searches out: {0}")]
+    HandOut(#[source] std::io::Error),
+
+    /// A line of a file that can't be read.
+    #[error("{}: byte {at}: {problem}", path.display())]
+    BadLine {
+        /// The file.
+        path: PathBuf,
+        /// The byte at which the line begins.
+        at: u64,
+        /// The found and the expected text.
+        problem: String,
+    },
+}
+
+impl From<obook::StoreError> for Error {
+    fn from(error: obook::StoreError) -> Error {
+        Error::Book(error.into())
+    }
+}

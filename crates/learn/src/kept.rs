@@ -1,0 +1,102 @@
+//! The book that rules look at, from one wave to the next.
+
+use foldhash::HashMap;
+use obook::{Book, Context, Error, Progress, Result, Store, load_in_slabs};
+use obook_graph::TooLarge;
+use obook_graph::slabs::Slabs;
+use obook_othello::{CanonicalBoard, Position};
+use std::cmp::Reverse;
+
+/// If more than one in this many positions have changed since the last wave, or are new since the book was read, it is read again,
+const LARGE_PART: u64 = 8;
+/// unless they are fewer than this.
+const FEW: u64 = 1 << 12;
+
+/// The book that rules look at. One that fits in memory is read once and then kept up to date: to read a million positions for each
+/// wave takes longer than to search a small wave. A larger one is read again whenever it has changed.
+pub(crate) struct Kept {
+    known: Option<Known>,
+    /// Limits the memory.
+    context: Context,
+}
+
+struct Known {
+    book: Slabs,
+    /// The number of positions when it was read.
+    positions: u64,
+    /// Positions that differ from those in `book` or are missing there.
+    changed: HashMap<CanonicalBoard, Position>,
+    /// The [version](Store::version_of_others) of the file before it was read.
+    version: i64,
+}
+
+impl Kept {
+    pub(crate) fn new(context: &Context) -> Kept {
+        Kept {
+            known: None,
+            context: context.clone().with_progress(Progress::hidden()),
+        }
+    }
+
+    /// These positions are what the connection that [`book`](Kept::book) is given has committed; `None`: any may have changed.
+    pub(crate) fn note(&mut self, changed: Option<Vec<Position>>) {
+        let known = self.known.take().zip(changed);
+        self.known = known.and_then(|(known, changed)| known.with(changed));
+    }
+
+    /// The book as it is now, including changes by others.
+    ///
+    /// # Errors
+    /// Fails if it can't be read, if temporary files can't be written, or if a slab is too large for memory.
+    pub(crate) fn book(&mut self, store: &Store) -> Result<&mut Slabs> {
+        let version = store.version_of_others()?;
+        let known = self.known.take().filter(|known| known.version == version);
+        let mut known = match known {
+            Some(known) => known,
+            None => {
+                let book = load_in_slabs(&Book::Database(store.reader()?), &self.context)?;
+                Known {
+                    positions: book.len(),
+                    book,
+                    changed: HashMap::default(),
+                    version,
+                }
+            }
+        };
+        known.catch_up().map_err(Error::too_large(store.path()))?;
+        Ok(&mut self.known.insert(known).book)
+    }
+}
+
+impl Known {
+    /// Notes changes; `None` if the book should be read again.
+    fn with(mut self, changed: Vec<Position>) -> Option<Known> {
+        let changed = changed
+            .into_iter()
+            .map(|position| (position.board, position));
+        self.changed.extend(changed);
+        if !self.book.is_replaceable() {
+            return Some(self).filter(|known| known.changed.is_empty());
+        }
+        let most = FEW.max(self.positions / LARGE_PART);
+        let new = self.book.len().saturating_sub(self.positions);
+        let is_near = self.changed.len() as u64 <= most && new <= most;
+        is_near.then_some(self)
+    }
+
+    /// Applies the changes.
+    fn catch_up(&mut self) -> std::result::Result<(), TooLarge> {
+        if self.changed.is_empty() {
+            return Ok(());
+        }
+        let as_read = |mut position: Position| {
+            position
+                .links
+                .sort_unstable_by_key(|link| (Reverse(link.score), link.mv));
+            position
+        };
+        let changed = self.changed.drain();
+        self.book
+            .replace(changed.map(|(_, position)| as_read(position)))
+    }
+}

@@ -1,0 +1,117 @@
+//! One run at a time: two that learn one book would search the same and take turns in its history.
+
+use obook::{Error, Result, StoreError};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long to wait for a process that hands searches out.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often to look whether it is done.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// As long as it lives, no other run of this book begins. It ends with its process, however that ends.
+///
+/// It is a lock on a file beside the book, `BOOK-run`. Where files can't be locked, there is none.
+#[derive(Debug)]
+pub(crate) struct RunLock {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl RunLock {
+    /// Takes the lock.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unfit`] if another run is in progress, or the book's folder is write-protected.
+    pub(crate) fn take(book: &Path) -> Result<RunLock> {
+        RunLock::attempt(book)?.ok_or_else(|| Error::unfit(book, "another run is in progress"))
+    }
+
+    /// Takes the lock, unless another run has it.
+    fn attempt(book: &Path) -> Result<Option<RunLock>> {
+        let path = beside(book);
+        match attempt(&path) {
+            Ok(taken) => Ok(taken),
+            Err(error) if is_forbidden(&error) && book.exists() && !path.exists() => {
+                Err(StoreError::write_protected(book).into())
+            }
+            Err(error) => Err(Error::io(&path, "lock")(error)),
+        }
+    }
+
+    /// Takes the lock, and waits for it if need be.
+    ///
+    /// # Errors
+    /// As [`RunLock::take`], if another run is still in progress after a minute.
+    pub(crate) fn wait(book: &Path) -> Result<RunLock> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match RunLock::attempt(book)? {
+                Some(lock) => return Ok(lock),
+                None if Instant::now() < end => sleep(GLANCE),
+                None => return RunLock::take(book),
+            }
+        }
+    }
+}
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // Removed while it is locked: who has opened it meanwhile sees that it is gone.
+        if self.file.is_some() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn is_forbidden(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
+/// The file beside a book, whatever name the book is opened by.
+fn beside(book: &Path) -> PathBuf {
+    let real = book.canonicalize();
+    let mut name = real.unwrap_or_else(|_| book.to_owned()).into_os_string();
+    name.push("-run");
+    name.into()
+}
+
+fn attempt(path: &Path) -> io::Result<Option<RunLock>> {
+    loop {
+        let file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        let file = match file.try_lock() {
+            Ok(()) if !is_at(&file, path)? => continue,
+            Ok(()) => Some(file),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(_)) => None,
+        };
+        let path = path.to_owned();
+        return Ok(Some(RunLock { path, file }));
+    }
+}
+
+/// Whether the file still has this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let own = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the file still has this name. A file that is open keeps it.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}

@@ -1,0 +1,489 @@
+//! The learner's side: workers on other machines as [`Workers`].
+
+use crate::nats::mail::{Mail, Message, Outgoing, Received};
+use crate::nats::options::LearnerOptions;
+use crate::nats::validator::{Dismissal, Id, Step, Validator};
+use crate::nats::{Error, Server};
+use crate::search::{Failures, NoAnswer, Question, Reply, Workers, leaf_of};
+use obook_engine::wire::{self, Failure, Name};
+use obook_engine::{SearchError, Stop};
+use obook_othello::Engine;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Number of questions sent before the number of workers is known.
+const FEWEST: usize = 16;
+/// Seconds of questions sent ahead, besides two per worker, so that no worker waits while answers are added to the book.
+const AHEAD: f64 = 2.0;
+/// Interval for measuring the rate of answers.
+const MEASURED: Duration = Duration::from_secs(2);
+/// Time limit for collecting the replies that are stored when a learner starts.
+const COLLECTING: Duration = Duration::from_secs(5);
+/// If no reply comes for this long, the others were removed since the server counted them: it handles the last acknowledgements of
+/// an earlier learner late.
+const SILENCE: Duration = Duration::from_millis(500);
+/// Replies that have come are read no longer than this once the run has ended: a flood would hold it.
+const FAREWELL: Duration = Duration::from_millis(200);
+/// Maximum number of replies kept until their question is asked. The server hands out more, so other replies still arrive.
+const MOST_EARLY: usize = 1 << 14;
+/// Number of unrequested replies that causes the first warning.
+const MANY: u64 = 1000;
+/// Workers that are absent for less than this may just be between two requests for questions.
+const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
+
+/// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
+/// book. The next learner for the same book takes them over.
+pub struct Learner {
+    options: LearnerOptions,
+    server: String,
+    mail: Mail,
+    validator: Validator<Message>,
+    /// Replies to return next.
+    ready: VecDeque<Reply>,
+    /// The messages of returned replies, which are acknowledged once the answers are in the book.
+    given: Vec<Message>,
+    /// Replies to questions of an earlier learner that this one has not asked yet.
+    early: HashMap<Id, (Message, wire::Reply)>,
+    /// Dropped replies without an open question.
+    unasked: Unasked,
+    /// The number of waves so far.
+    waves: u64,
+    /// Questions that failed before.
+    failed: HashSet<Id>,
+    /// When each open question was last sent, and as which copy.
+    asked: HashMap<Id, (Instant, String)>,
+    /// When open questions were last checked for losses.
+    checked: Instant,
+    /// The last worker that was put aside, and why, unless another one has answered since.
+    put_aside: Option<String>,
+    copies: u64,
+    pace: Pace,
+    stop: Stop,
+    warn: Box<dyn Fn(&str)>,
+}
+
+/// Counts of unrequested replies by worker.
+#[derive(Default)]
+struct Unasked {
+    count: u64,
+    by: BTreeMap<Name, u64>,
+}
+
+impl Unasked {
+    /// Counts a reply. Returns whether a warning is due.
+    fn add(&mut self, worker: &Name) -> bool {
+        self.count += 1;
+        // A forger may use any number of names.
+        if self.by.len() < MANY as usize || self.by.contains_key(worker) {
+            *self.by.entry(worker.clone()).or_default() += 1;
+        }
+        self.count == MANY
+    }
+}
+
+impl fmt::Display for Unasked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "dropped replies without an open question: {}",
+            self.count
+        )?;
+        match self.by.iter().max_by_key(|(_, count)| **count) {
+            Some((worker, count)) => write!(f, " ({count} by {worker})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Measures the rate of answers.
+struct Pace {
+    since: Instant,
+    count: u64,
+    /// Answers per second.
+    rate: f64,
+}
+
+impl Learner {
+    /// Connects to the server and creates missing streams. Once `stop` is set, all open questions are returned unanswered.
+    /// `warn` is called with warnings for the user.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unreachable`] if the server can't be reached, and [`Error::Server`] if it refuses a request.
+    pub fn connect(
+        server: &Server,
+        options: LearnerOptions,
+        stop: &Stop,
+        warn: impl Fn(&str) + 'static,
+    ) -> Result<Learner, Error> {
+        let (mail, waiting) = Mail::open(server, &options)?;
+        if options.warn_of_lease && mail.lease() != options.lease {
+            warn(&format!(
+                "the lease for {} is {} s at this server, as set by its first learner, not {} s",
+                options.engine,
+                mail.lease().as_secs_f64(),
+                options.lease.as_secs_f64(),
+            ));
+        }
+        let mut learner = Learner {
+            validator: Validator::new(options.check_one_in),
+            options,
+            server: server.name(),
+            mail,
+            ready: VecDeque::new(),
+            given: Vec::new(),
+            early: HashMap::new(),
+            unasked: Unasked::default(),
+            waves: 0,
+            failed: HashSet::new(),
+            asked: HashMap::new(),
+            checked: Instant::now(),
+            put_aside: None,
+            copies: 0,
+            pace: Pace {
+                since: Instant::now(),
+                count: 0,
+                rate: 0.0,
+            },
+            stop: stop.clone(),
+            warn: Box::new(warn),
+        };
+        learner.collect(waiting);
+        Ok(learner)
+    }
+
+    /// Collects at most `waiting` replies, which arrived while no learner was connected. Later ones count, too, but their questions
+    /// may have been asked again.
+    fn collect(&mut self, mut waiting: u64) {
+        let end = Instant::now() + COLLECTING;
+        while waiting > 0
+            && !self.stop.is_set()
+            && let Ok(Some(received)) = self.mail.receive(end.min(Instant::now() + SILENCE))
+        {
+            self.receive(received);
+            waiting -= 1;
+        }
+    }
+
+    fn wire(&self, question: &Question) -> wire::Question {
+        wire::Question {
+            request: question.request.clone(),
+            engine: self.options.engine,
+        }
+    }
+
+    /// Sends an open question, as a new copy if it was sent before.
+    fn ask(&mut self, id: &str) {
+        let Some(question) = self.validator.question(id) else {
+            return;
+        };
+        let line = self.wire(question).to_line();
+        let level = question.request.level();
+        // The first copy has the same name in all sessions, so that they don't repeat a waiting question.
+        let copy = match self.asked.contains_key(id) || self.failed.contains(id) {
+            false => String::from("0"),
+            true => {
+                self.copies += 1;
+                format!("{}-{}", self.mail.session(), self.copies)
+            }
+        };
+        self.asked
+            .insert(id.to_owned(), (Instant::now(), copy.clone()));
+        self.mail.post(Outgoing::Question {
+            level,
+            id: id.to_owned(),
+            copy,
+            line,
+        });
+    }
+
+    /// Sends overdue questions again, in case they were lost. The server ignores those that it still has.
+    fn send_again(&mut self) {
+        let every = self.mail.lease();
+        let was_lost = self.mail.has_reconnected();
+        let now = Instant::now();
+        if !was_lost && now.duration_since(self.checked) < every / 4 {
+            return;
+        }
+        self.checked = now;
+        let is_due = |asked: &Instant| was_lost || now.duration_since(*asked) >= every;
+        let due = self
+            .asked
+            .iter()
+            .filter(|(id, (asked, _))| is_due(asked) && self.validator.awaits(id));
+        let due: Vec<(Id, String)> = due
+            .map(|(id, (_, copy))| (id.clone(), copy.clone()))
+            .collect();
+        for (id, copy) in due {
+            let Some(question) = self.validator.question(&id) else {
+                continue;
+            };
+            let (line, level) = (self.wire(question).to_line(), question.request.level());
+            self.asked.insert(id.clone(), (now, copy.clone()));
+            self.mail.post(Outgoing::Question {
+                level,
+                id,
+                copy,
+                line,
+            });
+        }
+    }
+
+    /// Handles a message.
+    fn receive(&mut self, received: Received) {
+        let (message, reply) = match received {
+            Received::Reply(message, reply) => (message, reply),
+            Received::Nonsense(message, worker, why) => {
+                self.mail.post(Outgoing::Acknowledge(message));
+                if let Some(worker) = worker {
+                    self.validator.refuse(&worker, &why);
+                }
+                return;
+            }
+            Received::Complaint(what) => return (self.warn)(&what),
+        };
+        let id = reply.question.id();
+        let is_out = self.validator.question(&id).is_some();
+        match is_out {
+            true => self.judge(&id, message, reply),
+            false if self.waves <= 1 && self.early.len() < MOST_EARLY => {
+                // One reply to a question is enough.
+                if let Some((message, reply)) = self.early.insert(id, (message, reply)) {
+                    self.drop_unasked(message, &reply.worker);
+                }
+            }
+            false => self.drop_unasked(message, &reply.worker),
+        }
+    }
+
+    /// Drops a reply without an open question.
+    fn drop_unasked(&mut self, message: Message, worker: &Name) {
+        self.mail.post(Outgoing::Acknowledge(message));
+        if self.unasked.add(worker) {
+            (self.warn)(&format!("{} so far", self.unasked));
+        }
+    }
+
+    fn judge(&mut self, id: &str, message: Message, reply: wire::Reply) {
+        let Some(question) = self.validator.question(id) else {
+            return self.mail.post(Outgoing::Acknowledge(message));
+        };
+        let worker = reply.worker;
+        match reply.answer {
+            Err(failure) => self.validator.failed(id, worker, failure, message),
+            Ok(answer) => match leaf_of(&question.request, &answer) {
+                Ok(_) => {
+                    self.put_aside = None;
+                    self.validator.answered(id, worker, answer, message);
+                }
+                Err(why) => self
+                    .validator
+                    .nonsense(id, &worker, &why.to_string(), message),
+            },
+        }
+    }
+
+    /// Carries out the steps of the validator.
+    fn take_steps(&mut self) -> crate::Result<()> {
+        while let Some(step) = self.validator.step() {
+            match step {
+                Step::Ask(id) => self.ask(&id),
+                Step::Drop(message) => self.mail.post(Outgoing::Acknowledge(message)),
+                Step::Give {
+                    question,
+                    answer,
+                    worker,
+                    messages,
+                } => {
+                    let id = self.wire(&question).id();
+                    self.asked.remove(&id);
+                    if answer.is_err() {
+                        self.failed.insert(id);
+                    }
+                    self.given.extend(messages);
+                    self.pace.count += 1;
+                    self.ready.push_back(Reply {
+                        question,
+                        answer: answer.map_err(reason),
+                        worker: Some(worker.to_string()),
+                    });
+                }
+                Step::Dismiss {
+                    worker,
+                    why,
+                    is_new,
+                } => {
+                    let (told, reason) = match why {
+                        Dismissal::Refused(reason) => (
+                            format!("refusing worker {worker} from now on: {reason}"),
+                            reason,
+                        ),
+                        Dismissal::PutAside(reason) => {
+                            let reason = format!(
+                                "it failed {} questions in a row; last error: {reason}",
+                                Failures::MOST
+                            );
+                            let told = format!("worker {worker} is put aside: {reason}");
+                            self.put_aside = Some(told.clone());
+                            (told, reason)
+                        }
+                    };
+                    if is_new {
+                        (self.warn)(&told);
+                    }
+                    self.mail.post(Outgoing::Refusal { worker, reason });
+                }
+                Step::Undecided { board, workers } => {
+                    let workers: Vec<&str> = workers.iter().map(Name::as_str).collect();
+                    let workers = workers.join(" and ");
+                    return Err(self.failure(format!(
+                        "{board}: {workers} disagree, and there is no other worker to compare with. Start a third worker or stop one \
+                         of them, then run the same command to continue"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn failure(&self, problem: String) -> crate::Error {
+        crate::Error::Workers {
+            place: self.server.clone(),
+            problem,
+        }
+    }
+
+    /// Fails if the last worker was put aside and no other one has appeared.
+    fn check_presence(&self) -> crate::Result<()> {
+        match &self.put_aside {
+            Some(why) if self.mail.absence() >= self.mail.lease().max(SHORTEST_ABSENCE) => {
+                Err(self.failure(format!("{why}; there is no other worker")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the replies that have come, and returns all other open questions without an answer.
+    fn give_up(&mut self) -> crate::Result<()> {
+        let end = Instant::now() + FAREWELL;
+        while !self.validator.is_empty()
+            && Instant::now() < end
+            && let Ok(Some(received)) = self.mail.receive(Instant::now())
+        {
+            self.receive(received);
+            self.take_steps()?;
+        }
+        let stopped = |question| Reply {
+            question,
+            answer: Err(NoAnswer::Failed(SearchError::Stopped)),
+            worker: None,
+        };
+        let out = self.validator.give_up().into_iter().map(stopped);
+        self.ready.extend(out);
+        self.asked.clear();
+        Ok(())
+    }
+}
+
+impl Workers for Learner {
+    fn name(&self) -> &str {
+        &self.options.engine_name
+    }
+
+    fn engine(&self) -> Engine {
+        self.options.engine
+    }
+
+    fn ahead(&self) -> usize {
+        let busy = 2 * self.mail.slots() + (AHEAD * self.pace.rate) as usize;
+        busy.max(FEWEST) + self.validator.held() + self.ready.len()
+    }
+
+    fn expect(&mut self, _questions: usize) {
+        self.waves += 1;
+        if self.waves > 1 {
+            for (_, (message, reply)) in std::mem::take(&mut self.early) {
+                self.drop_unasked(message, &reply.worker);
+            }
+        }
+    }
+
+    fn hand_out(&mut self, question: Question) -> crate::Result<()> {
+        let id = self.wire(&question).id();
+        self.validator.expect(id.clone(), question);
+        if let Some((message, reply)) = self.early.remove(&id) {
+            self.judge(&id, message, reply);
+        }
+        self.take_steps()?;
+        if self.validator.awaits(&id) && !self.asked.contains_key(&id) {
+            self.ask(&id);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, until: Instant) -> crate::Result<Option<Reply>> {
+        self.pace.measure();
+        loop {
+            if self.stop.is_set() {
+                self.give_up()?;
+            }
+            if let Some(reply) = self.ready.pop_front() {
+                return Ok(Some(reply));
+            }
+            self.send_again();
+            let mut received = self.mail.receive(Instant::now());
+            if let Ok(None) = received {
+                if self.validator.is_stuck() {
+                    self.validator.check_the_last();
+                    self.take_steps()?;
+                    if !self.ready.is_empty() {
+                        continue;
+                    }
+                }
+                self.check_presence()?;
+                received = self.mail.receive(until);
+            }
+            match received.map_err(|problem| self.failure(problem))? {
+                Some(received) => self.receive(received),
+                None => return Ok(None),
+            }
+            self.take_steps()?;
+            // Check this even under a flood of messages.
+            if self.ready.is_empty() && Instant::now() >= until {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn taken_in(&mut self) -> crate::Result<()> {
+        for message in self.given.drain(..) {
+            self.mail.post(Outgoing::Acknowledge(message));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Learner {
+    fn drop(&mut self) {
+        if self.unasked.count > 0 {
+            (self.warn)(&self.unasked.to_string());
+        }
+    }
+}
+
+impl Pace {
+    fn measure(&mut self) {
+        let lasted = self.since.elapsed();
+        if lasted >= MEASURED {
+            self.rate = self.count as f64 / lasted.as_secs_f64();
+            (self.since, self.count) = (Instant::now(), 0);
+        }
+    }
+}
+
+fn reason(failure: Failure) -> NoAnswer {
+    match failure {
+        Failure::Engine(reason) => NoAnswer::Elsewhere(reason),
+        Failure::Lost(times) => NoAnswer::Lost(times),
+    }
+}

@@ -1,0 +1,384 @@
+//! The learner's connection, which sends and receives in the background.
+
+use crate::nats::options::LearnerOptions;
+use crate::nats::server::{Change, plainly};
+use crate::nats::{Error, Server, streams, subjects};
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::Acker;
+use async_nats::jetstream::{self, Context};
+use futures_util::StreamExt;
+use obook_engine::wire::{self, Name};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+/// Time limit for sending the last messages at the end.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Pause after a failure.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Interval for counting the workers.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A message with a reply, identified by its number and time in the stream.
+pub(crate) type Message = (u64, i128);
+
+/// A message to send.
+#[derive(Debug)]
+pub(crate) enum Outgoing {
+    Question {
+        level: u8,
+        id: String,
+        copy: String,
+        line: String,
+    },
+    /// Confirms that the message was handled.
+    Acknowledge(Message),
+    Refusal {
+        worker: Name,
+        reason: String,
+    },
+}
+
+/// A received message.
+#[derive(Debug)]
+pub(crate) enum Received {
+    Reply(Message, wire::Reply),
+    /// An invalid message, with the worker if known and the reason.
+    Nonsense(Message, Option<Name>, String),
+    /// A problem of the connection that the user should know about.
+    Complaint(String),
+}
+
+/// A received message before it is parsed.
+enum Incoming {
+    Message(Box<jetstream::Message>),
+    Complaint(String),
+    /// The end of all messages, with the reason.
+    End(String),
+}
+
+/// A connection that sends questions and receives replies.
+pub(crate) struct Mail {
+    options: LearnerOptions,
+    session: String,
+    runtime: Runtime,
+    out: Option<UnboundedSender<Post>>,
+    posting: Option<JoinHandle<()>>,
+    incoming: Receiver<Incoming>,
+    /// The means to acknowledge each received message.
+    messages: HashMap<Message, Acker>,
+    presence: Arc<Mutex<Presence>>,
+    has_reconnected: Arc<AtomicBool>,
+    lease: Duration,
+}
+
+/// The known presence of workers.
+struct Presence {
+    /// The number of searches that they can run in parallel.
+    slots: usize,
+    /// When workers were last present, or may have been.
+    seen: Instant,
+}
+
+/// A message in the background queue.
+enum Post {
+    Publish { subject: String, line: String },
+    Acknowledge(Box<Acker>),
+}
+
+/// Data shared by the tasks of a connection.
+#[derive(Clone)]
+struct Line {
+    js: Context,
+    options: LearnerOptions,
+    session: String,
+}
+
+impl Mail {
+    /// Opens the connection and returns the number of replies that are already waiting.
+    pub(crate) fn open(server: &Server, options: &LearnerOptions) -> Result<(Mail, u64), Error> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .map_err(|problem| server.error(problem))?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let session = format!("{:x}", now.map_or(0, |now| now.as_nanos()));
+        let has_reconnected = Arc::new(AtomicBool::new(false));
+        let (changed, changes) = unbounded_channel();
+        let (line, consumer, waiting, tasks) = runtime.block_on(async {
+            let tell = move |change| {
+                let _ = changed.send(change);
+            };
+            let client = server.connect("_INBOX_learner", tell).await?;
+            let js = jetstream::new(client);
+            let tasks = streams::prepare(&js, options.engine, options.lease).await;
+            let tasks = tasks.map_err(|problem| server.error(plainly(problem)))?;
+            let replies = streams::replies(&js, &options.book, &session, options.lease).await;
+            let mut replies = replies.map_err(|problem| server.error(plainly(problem)))?;
+            let waiting = replies
+                .info()
+                .await
+                .map_err(|problem| server.error(plainly(problem)))?
+                .num_pending;
+            let line = Line {
+                js,
+                options: options.clone(),
+                session: session.clone(),
+            };
+            Ok::<_, Error>((line, replies, waiting, tasks))
+        })?;
+        let lease = tasks.cached_info().config.ack_wait;
+        let (out, posts) = unbounded_channel();
+        let (send, incoming) = channel();
+        let presence = Arc::new(Mutex::new(Presence {
+            slots: 0,
+            seen: Instant::now(),
+        }));
+        let posting = runtime.spawn(post(line.clone(), posts));
+        runtime.spawn(receive(line.clone(), consumer, send.clone()));
+        runtime.spawn(look(tasks, Arc::clone(&presence)));
+        runtime.spawn(hear(line.clone(), Arc::clone(&presence)));
+        runtime.spawn(restore(line, changes, send, Arc::clone(&has_reconnected)));
+        let mail = Mail {
+            options: options.clone(),
+            session,
+            runtime,
+            out: Some(out),
+            posting: Some(posting),
+            incoming,
+            messages: HashMap::new(),
+            presence,
+            has_reconnected,
+            lease,
+        };
+        Ok((mail, waiting))
+    }
+
+    /// The unique name of this connection.
+    pub(crate) fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// How long a worker may be silent before its question is handed out again.
+    pub(crate) fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    /// The number of searches that the known workers can run in parallel.
+    pub(crate) fn slots(&self) -> usize {
+        self.presence().slots
+    }
+
+    /// How long no worker has been present.
+    pub(crate) fn absence(&self) -> Duration {
+        self.presence().seen.elapsed()
+    }
+
+    fn presence(&self) -> MutexGuard<'_, Presence> {
+        self.presence.lock().expect("nobody panics with the lock")
+    }
+
+    /// Whether the connection was lost and restored since the last call.
+    pub(crate) fn has_reconnected(&self) -> bool {
+        self.has_reconnected.swap(false, Ordering::Relaxed)
+    }
+
+    /// Queues a message and returns at once.
+    pub(crate) fn post(&mut self, outgoing: Outgoing) {
+        let LearnerOptions { engine, book, .. } = &self.options;
+        let post = match outgoing {
+            Outgoing::Question {
+                level,
+                id,
+                copy,
+                line,
+            } => Post::Publish {
+                subject: subjects::task(*engine, book, level, &id, &copy),
+                line,
+            },
+            Outgoing::Refusal { worker, reason } => Post::Publish {
+                subject: subjects::refused(&worker),
+                line: reason,
+            },
+            Outgoing::Acknowledge(message) => match self.messages.remove(&message) {
+                Some(acker) => Post::Acknowledge(Box::new(acker)),
+                None => return,
+            },
+        };
+        let out = self.out.as_ref().expect("it is open until the end");
+        // If this fails, the runtime is gone and so is the connection.
+        let _ = out.send(post);
+    }
+
+    /// The next message, if one arrives in time.
+    pub(crate) fn receive(&mut self, until: Instant) -> Result<Option<Received>, String> {
+        loop {
+            let wait = until.saturating_duration_since(Instant::now());
+            let message = match self.incoming.recv_timeout(wait) {
+                Ok(Incoming::Message(message)) => message,
+                Ok(Incoming::Complaint(what)) => return Ok(Some(Received::Complaint(what))),
+                Ok(Incoming::End(why)) => return Err(why),
+                Err(RecvTimeoutError::Timeout) => return Ok(None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(String::from("the connection has ended"));
+                }
+            };
+            let Ok(info) = message.info() else {
+                continue;
+            };
+            let number = (info.stream_sequence, info.published.unix_timestamp_nanos());
+            let (message, acker) = message.split();
+            match self.messages.entry(number) {
+                // The lease ran out, so the server sent it again.
+                Entry::Occupied(mut known) => drop(known.insert(acker)),
+                Entry::Vacant(new) => {
+                    new.insert(acker);
+                    return Ok(Some(read(number, &message)));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Mail {
+    /// Sends the queued messages.
+    fn drop(&mut self) {
+        self.out = None;
+        if let Some(posting) = self.posting.take() {
+            let _ = self
+                .runtime
+                .block_on(async { timeout(FAREWELL, posting).await });
+        }
+    }
+}
+
+/// Parses a message and checks that its subject belongs to the worker that it names.
+fn read(number: Message, message: &async_nats::Message) -> Received {
+    let worker = subjects::worker_of_answer(&message.subject);
+    match wire::Reply::from_line(&message.payload) {
+        Ok(reply) if Some(&reply.worker) == worker.as_ref() => Received::Reply(number, reply),
+        Ok(reply) => {
+            let why = format!("it answers in the name of {}", reply.worker);
+            Received::Nonsense(number, worker, why)
+        }
+        Err(why) => Received::Nonsense(number, worker, why.to_string()),
+    }
+}
+
+/// Sends queued messages until the queue is closed.
+async fn post(line: Line, mut posts: UnboundedReceiver<Post>) {
+    let client = line.js.client();
+    while let Some(post) = posts.recv().await {
+        // Lost questions are sent again, and unacknowledged replies arrive again.
+        let _ = match post {
+            Post::Publish { subject, line } => {
+                client.publish(subject, line.into()).await.map_err(|_| ())
+            }
+            Post::Acknowledge(acker) => acker.ack().await.map_err(|_| ()),
+        };
+    }
+    let _ = client.flush().await;
+}
+
+/// Receives replies until the learner ends or another one takes its place.
+async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>) {
+    let Line {
+        js,
+        options,
+        session,
+    } = line;
+    loop {
+        if let Ok(mut messages) = consumer.messages().await {
+            while let Some(Ok(message)) = messages.next().await {
+                if send.send(Incoming::Message(Box::new(message))).is_err() {
+                    return;
+                }
+            }
+        }
+        sleep(PAUSE).await;
+        match streams::own_replies(&js, &options.book, &session, options.lease).await {
+            Ok(Some(own)) => consumer = own,
+            Ok(None) => {
+                let why = "another learner has taken over this book; run only one at a time";
+                let _ = send.send(Incoming::End(why.to_owned()));
+                return;
+            }
+            // The server is away and may come back.
+            Err(_) => {}
+        }
+    }
+}
+
+/// Checks the presence of workers at intervals.
+async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
+    loop {
+        let info = tasks.info().await;
+        {
+            let mut presence = presence.lock().expect("nobody panics with the lock");
+            // If the server can't tell, assume that they are.
+            let is_there = info.as_ref().map_or(true, |info| info.num_waiting > 0);
+            if is_there {
+                presence.seen = Instant::now();
+            }
+            if let Ok(info) = info {
+                // Questions stay pending after their worker has gone.
+                presence.slots = info.num_waiting + info.num_ack_pending;
+            }
+        }
+        sleep(LOOK).await;
+    }
+}
+
+/// Notices workers that renew their leases.
+async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
+    let subject = subjects::SIGNS_OF_LIFE;
+    let Ok(mut signs) = line.js.client().subscribe(subject).await else {
+        return;
+    };
+    while signs.next().await.is_some() {
+        presence.lock().expect("nobody panics with the lock").seen = Instant::now();
+    }
+}
+
+/// Restores the streams after each reconnection.
+async fn restore(
+    line: Line,
+    mut changes: UnboundedReceiver<Change>,
+    send: Sender<Incoming>,
+    has_reconnected: Arc<AtomicBool>,
+) {
+    let Line { js, options, .. } = line;
+    let mut was_lost = false;
+    while let Some(change) = changes.recv().await {
+        // A failure means that the learner has ended.
+        let complain = |what: &str| send.send(Incoming::Complaint(what.to_owned())).is_ok();
+        match change {
+            Change::Lost => {
+                was_lost = true;
+                complain("lost the server; waiting for it to return");
+            }
+            Change::Connected if was_lost => {
+                while streams::prepare(&js, options.engine, options.lease)
+                    .await
+                    .is_err()
+                {
+                    sleep(PAUSE).await;
+                }
+                was_lost = false;
+                has_reconnected.store(true, Ordering::Relaxed);
+            }
+            Change::Complaint(problem) => {
+                complain(&problem);
+            }
+            Change::Connected => {}
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The options of a learner.
+
+use obook_engine::wire::Name;
+use obook_othello::Engine;
+use std::time::Duration;
+
+/// The options of a [`Learner`](crate::nats::Learner).
+#[derive(Clone, Debug)]
+pub struct LearnerOptions {
+    /// The name of the engine.
+    pub engine_name: String,
+    /// The kind of engine. Only workers with the same kind receive the questions.
+    pub engine: Engine,
+    /// A name for the book that is unique on the server and the same in every run.
+    pub book: Name,
+    /// How long a worker may be silent before its question is handed out again. Only the first learner with this engine on the
+    /// server sets it.
+    pub lease: Duration,
+    /// Whether to warn if the lease at the server is another one.
+    pub warn_of_lease: bool,
+    /// One in this many questions is asked twice, to compare workers.
+    pub check_one_in: u64,
+}
+
+impl LearnerOptions {
+    /// The defaults: a lease of 30 seconds, and one in 50 questions asked twice.
+    #[must_use]
+    pub fn new(engine_name: &str, engine: Engine, book: Name) -> LearnerOptions {
+        LearnerOptions {
+            engine_name: engine_name.to_owned(),
+            engine,
+            book,
+            lease: Duration::from_secs(30),
+            warn_of_lease: true,
+            check_one_in: 50,
+        }
+    }
+}

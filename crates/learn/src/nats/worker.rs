@@ -1,0 +1,554 @@
+//! The worker's side: answers questions from the server with an engine of this machine.
+
+use crate::nats::server::{Change, pause, plainly};
+use crate::nats::{Error, Server, subjects};
+use crate::search::{Failures, NoAnswer, Question, Threads, Workers};
+use async_nats::Client;
+use async_nats::jetstream::consumer::{PullConsumer, pull};
+use async_nats::jetstream::context::traits::Publisher;
+use async_nats::jetstream::message::{Info, PublishMessage};
+use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
+use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
+use futures_util::StreamExt;
+use obook_engine::wire::{self, Failure, Name};
+use obook_engine::{Answer, Stop};
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+use tokio::runtime::Builder;
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::{sleep, timeout};
+
+/// Maximum number of times a question is handed out before it counts as lost.
+const MOST_DELIVERIES: i64 = 5;
+/// Duration of one request for a question.
+const REQUEST: Duration = Duration::from_secs(10);
+/// Pause after a failure.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Time limit for returning questions and sending messages at the end.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Interval for checking for the end, and for new questions during searches.
+const POLL: Duration = Duration::from_millis(5);
+
+/// The options of a worker.
+#[derive(Clone, Debug)]
+pub struct WorkerOptions {
+    /// The name, which must be unique.
+    pub name: Name,
+    /// Ends the work after the current searches.
+    pub stop: Stop,
+}
+
+/// A report of a worker's progress.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The worker waits, for this reason.
+    Waiting(&'a str),
+    /// The worker is ready for questions.
+    Ready,
+    /// The worker dropped a message that is not a question for its engine, for this reason.
+    Dropped(&'a str),
+    /// The worker has stored a reply, with an answer or an error.
+    Reply(&'a wire::Reply),
+}
+
+/// Counts of a worker's replies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Worked {
+    /// Questions with an answer.
+    pub answers: u64,
+    /// Questions without an answer.
+    pub failures: u64,
+    /// Dropped messages.
+    pub dropped: u64,
+}
+
+/// Answers questions until stopped. `threads` search them, and `tell` is called for each event.
+///
+/// A server that can't be reached yet is waited for.
+///
+/// # Errors
+/// Returns [`Error::Server`] if the server refuses the connection, [`Error::NameTaken`] if another worker has the same name,
+/// [`Error::Refused`] if the learner rejects this worker, and [`Error::NoAnswer`] if the engine keeps failing or panics.
+pub fn work(
+    server: &Server,
+    threads: &mut Threads,
+    options: &WorkerOptions,
+    tell: &mut dyn FnMut(Event<'_>),
+) -> Result<Worked, Error> {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(|problem| server.error(problem))?;
+    let (send, notes) = channel();
+    let (end, ending) = watch::channel(false);
+    let inbox = format!("_INBOX_{}", options.name);
+    let of_connection = send.clone();
+    let change = move |change| {
+        let _ = of_connection.send(Note::Connection(change));
+    };
+    let connected = connect(server, &inbox, change, &options.stop, tell);
+    let Some(client) = runtime.block_on(connected)? else {
+        return Ok(Worked::default());
+    };
+    // Creating a context spawns a task.
+    let _context = runtime.enter();
+    let searches = Arc::new(Semaphore::new((threads.ahead() / 2).max(1)));
+    let slots = Arc::downgrade(&searches);
+    let slot = Slot {
+        name: options.name.clone(),
+        engine: threads.engine(),
+        js: jetstream::new(client.clone()),
+        searches,
+        send,
+        ending,
+    };
+    runtime.spawn(slot.clone().listen());
+    runtime.spawn(slot.clone().keep_name());
+    runtime.spawn(slot.begin(threads.ahead()));
+    let mut desk = Desk {
+        server,
+        threads,
+        slots: slots.clone(),
+        waiting: HashMap::new(),
+        searched: 0,
+        worked: Worked::default(),
+        failures: Failures::default(),
+        tell,
+    };
+    let outcome = desk.serve(&notes, options, &end);
+    // Return unsearched questions to the server at once.
+    drop((desk, notes));
+    let _ = end.send(true);
+    let farewell = async {
+        while slots.strong_count() > 0 {
+            sleep(POLL).await;
+        }
+        client.flush().await
+    };
+    let _ = runtime.block_on(async { timeout(FAREWELL, farewell).await });
+    outcome
+}
+
+/// Connects as soon as the server can be reached; `None` if the worker is stopped before.
+async fn connect(
+    server: &Server,
+    inbox: &str,
+    change: impl Fn(Change) + Clone + Send + Sync + 'static,
+    stop: &Stop,
+    tell: &mut dyn FnMut(Event<'_>),
+) -> Result<Option<Client>, Error> {
+    let stopped = async {
+        while !stop.is_set() {
+            sleep(20 * POLL).await;
+        }
+    };
+    let connected = async {
+        let mut attempt = 0;
+        loop {
+            match server.connect(inbox, change.clone()).await {
+                Err(away @ Error::Unreachable { .. }) if attempt == 0 => {
+                    tell(Event::Waiting(&format!("{away}; waiting for it")));
+                }
+                Err(Error::Unreachable { .. }) => {}
+                connected => return connected.map(Some),
+            }
+            sleep(PAUSE.max(pause(attempt))).await;
+            attempt += 1;
+        }
+    };
+    tokio::select! {
+        () = stopped => Ok(None),
+        connected = connected => connected,
+    }
+}
+
+/// A message from the tasks of the connection.
+enum Note {
+    /// A question to search, and where to send the answer.
+    Search(wire::Question, oneshot::Sender<Result<Answer, NoAnswer>>),
+    /// A reply that the server has stored.
+    Stored(wire::Reply),
+    Connection(Change),
+    Waiting(String),
+    Dropped(String),
+    Ready,
+    Refused(String),
+    NameTaken(Name),
+}
+
+/// Passes questions to the search threads and answers back to their slots.
+struct Desk<'a> {
+    server: &'a Server,
+    threads: &'a mut Threads,
+    /// Alive as long as any slot is.
+    slots: Weak<Semaphore>,
+    /// The slots waiting for each question's answer.
+    waiting: HashMap<String, Vec<oneshot::Sender<Result<Answer, NoAnswer>>>>,
+    searched: usize,
+    worked: Worked,
+    /// Failures since the last answer.
+    failures: Failures,
+    tell: &'a mut dyn FnMut(Event<'_>),
+}
+
+impl Desk<'_> {
+    fn serve(
+        &mut self,
+        notes: &Receiver<Note>,
+        options: &WorkerOptions,
+        end: &watch::Sender<bool>,
+    ) -> Result<Worked, Error> {
+        loop {
+            if options.stop.is_set() {
+                let _ = end.send(true);
+            }
+            let wait = match self.searched {
+                0 => 20 * POLL,
+                _ => Duration::ZERO,
+            };
+            match notes.recv_timeout(wait) {
+                Ok(note) => {
+                    self.note(note)?;
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) if self.slots.strong_count() > 0 => {}
+                // All slots have ended.
+                Err(_) => return Ok(self.worked),
+            }
+            if self.searched > 0 {
+                self.take_answer()?;
+            }
+        }
+    }
+
+    fn note(&mut self, note: Note) -> Result<(), Error> {
+        match note {
+            Note::Search(question, answer) => {
+                let asked = self.waiting.entry(question.id()).or_default();
+                asked.push(answer);
+                let question = Question {
+                    board: question.request.board().canonical(),
+                    request: question.request,
+                };
+                self.searched += 1;
+                let handed_out = self.threads.hand_out(question);
+                handed_out.map_err(|problem| self.server.error(problem))?;
+            }
+            Note::Stored(reply) => {
+                (self.tell)(Event::Reply(&reply));
+                match &reply.answer {
+                    Ok(_) => {
+                        self.worked.answers += 1;
+                        self.failures.forget();
+                    }
+                    Err(Failure::Lost(_)) => self.worked.failures += 1,
+                    Err(Failure::Engine(reason)) => {
+                        self.worked.failures += 1;
+                        let board = reply.question.request.board().canonical();
+                        if self.failures.add(board) {
+                            return Err(Error::NoAnswer {
+                                count: self.failures.count(),
+                                reason: reason.clone(),
+                            });
+                        }
+                    }
+                }
+            }
+            Note::Connection(Change::Lost) => {
+                (self.tell)(Event::Waiting("lost the server; waiting for it to return"));
+            }
+            Note::Connection(Change::Connected) => {}
+            Note::Connection(Change::Complaint(problem)) | Note::Waiting(problem) => {
+                (self.tell)(Event::Waiting(&problem));
+            }
+            Note::Dropped(why) => {
+                self.worked.dropped += 1;
+                (self.tell)(Event::Dropped(&why));
+            }
+            Note::Ready => (self.tell)(Event::Ready),
+            Note::Refused(reason) => return Err(Error::Refused(reason)),
+            Note::NameTaken(name) => return Err(Error::NameTaken(name)),
+        }
+        Ok(())
+    }
+
+    /// Takes an answer from the threads, if one arrives soon.
+    fn take_answer(&mut self) -> Result<(), Error> {
+        let reply = self.threads.next(Instant::now() + POLL);
+        let Some(reply) = reply.map_err(|problem| self.server.error(problem))? else {
+            return Ok(());
+        };
+        self.searched -= 1;
+        if let Err(why @ NoAnswer::Panicked(_)) = &reply.answer {
+            // The question goes back to the server.
+            let reason = why.to_string();
+            return Err(Error::NoAnswer { count: 1, reason });
+        }
+        let question = wire::Question {
+            request: reply.question.request,
+            engine: self.threads.engine(),
+        };
+        let id = question.id();
+        let waiting = self.waiting.get_mut(&id).and_then(Vec::pop);
+        if self.waiting.get(&id).is_some_and(Vec::is_empty) {
+            self.waiting.remove(&id);
+        }
+        if let Some(waiting) = waiting {
+            // The slot may have ended.
+            let _ = waiting.send(reply.answer);
+        }
+        Ok(())
+    }
+}
+
+/// Fetches one question at a time, has it searched and stores the reply.
+#[derive(Clone)]
+struct Slot {
+    name: Name,
+    engine: obook_othello::Engine,
+    js: Context,
+    /// Limits the parallel searches. Questions still waiting at the end go back to the server.
+    searches: Arc<Semaphore>,
+    send: Sender<Note>,
+    ending: watch::Receiver<bool>,
+}
+
+impl Slot {
+    fn say(&self, note: Note) {
+        // The receiver is gone only at the end.
+        let _ = self.send.send(note);
+    }
+
+    /// Waits for a refusal by the learner.
+    async fn listen(self) {
+        let mut ending = self.ending.clone();
+        let Ok(mut refusals) = self
+            .js
+            .client()
+            .subscribe(subjects::refused(&self.name))
+            .await
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = ending.wait_for(|end| *end) => {}
+            refusal = refusals.next() => if let Some(refusal) = refusal {
+                let reason = String::from_utf8_lossy(&refusal.payload);
+                let reason = reason.chars().filter(|c| !c.is_control()).take(200);
+                self.say(Note::Refused(reason.collect()));
+            }
+        }
+    }
+
+    /// Ends this worker if another one has its name, and tells later ones that the name is taken.
+    ///
+    /// Each worker announces itself on a subject that all workers of this name read in the same order. The one that has read its
+    /// own announcement owns the name.
+    async fn keep_name(self) {
+        let subject = subjects::name_of_worker(&self.name);
+        let client = self.js.client();
+        let Ok(mut heard) = client.subscribe(subject.clone()).await else {
+            return;
+        };
+        let own = client.new_inbox();
+        let publish = |words: String| client.publish(subject.clone(), words.into());
+        let _ = publish(format!("new {own}")).await;
+        let mut ending = self.ending.clone();
+        let mut is_owner = false;
+        loop {
+            let message = tokio::select! {
+                _ = ending.wait_for(|end| *end) => return,
+                message = heard.next() => message,
+            };
+            let Some(message) = message else { return };
+            let words = String::from_utf8_lossy(&message.payload);
+            match words.split_once(' ') {
+                Some(("new", worker)) if worker == own => is_owner = true,
+                Some(("new", other)) if is_owner => drop(publish(format!("taken {other}")).await),
+                Some(("taken", worker)) if worker == own => {
+                    return self.say(Note::NameTaken(self.name.clone()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for a learner, then starts this many slots.
+    async fn begin(mut self, slots: usize) {
+        let mut has_said = false;
+        let consumer = loop {
+            let found = self
+                .js
+                .get_consumer_from_stream::<pull::Config, _, _>(self.engine.name(), subjects::TASKS)
+                .await;
+            match found {
+                Ok(consumer) => break consumer,
+                Err(problem) if !has_said => {
+                    let engine = self.engine;
+                    let reason = match is_missing(&problem) {
+                        true => String::new(),
+                        false => format!(" ({})", plainly(problem)),
+                    };
+                    self.say(Note::Waiting(format!(
+                        "waiting for a learner that uses {engine}{reason}"
+                    )));
+                    has_said = true;
+                }
+                Err(_) => {}
+            }
+            tokio::select! {
+                _ = self.ending.wait_for(|end| *end) => return,
+                () = sleep(PAUSE) => {}
+            }
+        };
+        self.say(Note::Ready);
+        let every = consumer.cached_info().config.ack_wait / 3;
+        for _ in 0..slots {
+            tokio::spawn(self.clone().take_questions(consumer.clone(), every));
+        }
+    }
+
+    async fn take_questions(mut self, consumer: PullConsumer, every: Duration) {
+        let mut ending = self.ending.clone();
+        while !*self.ending.borrow_and_update() {
+            let message = tokio::select! {
+                _ = ending.wait_for(|end| *end) => return,
+                message = fetch(&consumer) => message,
+            };
+            match message {
+                Ok(Some(message)) => {
+                    // Renew the lease during a long search.
+                    tokio::select! {
+                        () = self.answer(&message) => {}
+                        () = renew(&message, every) => {}
+                    }
+                }
+                Ok(None) => {}
+                Err(_) => sleep(PAUSE).await,
+            }
+        }
+    }
+
+    /// Parses a message into the book, the question and the number of times it was handed out, or the reason why it is not a
+    /// question for this engine.
+    fn read<'m>(
+        &self,
+        message: &'m jetstream::Message,
+    ) -> Result<(Name, wire::Question, Info<'m>), String> {
+        let info = message.info().map_err(|why| why.to_string())?;
+        let book = subjects::book_of_task(&message.subject);
+        let book = book.ok_or("its subject names no book")?;
+        let question = wire::Question::from_line(&message.payload);
+        let question = question.map_err(|why| why.to_string())?;
+        match question.engine == self.engine {
+            true => Ok((book, question, info)),
+            false => Err(format!(
+                "it asks for a level of {}, but was sent to workers that use levels of {}",
+                question.engine, self.engine
+            )),
+        }
+    }
+
+    /// Has a question searched and stores the reply.
+    async fn answer(&mut self, message: &jetstream::Message) {
+        let (book, question, info) = match self.read(message) {
+            Ok(read) => read,
+            Err(why) => {
+                // No other worker can answer it either.
+                let _ = message.ack_with(AckKind::Term).await;
+                return self.say(Note::Dropped(why));
+            }
+        };
+        let delivery = format!("{}-{}-{}", info.stream_sequence, info.delivered, self.name);
+        let answer = if info.delivered > MOST_DELIVERIES {
+            Err(Failure::Lost(MOST_DELIVERIES as u32))
+        } else {
+            match self.search(&question).await {
+                Some(answer) => answer,
+                None => {
+                    let _ = message.ack_with(AckKind::Nak(None)).await;
+                    return;
+                }
+            }
+        };
+        let reply = wire::Reply {
+            question,
+            answer,
+            worker: self.name.clone(),
+        };
+        if self
+            .store(subjects::answer(&book, &self.name), &reply, &delivery)
+            .await
+        {
+            // If this is lost, the question is handed out again, and the learner takes the first reply.
+            let _ = message.double_ack().await;
+            self.say(Note::Stored(reply));
+        }
+    }
+
+    /// Returns the result of the search, or `None` if the worker ended before it began.
+    async fn search(&mut self, question: &wire::Question) -> Option<Result<Answer, Failure>> {
+        let _permit = tokio::select! {
+            biased;
+            _ = self.ending.wait_for(|end| *end) => return None,
+            permit = self.searches.acquire() => permit.ok()?,
+        };
+        let (send, found) = oneshot::channel();
+        self.say(Note::Search(question.clone(), send));
+        let found = found.await.ok()?;
+        Some(found.map_err(|why| Failure::Engine(why.to_string())))
+    }
+
+    /// Stores a reply and retries until the worker ends. Returns whether it was stored.
+    async fn store(&self, subject: String, reply: &wire::Reply, delivery: &str) -> bool {
+        let line = reply.to_line();
+        loop {
+            let publish = PublishMessage::build()
+                .payload(line.clone().into())
+                .message_id(delivery)
+                .outbound_message(subject.clone());
+            let problem = match self.js.publish_message(publish).await {
+                Ok(stored) => match stored.await {
+                    Ok(_) => return true,
+                    Err(problem) => plainly(problem),
+                },
+                Err(problem) => plainly(problem),
+            };
+            if *self.ending.borrow() {
+                return false;
+            }
+            self.say(Note::Waiting(format!(
+                "an answer can't be stored yet: {problem}"
+            )));
+            sleep(PAUSE).await;
+        }
+    }
+}
+
+/// Whether no learner has been there yet: it creates what this looks for.
+fn is_missing(problem: &ConsumerError) -> bool {
+    let codes = [ErrorCode::STREAM_NOT_FOUND, ErrorCode::CONSUMER_NOT_FOUND];
+    matches!(problem.kind(), ConsumerErrorKind::JetStream(error) if codes.contains(&error.error_code()))
+}
+
+/// The next question, if one arrives in time.
+async fn fetch(consumer: &PullConsumer) -> Result<Option<jetstream::Message>, async_nats::Error> {
+    let mut messages = consumer
+        .batch()
+        .max_messages(1)
+        .expires(REQUEST)
+        .messages()
+        .await?;
+    messages.next().await.transpose()
+}
+
+/// Renews the lease of a question at intervals.
+async fn renew(message: &jetstream::Message, every: Duration) {
+    loop {
+        sleep(every).await;
+        let _ = message.ack_with(AckKind::Progress).await;
+    }
+}

@@ -1,0 +1,404 @@
+//! Searches that wait: table `tasks`.
+
+pub(crate) use crate::chosen::Want;
+use crate::intake::Outcome;
+use crate::rule::look_up;
+use crate::search::Question;
+use crate::{Chosen, Variation};
+use obook::read::why::Lead;
+use obook::{Error, Result, Store};
+use obook_engine::NothingToSearch;
+use obook_graph::slabs::{self, Slabs};
+use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::convert::Infallible;
+
+/// The number of failures after which a search is put aside.
+pub(crate) const MOST_FAILURES: u32 = 5;
+
+/// A search that waits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Task {
+    pub(crate) board: CanonicalBoard,
+    pub(crate) want: Want,
+    /// The squares that lead into the book.
+    pub(crate) without: SquareSet,
+    pub(crate) level: u8,
+}
+
+/// A position that lacks a leaf, with the engine and level of the one that it lost.
+pub(crate) type Lacking = (CanonicalBoard, Option<(Engine, u8)>);
+
+/// The greatest number of searches in memory at a time.
+const MOST_AT_ONCE: u32 = 1 << 20;
+
+/// Whether another machine has a search.
+pub(crate) const LEASED: &str =
+    "(leased IS NOT NULL AND leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
+
+/// The table, as one connection sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Queue<'c>(pub(crate) &'c Connection);
+
+impl Task {
+    /// Its question, as it stands in the queue.
+    pub(crate) fn question(&self) -> std::result::Result<Question, NothingToSearch> {
+        let without = self.without.iter().map(Move::Place);
+        Question::new(self.board, self.level, without)
+    }
+
+    /// Whether it makes its board a position.
+    pub(crate) fn expands(&self) -> bool {
+        self.want != Want::Leaf
+    }
+}
+
+impl Queue<'_> {
+    /// Searches that can begin, up to [`MOST_AT_ONCE`]: first those that a person asked for, then those with the highest priority.
+    pub(crate) fn ready(self) -> rusqlite::Result<Vec<Task>> {
+        self.ready_where("true")
+    }
+
+    /// The same, of positions that lack a leaf.
+    pub(crate) fn ready_to_complete(self) -> rusqlite::Result<Vec<Task>> {
+        self.ready_where("EXISTS (SELECT 1 FROM todo WHERE todo.board = tasks.board)")
+    }
+
+    fn ready_where(self, condition: &str) -> rusqlite::Result<Vec<Task>> {
+        let sql = format!(
+            "SELECT board, kind, without, level, promised, within FROM tasks
+             WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
+             ORDER BY engine IS NOT NULL, priority DESC, board LIMIT ?"
+        );
+        let mut statement = self.0.prepare(&sql)?;
+        let rows = statement.query_map([MOST_FAILURES, MOST_AT_ONCE], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Puts a search in, unless the board has one already. Returns whether it did.
+    pub(crate) fn push(
+        self,
+        chosen: &Chosen,
+        without: SquareSet,
+        level: u8,
+        engine: Engine,
+    ) -> rusqlite::Result<bool> {
+        let sql =
+            "INSERT INTO tasks (board, kind, without, level, engine, priority, promised, within)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        let (promised, within) = limits(chosen.want);
+        let inserted = self.0.prepare_cached(sql)?.execute(params![
+            chosen.board.to_key(),
+            kind(chosen.want),
+            without.0.cast_signed(),
+            level,
+            engine.code(),
+            chosen.priority,
+            promised,
+            within
+        ])?;
+        Ok(inserted == 1)
+    }
+
+    /// Puts in a search that a person asks for. It replaces what the board has already.
+    pub(crate) fn ask(self, task: &Task) -> rusqlite::Result<()> {
+        let sql = "REPLACE INTO tasks (board, kind, without, level, engine, priority)
+                   VALUES (?, ?, ?, ?, NULL, ?)";
+        let mut replace = self.0.prepare_cached(sql)?;
+        let replaced = replace.execute(params![
+            task.board.to_key(),
+            kind(task.want),
+            task.without.0.cast_signed(),
+            task.level,
+            task.board.board().empties()
+        ]);
+        replaced.map(drop)
+    }
+
+    /// The searches that a person asked for.
+    pub(crate) fn asked(self) -> rusqlite::Result<Vec<Task>> {
+        let sql =
+            "SELECT board, kind, without, level, promised, within FROM tasks WHERE engine IS NULL";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// A variation has come into the book as far as this board. It continues from there when all searches that can begin now are
+    /// done.
+    pub(crate) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        update.execute([board.to_key()]).map(drop)
+    }
+
+    /// Takes the variations that can continue out of the queue.
+    pub(crate) fn take_waiting(self) -> rusqlite::Result<Vec<Task>> {
+        let sql = "DELETE FROM tasks WHERE without IS NULL
+                   RETURNING board, kind, without, level, promised, within";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Whether variations can continue.
+    pub(crate) fn has_waiting(self) -> rusqlite::Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM tasks WHERE without IS NULL)";
+        self.0.query_row(sql, [], |row| row.get(0))
+    }
+
+    /// The number of missing leaves that can be searched: those that were not put aside and that no other machine has.
+    pub(crate) fn count_missing(self) -> rusqlite::Result<u64> {
+        let sql = format!(
+            "SELECT count(*) FROM todo WHERE NOT EXISTS
+             (SELECT 1 FROM tasks WHERE tasks.board = todo.board AND (failures >= ? OR {LEASED}))"
+        );
+        let mut count = self.0.prepare_cached(&sql)?;
+        let count: i64 = count.query_row([MOST_FAILURES], |row| row.get(0))?;
+        Ok(count.max(0).cast_unsigned())
+    }
+
+    /// The number of all missing leaves.
+    pub(crate) fn count_lacking(self) -> rusqlite::Result<u64> {
+        let count: i64 = self
+            .0
+            .query_row("SELECT count(*) FROM todo", [], |row| row.get(0))?;
+        Ok(count.max(0).cast_unsigned())
+    }
+
+    /// Whether a position lacks its leaf.
+    pub(crate) fn lacks(self, board: CanonicalBoard) -> rusqlite::Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM todo WHERE board = ?)";
+        let mut statement = self.0.prepare_cached(sql)?;
+        statement.query_row([board.to_key()], |row| row.get(0))
+    }
+
+    /// The move of a position's leaf.
+    pub(crate) fn leaf(self, board: CanonicalBoard) -> rusqlite::Result<Option<Move>> {
+        let mut statement = self
+            .0
+            .prepare_cached("SELECT move FROM leaves WHERE board = ?")?;
+        let mv = statement.query_row([board.to_key()], |row| row.get::<_, Option<u8>>(0));
+        Ok(mv.optional()?.flatten().and_then(Move::from_code))
+    }
+
+    /// Positions that lack a leaf and have no search in the queue.
+    pub(crate) fn lacking(self) -> rusqlite::Result<Vec<Lacking>> {
+        let sql = "SELECT board, level, engine FROM todo
+                   WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+            let level: Option<i64> = row.get(1)?;
+            let engine: Option<i64> = row.get(2)?;
+            let level = level.and_then(|level| level.try_into().ok());
+            let lost = engine.and_then(Engine::from_code).zip(level);
+            Ok(board.map(|board| (board, lost)))
+        })?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// The end of the last lease of another machine, if there is one.
+    pub(crate) fn leased_until(self) -> rusqlite::Result<Option<String>> {
+        let sql = format!("SELECT max(leased) FROM tasks WHERE {LEASED}");
+        self.0.query_row(&sql, [], |row| row.get(0))
+    }
+
+    /// Another machine has this search for this many seconds; `None`: it doesn't have it any more.
+    pub(crate) fn lease(self, board: CanonicalBoard, seconds: Option<u64>) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
+                   WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        let seconds = seconds.map(u64::cast_signed);
+        update.execute(params![seconds, board.to_key()]).map(drop)
+    }
+
+    /// The search that waits for this board, and the engine of its level; `None`: any engine.
+    pub(crate) fn find(
+        self,
+        board: CanonicalBoard,
+    ) -> rusqlite::Result<Option<(Task, Option<Engine>)>> {
+        let sql = "SELECT board, kind, without, level, promised, within, engine FROM tasks
+                   WHERE board = ? AND without IS NOT NULL";
+        let mut statement = self.0.prepare_cached(sql)?;
+        let found = statement.query_row([board.to_key()], |row| {
+            let code: Option<i64> = row.get(6)?;
+            Ok(task(row)?.map(|task| (task, code.and_then(Engine::from_code))))
+        });
+        Ok(found.optional()?.flatten())
+    }
+
+    /// A task has this outcome.
+    pub(crate) fn settle(self, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
+        match (outcome, task.want) {
+            (Outcome::Failed { reason, failures }, _) => self.fail(task.board, reason, *failures),
+            (Outcome::Leaf(_), Want::Variation(_)) => self.wait(task.board),
+            (Outcome::Leaf(_) | Outcome::NotNeeded, _) => self.delete(task.board),
+        }
+    }
+
+    /// Takes a search out.
+    pub(crate) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+        let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
+        delete.execute([board.to_key()]).map(drop)
+    }
+
+    /// A search has failed, which counts this many times.
+    pub(crate) fn fail(
+        self,
+        board: CanonicalBoard,
+        reason: &str,
+        failures: u32,
+    ) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
+                   WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        update
+            .execute(params![failures, reason, board.to_key()])
+            .map(drop)
+    }
+
+    /// Takes everything out except what a person asked for.
+    pub(crate) fn clear(self) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM tasks WHERE engine IS NOT NULL";
+        self.0.execute(sql, []).map(drop)
+    }
+
+    /// Takes out what has a level on another engine's scale.
+    pub(crate) fn drop_all_but(self, engine: Engine) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM tasks WHERE engine <> ?";
+        self.0.execute(sql, [engine.code()]).map(drop)
+    }
+
+    /// Gives searches that have failed another chance.
+    pub(crate) fn retry(self) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
+        self.0.execute(sql, []).map(drop)
+    }
+}
+
+/// Puts searches that a person asks for into the queue of a book, at this level or else the book's, and returns the
+/// level. The next run with any recipe and engine makes them first. Other changes of the book don't remove them.
+///
+/// # Errors
+/// Returns [`Error::NoLevel`](crate::Error::NoLevel) if no level is named. Fails if the book can't be read or
+/// written.
+pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result<u8> {
+    let own = book.header()?.header.level;
+    let level = level.or_else(|| u8::try_from(own?).ok());
+    let level = level.filter(|level| *level <= MAX_LEVEL);
+    let level = level.ok_or(crate::Error::NoLevel)?;
+    let tasks = leads.iter().map(|lead| {
+        let (board, want) = match *lead {
+            Lead::Add(board) => (board, Want::Position),
+            Lead::Search(board) => (board, Want::Leaf),
+        };
+        let without = links_in(book, board)?;
+        Ok(Task {
+            board,
+            want,
+            without,
+            level,
+        })
+    });
+    let tasks = tasks.collect::<Result<Vec<Task>>>()?;
+    write(book, &tasks)?;
+    Ok(level)
+}
+
+/// Brings these searches up to date: the book may have changed since a person asked.
+pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
+    let asked = Queue(book.connection()).asked();
+    let mut asked = asked.map_err(Error::sqlite(book.path(), "read"))?;
+    for task in &mut asked {
+        task.without = links_in(book, task.board)?;
+    }
+    write(book, &asked)
+}
+
+fn write(book: &mut Store, asked: &[Task]) -> Result<()> {
+    let path = book.path().to_owned();
+    book.aside(|connection| {
+        let ask = |task| Queue(connection).ask(task);
+        asked
+            .iter()
+            .try_for_each(ask)
+            .map_err(Error::sqlite(&path, "write"))
+    })
+}
+
+/// The squares that lead from a board to positions of the book.
+fn links<E>(
+    board: CanonicalBoard,
+    mut is_position: impl FnMut(CanonicalBoard) -> Result<bool, E>,
+) -> Result<SquareSet, E> {
+    let mut squares = 0;
+    for (mv, child) in board.board().children() {
+        if let Move::Place(square) = mv
+            && is_position(child.canonical())?
+        {
+            squares |= square.bit();
+        }
+    }
+    Ok(SquareSet(squares))
+}
+
+/// The same, of a book in a database.
+pub(crate) fn links_in(book: &Store, board: CanonicalBoard) -> Result<SquareSet> {
+    links(board, |child| Ok(book.numbers(child)?.is_some()))
+}
+
+/// The same, of each of these boards.
+pub(crate) fn links_of(
+    book: &mut Slabs,
+    chosen: &[Chosen],
+) -> Result<Vec<SquareSet>, slabs::Error> {
+    let boards: Vec<CanonicalBoard> = chosen.iter().map(|chosen| chosen.board).collect();
+    look_up(book, &boards, |book, board| {
+        let Ok(links) = links(board, |child| {
+            Ok::<_, Infallible>(book.find(child).is_some())
+        });
+        links
+    })
+}
+
+const fn kind(want: Want) -> &'static str {
+    match want {
+        Want::Leaf => "leaf",
+        Want::Position => "position",
+        Want::Variation(_) => "variation",
+    }
+}
+
+/// The columns `promised` and `within`.
+fn limits(want: Want) -> (Option<i16>, Option<u16>) {
+    match want {
+        Want::Variation(it) => (Some(it.promised), it.within),
+        Want::Leaf | Want::Position => (None, None),
+    }
+}
+
+/// A row; `None` if it makes no sense.
+fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
+    let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+    let number = |column: usize| row.get::<_, Option<i64>>(column);
+    let want = match row.get_ref(1)?.as_str()? {
+        "leaf" => Some(Want::Leaf),
+        "position" => Some(Want::Position),
+        _ => {
+            let promised = number(4)?.and_then(|it| i16::try_from(it).ok());
+            let within = number(5)?.and_then(|it| u16::try_from(it).ok());
+            promised.map(|promised| Want::Variation(Variation { promised, within }))
+        }
+    };
+    let level = number(3)?.and_then(|it| u8::try_from(it).ok());
+    let without = SquareSet(number(2)?.unwrap_or_default().cast_unsigned());
+    let known = board.zip(want).zip(level);
+    Ok(known.map(|((board, want), level)| Task {
+        board,
+        want,
+        without,
+        level,
+    }))
+}

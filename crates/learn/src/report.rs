@@ -1,0 +1,288 @@
+//! Reports of a run: during it, at the end, in the history and in table `learned`.
+
+use obook::{Result, Store};
+use obook_othello::{Board, CanonicalBoard, Line};
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{HashSet, VecDeque};
+use std::ops::Add;
+
+/// The results of searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Totals {
+    /// Answers.
+    pub searches: u64,
+    /// Positions that they added.
+    pub added: u64,
+    /// Leaves that they found or replaced, including those of the added positions.
+    pub leaves: u64,
+    /// Leaves with proven scores for which another proof has found another score.
+    pub corrected: u64,
+    /// Searches without an answer, counted each time.
+    pub failed: u64,
+}
+
+impl Add for Totals {
+    type Output = Totals;
+
+    fn add(self, other: Totals) -> Totals {
+        Totals {
+            searches: self.searches + other.searches,
+            added: self.added + other.added,
+            leaves: self.leaves + other.leaves,
+            corrected: self.corrected + other.corrected,
+            failed: self.failed + other.failed,
+        }
+    }
+}
+
+/// A leaf with a proven score for which another proof has found another score: one of the searches was wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Correction {
+    /// The position: 64 squares and the side to move.
+    pub board: String,
+    /// The score before, in discs for the side to move,
+    pub before: i8,
+    /// and after.
+    pub after: i8,
+}
+
+/// A search without an answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Failed {
+    /// The position: 64 squares and the side to move.
+    pub board: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// How far a run is.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Standing {
+    /// The current stage of the recipe; 1 is the first.
+    pub stage: usize,
+    /// The number of stages.
+    pub stages: usize,
+    /// Its rule.
+    pub rule: &'static str,
+    /// The counts of this run so far.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Searches left in this wave: a million at most.
+    pub left: u64,
+    /// Positions of the book.
+    pub positions: u64,
+    /// Seconds since the start of the run.
+    pub seconds: f64,
+    /// The value of the root, in discs for its side to move.
+    pub root: Option<i16>,
+}
+
+impl Standing {
+    /// A short form for a terminal.
+    pub(crate) fn note(&self) -> String {
+        let rate = self.totals.searches as f64 / self.seconds.max(f64::MIN_POSITIVE);
+        let positions = self.positions;
+        match self.root {
+            Some(root) => format!("{rate:.1} a second, {positions} positions, root {root:+}"),
+            None => format!("{rate:.1} a second, {positions} positions"),
+        }
+    }
+}
+
+/// The counts of a stage in this run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StageTotals {
+    /// The stage; 1 is the first.
+    pub stage: usize,
+    /// Its rule.
+    pub rule: &'static str,
+    /// The name of the engine.
+    pub engine: String,
+    /// The level of the searches.
+    pub level: u8,
+    /// The results of its searches.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// The seconds that it took,
+    pub seconds: f64,
+    /// how many of them rules took to choose,
+    pub choosing: f64,
+    /// and how many answers took to go into the book.
+    pub writing: f64,
+    /// Whether the stage is over.
+    pub done: bool,
+}
+
+/// The result of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Learned {
+    /// The number of the change in the book's history; `None`: nothing changed.
+    pub change: Option<i64>,
+    /// The results of its searches.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// The same by stages.
+    pub stages: Vec<StageTotals>,
+    /// The number of positions of the book before
+    pub positions_before: u64,
+    /// and after.
+    pub positions: u64,
+    /// Positions that lack a leaf at the end: the engines refuse such a book.
+    pub lacking: u64,
+    /// The value of the root, in discs for its side to move, before
+    pub root_before: Option<i16>,
+    /// and after.
+    pub root: Option<i16>,
+    /// The lines whose value changed most.
+    pub lines: Vec<LineChange>,
+    /// The first leaves with another proven score.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub corrections: Vec<Correction>,
+    /// The first searches without an answer, with the reasons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failed>,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Why it ended early.
+    pub stopped: Option<Stopped>,
+}
+
+/// Why a run ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The time was up.
+    Time,
+    /// The limit was reached.
+    Limit,
+    /// It was told to stop.
+    Told,
+    /// Other machines have all searches that wait, until their leases end.
+    HandedOut,
+}
+
+/// A row of table `learned`.
+pub(crate) struct Noted {
+    pub(crate) change: i64,
+    /// The place of the stage in the recipe; 0 is the first.
+    pub(crate) stage: usize,
+    pub(crate) rule: &'static str,
+    pub(crate) seconds: f64,
+    /// The totals of the stage.
+    pub(crate) totals: Totals,
+    /// The number of positions of the book.
+    pub(crate) positions: u64,
+    pub(crate) root: Option<i16>,
+}
+
+impl Noted {
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO learned (change, number, stage, rule, seconds, searches, added, leaves, positions, root)
+                   VALUES (?1, (SELECT ifnull(max(number), 0) + 1 FROM learned WHERE change = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let Totals {
+            searches,
+            added,
+            leaves,
+            ..
+        } = self.totals;
+        connection
+            .prepare_cached(sql)?
+            .execute(params![
+                self.change,
+                self.stage as i64,
+                self.rule,
+                self.seconds,
+                searches.cast_signed(),
+                added.cast_signed(),
+                leaves.cast_signed(),
+                self.positions.cast_signed(),
+                self.root
+            ])
+            .map(drop)
+    }
+}
+
+/// The counts of a run in the history.
+#[derive(Serialize)]
+pub(crate) struct RunCounts<'a> {
+    #[serde(flatten)]
+    pub(crate) totals: Totals,
+    pub(crate) root_before: Option<i16>,
+    pub(crate) root: Option<i16>,
+    pub(crate) seconds: f64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) lines: &'a [LineChange],
+}
+
+/// The number of lines to watch, the shortest first, no two of them to the same position.
+const WATCHED: usize = 1000;
+/// The number of lines to report.
+const LINES: usize = 10;
+
+/// A line whose value changed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LineChange {
+    /// The moves.
+    pub line: String,
+    /// The value of the last move for the side that makes it, in discs, before
+    pub before: i16,
+    /// and now.
+    pub after: i16,
+}
+
+/// The last moves of short lines, with their values for the side that makes them.
+pub(crate) struct Watched(Vec<(Line, CanonicalBoard, i16)>);
+
+impl Watched {
+    /// The lines as the book has them now.
+    pub(crate) fn of(book: &Store) -> Result<Watched> {
+        let mut seen = HashSet::from([Board::START.canonical()]);
+        let mut waiting = VecDeque::from([Line::default()]);
+        let mut found = Vec::new();
+        while let Some(line) = waiting.pop_front() {
+            for mv in line.board().distinct_moves() {
+                let child = line.board().play(mv).expect("a legal move");
+                let board = child.canonical();
+                if !seen.insert(board) {
+                    continue;
+                }
+                let Some(position) = book.numbers(board)? else {
+                    continue;
+                };
+                let mut longer = line.clone();
+                if longer.push(mv).is_err() {
+                    continue;
+                }
+                if let Some(value) = position.value {
+                    found.push((longer.clone(), board, -value));
+                }
+                waiting.push_back(longer);
+            }
+            if found.len() >= WATCHED {
+                break;
+            }
+        }
+        Ok(Watched(found))
+    }
+
+    /// The lines whose value changed most; the shorter ones first if it changed equally.
+    pub(crate) fn changed(self, book: &Store) -> Result<Vec<LineChange>> {
+        let mut changed = Vec::new();
+        for (line, board, before) in self.0 {
+            let after = book.numbers(board)?.and_then(|position| position.value);
+            if let Some(after) = after.map(|value| -value).filter(|after| *after != before) {
+                changed.push(LineChange {
+                    line: line.to_string(),
+                    before,
+                    after,
+                });
+            }
+        }
+        let by = |it: &LineChange| it.before.abs_diff(it.after);
+        changed.sort_by_key(|it| Reverse(by(it)));
+        changed.truncate(LINES);
+        Ok(changed)
+    }
+}

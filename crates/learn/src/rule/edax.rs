@@ -1,0 +1,315 @@
+//! Edax's commands that grow a book: `book deviate`, `extend`, `play`, `enhance`, `fill`, `deepen`, `correct` and `store`.
+//!
+//! These rules don't copy what looks like a defect of Edax's:
+//!
+//! | Edax | obook |
+//! | --- | --- |
+//! | `deviate` computes values only after both of its passes, so the second expands leaves that are no longer within the limits, and both are measured by an old value of the start | computes values before each pass |
+//! | has links between new positions only after `book fix` | has them at once |
+//! | `enhance` ends after one pass, and writes its errors into the book | continues until nothing is left, unless the stage has an `until`; the errors only affect the choice |
+//! | `deepen` searches leaves again at their old level | searches at the level of the stage |
+//! | searches a position as the moves made it, so that among equal moves the order of squares decides differently | searches it as the book stores it |
+//! | does nothing if the book lacks the position to start from | adds the positions on the way there |
+
+use super::Plies;
+use super::setting::{Setting, down, down_all, has_best_leaf, look_up};
+use crate::{Chosen, Want};
+use obook_graph::negamax::leaf_bounds;
+use obook_graph::slabs::{Error, Slabs};
+use obook_graph::{Graph, NodeId};
+use obook_othello::levels::{Effort, is_solved, of_leaf};
+use obook_othello::{Board, Bounds, CanonicalBoard, PERSON_LEVEL};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashSet};
+
+/// Bits for the positions with the root's side to move and for those with the other side. Because of passes, some are both.
+const ROOTS: u8 = 1;
+const OTHERS: u8 = 2;
+
+/// One side may err by `relative` discs a move, compared with the best move of the position. The other one plays its best. In even
+/// turns, the root's side may err.
+///
+/// A position counts if its value is within `absolute` discs of the root's, seen by the root's side, and if lines may be longer.
+/// From the root on, links of such positions are followed if their side may play them and their value is within those bounds.
+/// A leaf is expanded if its score passes the same test.
+///
+/// Losses on a line do not add up: the two numbers bound each move and the value, not the sum.
+pub(crate) fn deviate(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+    relative: u8,
+    absolute: u8,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    let mut at_root = None;
+    let errs = if setting.turn.is_multiple_of(2) {
+        ROOTS
+    } else {
+        OTHERS
+    };
+    down(book, setting, ROOTS, |book, id, sides, below| {
+        let value = i32::from(book.value(id)?);
+        // The root comes first.
+        let at_root = *at_root.get_or_insert(value);
+        let mut expands = false;
+        for side in [ROOTS, OTHERS] {
+            let to_root = if side == ROOTS { 1 } else { -1 };
+            let near = |score: i32| (to_root * score - at_root).abs() <= absolute.into();
+            if sides & side == 0 || !near(value) {
+                continue;
+            }
+            let may_lose = if side == errs { relative.into() } else { 0 };
+            let follows = |score: i32| value - score <= may_lose && near(score);
+            for child in book.links(id).filter_map(|link| link.child) {
+                if book
+                    .value(child)
+                    .is_some_and(|value| follows(-i32::from(value)))
+                {
+                    below[child.index()] |= ROOTS + OTHERS - side;
+                }
+            }
+            expands |= book.leaf(id).is_some_and(|leaf| follows(leaf.score.into()));
+        }
+        expands.then(|| setting.expansion(book, id))?
+    })
+}
+
+/// Expands the leaves that are worth as much as their position, wherever links lead from the root, until the best move of each
+/// position leads to a position of the book.
+pub(crate) fn extend(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    down_all(book, setting, |book, id| {
+        let is_best = has_best_leaf(book, id);
+        is_best.then(|| setting.expansion(book, id))?
+    })
+}
+
+/// Expands the leaves of positions without links, wherever links lead from the root, until every line reaches the depth of the
+/// book or the end of its game.
+pub(crate) fn play(book: &mut Slabs, setting: &Setting<'_>) -> Result<Option<Vec<Chosen>>, Error> {
+    down_all(book, setting, |book, id| {
+        let is_end = book.links(id).len() == 0;
+        is_end.then(|| setting.expansion(book, id))?
+    })
+}
+
+/// The errors that searches may make, in discs: those that do not reach the end of the game, and selective ones that do.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchErrors {
+    pub(crate) midgame: i32,
+    pub(crate) endcut: i32,
+}
+
+/// Follows and expands every move that may turn out to be the best of its position, if searches err as much as this.
+///
+/// Bounds follow from leaves and links as in Edax's books, with these errors in place of the book's. A link is followed if its
+/// lower bound or its upper bound is as great as the position's. A leaf is expanded by the same test. A move without bounds, because
+/// its level is unknown, may be anything.
+pub(crate) fn enhance(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+    errors: SearchErrors,
+) -> Result<Option<Vec<Chosen>>, Error> {
+    book.sweep_up(|slab| {
+        let graph = slab.graph_mut();
+        for place in graph.unfrozen_places() {
+            let id = graph.id(place);
+            let bounds = of_position(graph, id, errors);
+            graph.set_bounds(id, bounds);
+        }
+        Ok::<(), Error>(())
+    })?;
+    down(book, setting, true, |book, id, _, below| {
+        let own = book.bounds(id);
+        let counts = |move_bounds: Option<Bounds>| match (move_bounds, own) {
+            (Some(it), Some(own)) => it.lower >= own.lower || it.upper >= own.upper,
+            _ => true,
+        };
+        for child in book.links(id).filter_map(|link| link.child) {
+            if counts(book.bounds(child).map(turned)) {
+                below[child.index()] = true;
+            }
+        }
+        let leaf = book.leaf(id)?;
+        let expands = counts(searched(book, id, leaf.score.into(), errors));
+        expands.then(|| setting.expansion(book, id))?
+    })
+}
+
+/// The bounds of a position whose children have theirs.
+fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds> {
+    if book.level(id).is_some_and(|level| level >= PERSON_LEVEL) {
+        let value = book.value(id)?;
+        return Some(Bounds {
+            lower: value,
+            upper: value,
+        });
+    }
+    let children = || book.links(id).filter_map(|link| link.child);
+    let score = match book.leaf(id) {
+        Some(leaf) => Some(leaf.score.into()),
+        None if children().next().is_some() => None,
+        None => Some(book.value(id)?),
+    };
+    let of_leaf = score.map(|score| searched(book, id, score, errors));
+    let of_links = children().map(|child| book.bounds(child).map(turned));
+    let of_moves = of_leaf.into_iter().chain(of_links);
+    let greater = |a: Option<Bounds>, b: Option<Bounds>| {
+        let (a, b) = a.zip(b)?;
+        Some(Bounds {
+            lower: a.lower.max(b.lower),
+            upper: a.upper.max(b.upper),
+        })
+    };
+    of_moves.reduce(greater)?
+}
+
+/// The bounds of a score that a search of a position found.
+fn searched(book: &Graph, id: NodeId, score: i16, errors: SearchErrors) -> Option<Bounds> {
+    let empties = book.board(id).board().empties() as u8;
+    let search = Effort::new(book.engine(id), book.level(id)?, empties);
+    let SearchErrors { midgame, endcut } = errors;
+    Some(leaf_bounds(score, search, empties, midgame, endcut))
+}
+
+/// Bounds as the other side sees them.
+fn turned(bounds: Bounds) -> Bounds {
+    Bounds {
+        lower: bounds.upper.saturating_neg(),
+        upper: bounds.lower.saturating_neg(),
+    }
+}
+
+/// Tries all lines of this many plies from every position. If one ends at a position of the book, adds the boards between that the
+/// book lacks. A pass counts as a ply.
+pub(crate) fn fill(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+    plies: Plies,
+) -> Result<Vec<Chosen>, Error> {
+    let mut boards: Vec<CanonicalBoard> = Vec::new();
+    // As far as lines of the next slab reach.
+    let mut below = Boards::default();
+    book.scan(|slab| {
+        let graph = slab.graph();
+        let is_position = |board| graph.find(board).is_some() || below.contains(board);
+        let between = |id: NodeId| {
+            let board = graph.board(id).board();
+            let mut found = Vec::new();
+            if setting.goes_on(board) {
+                look(&is_position, board, plies.get(), &mut found);
+            }
+            found
+        };
+        boards.par_extend(graph.unfrozen().flat_map_iter(between));
+        boards.par_sort_unstable();
+        boards.dedup();
+        let least = slab.layers().end.saturating_sub(plies.get().into());
+        below.keep(graph, least);
+    })?;
+    let chosen = boards
+        .into_iter()
+        .filter(|board| setting.has_room_for(board.board()));
+    Ok(chosen
+        .map(|board| setting.chosen(board, Want::Position, None))
+        .collect())
+}
+
+/// The boards of some layers, by number of empty squares.
+#[derive(Default)]
+struct Boards(BTreeMap<usize, HashSet<CanonicalBoard>>);
+
+impl Boards {
+    fn contains(&self, board: CanonicalBoard) -> bool {
+        let layer = self.0.get(&(board.board().empties() as usize));
+        layer.is_some_and(|layer| layer.contains(&board))
+    }
+
+    /// Keeps the layers from `least` up, and adds those of a slab.
+    fn keep(&mut self, graph: &Graph, least: usize) {
+        self.0 = self.0.split_off(&least);
+        for (empties, ids) in graph.layers().skip_while(|it| usize::from(it.0) < least) {
+            let layer = self.0.entry(empties.into());
+            layer.or_insert_with(|| ids.map(|id| graph.board(id)).collect());
+        }
+    }
+}
+
+/// Whether a line of this many plies leads from a board to a position of the book. Finds the boards between that the book lacks.
+fn look(
+    is_position: &impl Fn(CanonicalBoard) -> bool,
+    board: Board,
+    plies: u8,
+    found: &mut Vec<CanonicalBoard>,
+) -> bool {
+    let mut any = false;
+    for (_, child) in board.children() {
+        let board = child.canonical();
+        let leads_there = match plies {
+            1 => is_position(board),
+            _ => look(is_position, child, plies - 1, found),
+        };
+        if leads_there && plies > 1 && !is_position(board) {
+            found.push(board);
+        }
+        any |= leads_there;
+    }
+    any
+}
+
+/// Searches leaves again that come from a weaker search than the stage makes. The depth and selectivity at this number of empty
+/// squares count, not the number of the level: a proven leaf is never weaker.
+pub(crate) fn deepen(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
+    of_each(book, |book, id| {
+        let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
+        is_weaker.then(|| setting.chosen(book.board(id), Want::Leaf, None))
+    })
+}
+
+/// Searches all leaves with proven scores again, each at its own level, except those that a person entered. Once only: the book
+/// does not tell which of them were.
+pub(crate) fn correct(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
+    if setting.turn > 0 {
+        return Ok(Vec::new());
+    }
+    of_each(book, |book, id| {
+        let leaf = book.leaf(id).filter(|leaf| leaf.mv.is_some())?;
+        let level = setting.level_of(book, id, leaf)?;
+        let own = of_leaf(leaf, book.level(id), book.engine(id))?;
+        let board = book.board(id);
+        let is_proven = is_solved(leaf.engine, own, board.board().empties() as u8);
+        is_proven.then(|| setting.chosen(board, Want::Leaf, Some(level)))
+    })
+}
+
+/// The choices at all positions.
+fn of_each(
+    book: &mut Slabs,
+    choose: impl Fn(&Graph, NodeId) -> Option<Chosen> + Sync,
+) -> Result<Vec<Chosen>, Error> {
+    let mut chosen = Vec::new();
+    book.scan(|slab| {
+        let graph = slab.graph();
+        chosen.par_extend(graph.unfrozen().filter_map(|id| choose(graph, id)));
+    })?;
+    Ok(chosen)
+}
+
+/// Adds all positions of the games, each with its leaf. With `best`, as Egaroucid does, then also what the best move of each leads
+/// to, if that is its leaf.
+pub(crate) fn store(
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+    best: bool,
+) -> Result<Vec<Chosen>, Error> {
+    let boards: Vec<CanonicalBoard> = setting.played.boards().map(|(board, _)| board).collect();
+    let chosen = look_up(book, &boards, |book, board| match book.find(board) {
+        None => setting.missing(board),
+        Some(id) if best && has_best_leaf(book, id) && setting.goes_on(board.board()) => {
+            setting.expansion(book, id)
+        }
+        Some(_) => None,
+    })?;
+    Ok(chosen.into_iter().flatten().collect())
+}

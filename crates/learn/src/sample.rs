@@ -1,0 +1,292 @@
+//! How far a book's leaves are off, by searching a random sample of them again.
+
+use crate::Result;
+use crate::search::{
+    Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
+};
+use fastrand::Rng;
+use obook::Context;
+use obook::read::lookup::Lookup;
+use obook::read::view::as_text;
+use obook_engine::Stop;
+use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{CanonicalBoard, Engine, Leaf, Move, levels};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+/// Which leaves are searched again, and how.
+#[derive(Clone, Debug)]
+pub struct SampleOptions {
+    /// The number of leaves, or all if there are fewer.
+    pub count: usize,
+    /// The level, 0 to 60 on the engine's scale; by default, each leaf's own.
+    pub level: Option<u8>,
+    /// The same seed chooses the same leaves of the same book.
+    pub seed: u64,
+    /// The number of searches side by side.
+    pub jobs: NonZeroUsize,
+    /// Ends the searches, from any thread.
+    pub stop: Stop,
+}
+
+/// The result of a sample.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Sampled {
+    /// The name of the engine.
+    pub engine: String,
+    /// The seed that chose the leaves.
+    pub seed: u64,
+    /// The number of leaves of the book that have a move.
+    pub leaves: u64,
+    /// All leaves of the sample.
+    pub all: Off,
+    /// The same by level.
+    pub levels: Vec<Level>,
+    /// The number of leaves without an answer.
+    pub failed: u64,
+    /// Why the first of them failed.
+    pub reason: Option<String>,
+    /// Whether it was stopped before all were searched.
+    pub stopped: bool,
+}
+
+/// How far leaves of one level are off.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Level {
+    /// The engine whose scale the level is on.
+    #[serde(serialize_with = "as_text")]
+    pub engine: Engine,
+    /// The level of the leaves; `None` if the book does not say.
+    pub level: Option<u8>,
+    /// How far they are off.
+    #[serde(flatten)]
+    pub off: Off,
+}
+
+/// How far leaves are off: the new score minus the book's, in discs for the side to move.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Off {
+    /// The number of leaves that were searched.
+    pub count: u64,
+    /// The mean difference.
+    pub mean: f64,
+    /// The standard deviation of the differences.
+    pub spread: f64,
+    /// The leaf that is furthest off.
+    pub largest: Option<Difference>,
+}
+
+/// The book's leaf and the new one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Difference {
+    /// 64 squares and the side to move.
+    pub board: String,
+    /// The book's move, as it is made there.
+    #[serde(rename = "move", serialize_with = "as_text")]
+    pub mv: Move,
+    /// The book's score.
+    pub book: i8,
+    /// The best move now that leads out of the book.
+    #[serde(serialize_with = "as_text")]
+    pub found_move: Move,
+    /// Its score.
+    pub found: i8,
+}
+
+/// The level for leaves without one, by default.
+const UNKNOWN_LEVEL: u8 = 10;
+
+/// Searches a random sample of a book's leaves again.
+///
+/// # Errors
+/// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, and [`Error::NoAnswer`](crate::Error::NoAnswer) after too many failures in a row. Fails if the
+/// book can't be read.
+pub fn sample(
+    book: &Lookup,
+    options: &SampleOptions,
+    start: &Start<'_>,
+    context: &Context,
+) -> Result<Sampled> {
+    let progress = context.progress();
+    progress.step("choosing", None);
+    let mut chosen = Reservoir::new(options.count, options.seed);
+    leaves(book, &mut |board| chosen.offer(board))?;
+    let mut asked = BTreeMap::new();
+    for board in &chosen.kept {
+        if let Some(leaf) = AskedLeaf::of(book, *board, options.level)? {
+            asked.insert(*board, leaf);
+        }
+    }
+    let mut workers = Threads::start(options.jobs, start, &options.stop)?;
+    progress.step("searching again", Some(asked.len() as u64));
+    let mut found = BTreeMap::new();
+    let mut failures: Vec<NoAnswer> = Vec::new();
+    let questions = asked.values().map(|leaf| leaf.question.clone());
+    let (clock, mut in_a_row) = (Clock::default(), Failures::default());
+    let mut gather = Gather::new(&mut workers, &mut in_a_row, &options.stop, &clock);
+    gather.all(questions, |reply| {
+        match reply.answer {
+            Ok(answer) => drop(found.insert(reply.question.board, leaf(&answer))),
+            Err(why) => failures.push(why),
+        }
+        progress.advance(1);
+    })?;
+    let pair = |(board, found): (CanonicalBoard, Leaf)| Pair {
+        board,
+        book: asked[&board].leaf,
+        found,
+    };
+    let pairs: Vec<Pair> = found.into_iter().map(pair).collect();
+    Ok(Sampled {
+        engine: workers.name().to_owned(),
+        seed: options.seed,
+        leaves: chosen.seen,
+        all: Off::of(&pairs),
+        levels: by_level(&pairs),
+        failed: failures.len() as u64,
+        reason: failures.first().map(ToString::to_string),
+        stopped: pairs.len() + failures.len() < asked.len(),
+    })
+}
+
+/// A leaf of the book, and the question that searches it.
+struct AskedLeaf {
+    leaf: Leaf,
+    question: Question,
+}
+
+impl AskedLeaf {
+    /// The leaf of a board; `None` if there is nothing to search.
+    fn of(book: &Lookup, board: CanonicalBoard, level: Option<u8>) -> Result<Option<AskedLeaf>> {
+        let Some(position) = book.position(board)? else {
+            return Ok(None);
+        };
+        let Some(leaf) = position.leaf else {
+            return Ok(None);
+        };
+        let own = levels::of_leaf(leaf, position.level, position.engine);
+        let leaf = Leaf { level: own, ..leaf };
+        let own = own.filter(|level| *level <= MAX_LEVEL);
+        let question = question_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
+        Ok(question.ok().map(|question| AskedLeaf { leaf, question }))
+    }
+}
+
+/// How far leaves are off, by level.
+fn by_level(pairs: &[Pair]) -> Vec<Level> {
+    let mut levels: BTreeMap<(Engine, Option<u8>), Vec<Pair>> = BTreeMap::new();
+    for pair in pairs {
+        let level = (pair.book.engine, pair.book.level);
+        levels.entry(level).or_default().push(*pair);
+    }
+    let level = |((engine, level), pairs): (_, Vec<Pair>)| Level {
+        engine,
+        level,
+        off: Off::of(&pairs),
+    };
+    levels.into_iter().map(level).collect()
+}
+
+/// Shows the board of every leaf with a move.
+fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
+    let store = match book {
+        Lookup::Database(store) | Lookup::Temporary(store, _) => store,
+        Lookup::Memory(graph, _) => {
+            let has_move = |leaf: Leaf| leaf.mv.is_some();
+            let ids = graph
+                .ids_by_key()
+                .filter(|id| graph.leaf(*id).is_some_and(has_move));
+            ids.for_each(|id| show(graph.board(id)));
+            return Ok(());
+        }
+    };
+    let mut read = || {
+        let sql = "SELECT board FROM leaves WHERE move IS NOT NULL ORDER BY board";
+        let mut keys = store.connection().prepare(sql)?;
+        let mut keys = keys.query([])?;
+        while let Some(row) = keys.next()? {
+            if let Some(board) = CanonicalBoard::from_key(row.get(0)?).ok().flatten() {
+                show(board);
+            }
+        }
+        Ok(())
+    };
+    Ok(read().map_err(obook::Error::sqlite(store.path(), "read"))?)
+}
+
+/// A sample of the boards that are offered, each as likely as any other.
+struct Reservoir {
+    size: usize,
+    kept: Vec<CanonicalBoard>,
+    seen: u64,
+    random: Rng,
+}
+
+impl Reservoir {
+    fn new(size: usize, seed: u64) -> Reservoir {
+        Reservoir {
+            size,
+            kept: Vec::new(),
+            seen: 0,
+            random: Rng::with_seed(seed),
+        }
+    }
+
+    fn offer(&mut self, board: CanonicalBoard) {
+        self.seen += 1;
+        if self.kept.len() < self.size {
+            self.kept.push(board);
+            return;
+        }
+        let place = self.random.u64(0..self.seen);
+        if let Some(kept) = usize::try_from(place)
+            .ok()
+            .and_then(|place| self.kept.get_mut(place))
+        {
+            *kept = board;
+        }
+    }
+}
+
+/// A leaf of the book, and the new one.
+#[derive(Clone, Copy)]
+struct Pair {
+    board: CanonicalBoard,
+    book: Leaf,
+    found: Leaf,
+}
+
+impl Pair {
+    fn difference(self) -> i16 {
+        i16::from(self.found.score) - i16::from(self.book.score)
+    }
+}
+
+impl Off {
+    fn of(pairs: &[Pair]) -> Off {
+        let count = pairs.len() as f64;
+        let differences = || pairs.iter().map(|pair| f64::from(pair.difference()));
+        let mean = differences().sum::<f64>() / count.max(1.0);
+        let squares: f64 = differences().map(|it| (it - mean) * (it - mean)).sum();
+        // Of equal ones the first.
+        let largest = pairs
+            .iter()
+            .rev()
+            .max_by_key(|pair| pair.difference().abs());
+        Off {
+            count: pairs.len() as u64,
+            mean,
+            spread: (squares / count.max(1.0)).sqrt(),
+            largest: largest.and_then(|pair| {
+                Some(Difference {
+                    board: pair.board.board().to_text(),
+                    mv: pair.book.mv?,
+                    book: pair.book.score,
+                    found_move: pair.found.mv?,
+                    found: pair.found.score,
+                })
+            }),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Searching: questions for an engine, workers that answer them, and which answers count. Nothing here changes a book.
+
+mod answer;
+mod gather;
+mod question;
+mod threads;
+
+pub(crate) use answer::leaf;
+pub use answer::{NoAnswer, leaf_of};
+pub use gather::{Clock, Failures, Gather, Next};
+pub use question::Question;
+pub(crate) use question::{as_strong_as, question_of};
+pub use threads::{Start, Threads};
+
+use crate::Result;
+use obook_engine::Answer;
+use obook_othello::Engine;
+use std::time::Instant;
+
+/// Those who search: threads of this process, or other machines.
+pub trait Workers {
+    /// The name of the engine.
+    fn name(&self) -> &str;
+
+    /// The engine whose scale the levels are on.
+    fn engine(&self) -> Engine;
+
+    /// How many questions are worth handing out ahead of their answers.
+    fn ahead(&self) -> usize;
+
+    /// Announces the number of questions that come next, so that each worker gets its share of them.
+    fn expect(&mut self, _questions: usize) {}
+
+    /// Hands a question out.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    fn hand_out(&mut self, question: Question) -> Result<()>;
+
+    /// Returns the next reply, in whatever order they come, or `None` if none comes until then. After a stop, every question that is
+    /// out gets a reply soon.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    fn next(&mut self, until: Instant) -> Result<Option<Reply>>;
+
+    /// Says that all replies given so far are in the book or were refused: they need not come again.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    fn taken_in(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The result of a question.
+#[derive(Debug)]
+pub struct Reply {
+    /// The question.
+    pub question: Question,
+    /// The engine's answer.
+    pub answer: Result<Answer, NoAnswer>,
+    /// The machine that searched, unless it was this one.
+    pub worker: Option<String>,
+}

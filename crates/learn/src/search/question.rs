@@ -1,0 +1,60 @@
+//! Questions for engines, with their levels.
+
+use obook_engine::{NothingToSearch, Request};
+use obook_othello::levels::{MAX_LEVEL, Strength};
+use obook_othello::{CanonicalBoard, Engine, Move, Position};
+
+/// A position, and the request for its best move that leads out of the book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// The position.
+    pub board: CanonicalBoard,
+    /// The request: its [board](Request::board) is the position's, in any orientation, and answers have the same. A search for a book has
+    /// the canonical one, and leaves out the moves that lead into the book.
+    pub request: Request,
+}
+
+impl From<Request> for Question {
+    fn from(request: Request) -> Question {
+        let board = request.board().canonical();
+        Question { board, request }
+    }
+}
+
+impl Question {
+    /// A question about a board at this level, with these moves left out.
+    ///
+    /// # Errors
+    /// Fails if there is nothing to search: the game is over, or every move is left out.
+    pub(crate) fn new(
+        board: CanonicalBoard,
+        level: u8,
+        without: impl IntoIterator<Item = Move>,
+    ) -> Result<Question, NothingToSearch> {
+        let whole = Request::new(board.board(), level)?;
+        let request = without.into_iter().try_fold(whole, Request::without)?;
+        Ok(Question { board, request })
+    }
+}
+
+/// The question whose answer is the leaf of a position.
+///
+/// # Errors
+/// Fails if there is nothing to search: the game is over, or every move is a link.
+pub(crate) fn question_of(position: &Position, level: u8) -> Result<Question, NothingToSearch> {
+    let links = position.links.iter().map(|link| link.mv);
+    Question::new(position.board, level, links)
+}
+
+/// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own.
+pub(crate) fn as_strong_as(
+    (other, at): (Engine, u8),
+    engine: Engine,
+    level: u8,
+    board: CanonicalBoard,
+) -> u8 {
+    let empties = board.board().empties() as u8;
+    let wanted = Strength::new(other, Some(at), empties);
+    let is_enough = |level: &u8| Strength::new(engine, Some(*level), empties) >= wanted;
+    (level..MAX_LEVEL).find(is_enough).unwrap_or(MAX_LEVEL)
+}

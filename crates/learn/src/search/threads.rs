@@ -1,0 +1,212 @@
+//! Searches by threads of this process, one for each searcher.
+
+use super::{NoAnswer, Question, Reply, Workers};
+use crate::{Error, Result};
+use obook_engine::{Limits, Request, SearchError, Searcher, Stop};
+use obook_othello::Engine;
+use std::any::Any;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How long a searcher that has a question waits for another that it could answer together with it.
+const TOGETHER: Duration = Duration::from_millis(1);
+
+/// Starts a searcher: called once for each thread.
+pub type Start<'a> = dyn Fn() -> Result<Box<dyn Searcher>, SearchError> + Sync + 'a;
+
+/// Searchers, each on a thread of its own. Every question gets a reply, even after a stop and even if a searcher panics.
+#[derive(Debug)]
+pub struct Threads {
+    name: String,
+    engine: Engine,
+    /// `None` at the end: no more questions come.
+    ask: Option<Sender<Question>>,
+    replies: Receiver<Reply>,
+    /// The number of questions that are out.
+    out: usize,
+    ahead: usize,
+    share: Arc<AtomicUsize>,
+    stop: Stop,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Threads {
+    /// Starts this many searchers. `stop` ends their searches.
+    ///
+    /// # Errors
+    /// Returns [`Error::Engine`] if one can't be started.
+    pub fn start(jobs: NonZeroUsize, start: &Start<'_>, stop: &Stop) -> Result<Threads> {
+        let searchers = (0..jobs.get()).map(|_| start());
+        let searchers: Vec<Box<dyn Searcher>> = searchers.collect::<Result<_, _>>()?;
+        let (ask, questions) = channel();
+        let (reply, replies) = channel();
+        let questions = Arc::new(Mutex::new(questions));
+        let share = Arc::new(AtomicUsize::new(usize::MAX));
+        let (name, engine) = (searchers[0].name().to_owned(), searchers[0].engine());
+        let ahead = 2 * searchers.iter().map(|it| it.batch().max(1)).sum::<usize>();
+        let threads = searchers.into_iter().map(|searcher| {
+            let mut thread = Thread {
+                searcher,
+                questions: Arc::clone(&questions),
+                reply: reply.clone(),
+                share: Arc::clone(&share),
+                stop: stop.clone(),
+            };
+            thread::spawn(move || thread.run())
+        });
+        let threads = threads.collect();
+        Ok(Threads {
+            name,
+            engine,
+            ask: Some(ask),
+            out: 0,
+            ahead,
+            share,
+            stop: stop.clone(),
+            threads,
+            replies,
+        })
+    }
+}
+
+impl Workers for Threads {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    fn ahead(&self) -> usize {
+        self.ahead
+    }
+
+    fn expect(&mut self, questions: usize) {
+        let share = questions.div_ceil(self.threads.len()).max(1);
+        self.share.store(share, Ordering::Relaxed);
+    }
+
+    fn hand_out(&mut self, question: Question) -> Result<()> {
+        let ask = self.ask.as_ref().expect("it is there until the end");
+        // If all searchers have panicked, nobody listens, and `next` says so.
+        let _ = ask.send(question);
+        self.out += 1;
+        Ok(())
+    }
+
+    fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
+        let wait = until.saturating_duration_since(Instant::now());
+        match self.replies.recv_timeout(wait) {
+            Ok(reply) => {
+                self.out = self.out.saturating_sub(1);
+                Ok(Some(reply))
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::Workers {
+                place: self.name.clone(),
+                problem: String::from("all searchers have panicked"),
+            }),
+        }
+    }
+}
+
+impl Drop for Threads {
+    /// Ends searches whose answers nobody waits for any more.
+    fn drop(&mut self) {
+        if self.out > 0 {
+            self.stop.set();
+        }
+        self.ask = None;
+        for thread in self.threads.drain(..) {
+            // A panic has already been reported.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A thread with its searcher.
+struct Thread {
+    searcher: Box<dyn Searcher>,
+    questions: Arc<Mutex<Receiver<Question>>>,
+    reply: Sender<Reply>,
+    share: Arc<AtomicUsize>,
+    stop: Stop,
+}
+
+impl Thread {
+    /// Answers questions until there are no more.
+    fn run(&mut self) {
+        let mut panic = None;
+        while panic.is_none() {
+            let asked = self.take();
+            if asked.is_empty() {
+                return;
+            }
+            let mut answers = Vec::new();
+            if !self.stop.is_set() {
+                match catch_unwind(AssertUnwindSafe(|| self.search(&asked))) {
+                    Ok(found) => answers = found,
+                    // The searcher may be in any state now, so this thread ends.
+                    Err(why) => panic = Some(message(&*why)),
+                }
+            }
+            let mut answers = answers.into_iter();
+            for question in asked {
+                let answer = match (answers.next(), &panic) {
+                    (Some(answer), _) => answer.map_err(NoAnswer::from),
+                    (None, Some(why)) => Err(NoAnswer::Panicked(why.clone())),
+                    (None, None) if self.stop.is_set() => {
+                        Err(NoAnswer::Failed(SearchError::Stopped))
+                    }
+                    (None, None) => Err(NoAnswer::Missing),
+                };
+                let reply = Reply {
+                    question,
+                    answer,
+                    worker: None,
+                };
+                if self.reply.send(reply).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// As many questions as the searcher answers best at once, if they are there, but no more than its share.
+    fn take(&self) -> Vec<Question> {
+        let most = self.share.load(Ordering::Relaxed);
+        let most = self.searcher.batch().clamp(1, most.max(1));
+        let questions = self.questions.lock().expect("nobody panics with the lock");
+        let mut asked: Vec<Question> = questions.recv().into_iter().collect();
+        while !asked.is_empty() && asked.len() < most {
+            match questions.recv_timeout(TOGETHER) {
+                Ok(question) => asked.push(question),
+                Err(_) => break,
+            }
+        }
+        asked
+    }
+
+    fn search(&mut self, asked: &[Question]) -> Vec<Result<obook_engine::Answer, SearchError>> {
+        let limits = Limits {
+            stop: self.stop.clone(),
+            ..Limits::default()
+        };
+        let request = |question: &Question| question.request.clone().within(limits.clone());
+        let requests: Vec<Request> = asked.iter().map(request).collect();
+        self.searcher.search_all(&requests)
+    }
+}
+
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_default()
+}

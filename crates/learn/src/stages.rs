@@ -1,0 +1,728 @@
+//! Learning: the stages of a recipe one after the other, each in waves.
+
+use crate::Result;
+use crate::intake::{Intake, Ledger, Outcome, Taken};
+use crate::kept::Kept;
+use crate::lock::RunLock;
+use crate::queue::{Queue, Task, Want, links_in, links_of};
+use crate::report::{
+    Correction, Learned, Noted, RunCounts, StageTotals, Standing, Stopped, Totals, Watched,
+};
+use crate::rule::look_up;
+use crate::run::{NAMED, Plan, Run, RunOptions};
+use crate::search::{Clock, Question, Workers, as_strong_as};
+use crate::state::State;
+use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
+use obook::{Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store, StoreError};
+use obook_converters::Header;
+use obook_engine::{Stop, wire};
+use obook_graph::slabs::{self, Slabs};
+use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{CanonicalBoard, Engine, Leaf, RuleSet};
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Progress is noted whenever the run has lasted this much longer: often at first, and never too often.
+const NOTED: f64 = 0.01;
+/// The length of lines in plies, if neither the stage nor the book says it.
+const DEPTH: u8 = 60;
+
+/// How long to learn, and how answers go in.
+#[derive(Clone, Debug, Default)]
+pub struct LearnOptions {
+    /// The time that the run may take. It stops expanding early enough to search the leaves that it has cost their positions. If
+    /// these take longer than expected, the run may last a tenth longer; then it ends, and [`Learned::lacking`] counts those that
+    /// are still missing.
+    pub time: Option<Duration>,
+    /// The greatest number of answers, those to missing leaves included.
+    pub limit: Option<u64>,
+    /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
+    pub batch: Option<NonZeroUsize>,
+    /// The games of the book's owner, for rules that use them.
+    pub played: Played,
+    /// Ends the run, from any thread.
+    pub stop: Stop,
+    /// Tells the time.
+    pub clock: Clock,
+}
+
+/// Hires the workers of a stage; 0 is the first.
+pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
+
+/// Opens a database to learn in. If there is none, makes one without positions, for this recipe.
+///
+/// # Errors
+/// As [`Book::open_for_writing`]; returns [`Error::NoLevel`](crate::Error::NoLevel) if there is no database, and the recipe names no
+/// level. Then none is made.
+pub fn open_book(path: &Path, recipe: &Recipe, context: &Context) -> Result<Store> {
+    let exists = path.try_exists();
+    if !exists.map_err(obook::Error::io(path, "look for"))? {
+        let header = header_for(recipe);
+        for stage in &recipe.stages {
+            reach(stage, &header.header)?;
+        }
+        match make_book(path, &header, context) {
+            // Another process has made it meanwhile.
+            Err(obook::Error::Store(StoreError::Exists { .. })) => {}
+            made => made?,
+        }
+    }
+    Ok(Book::open_for_writing(path, context)?)
+}
+
+fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Result<()> {
+    let book = NewBook::create(path, IfExists::Refuse, context)?;
+    book.set_header(header)?;
+    book.commit(&json!({"new_book": true}))
+}
+
+/// Grows a book by a recipe. A run continues the last one if the recipe is the same and nobody has changed the book since.
+///
+/// The whole run is one change in the book's history, under the command of its context, as long as nobody else changes the book
+/// meanwhile. `tell` is called whenever answers have gone in.
+///
+/// # Errors
+/// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
+/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
+/// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
+pub fn learn(
+    book: &mut Store,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    hire: &mut Hire<'_>,
+    tell: &mut dyn FnMut(&Standing),
+) -> Result<Learned> {
+    recipe.check_games(&options.played)?;
+    let _lock = RunLock::take(book.path())?;
+    let context = book.context().clone();
+    let progress = context.progress();
+    let mut intake = Intake::new(book)?;
+    intake.prepare()?;
+    let mut learning = Learning {
+        recipe,
+        played: &options.played,
+        clock: &options.clock,
+        state: State::begin(intake.store, recipe)?,
+        kept: Kept::new(&context),
+        begun: options.clock.now(),
+        root_before: intake.value(recipe.root())?,
+        noted: (0.0, None),
+        totals: Totals::default(),
+        stages: Vec::new(),
+        corrections: Vec::new(),
+        tell,
+    };
+    learning.noted.1 = learning.root_before;
+    let watched = Watched::of(&intake.reader)?;
+    let positions_before = intake.reader.counts()?.rows().positions;
+    let limits = RunOptions {
+        time: options.time,
+        limit: options.limit,
+        batch: options.batch,
+        stop: &options.stop,
+        clock: &options.clock,
+    };
+    let mut run = Run::new(intake, &limits, progress)?;
+    while run.stopped.is_none() && learning.state.stage < recipe.stages.len() {
+        let mut workers = hire(learning.state.stage)?;
+        let engine = workers.engine();
+        let mut stage = StageRun::begin(&mut learning, &mut run.intake, engine)?;
+        let outcome = stage.waves(&mut run, &mut *workers);
+        let noted = stage.end(&mut run.intake, workers.name());
+        outcome?;
+        noted?;
+    }
+    learning.report(run, watched, positions_before)
+}
+
+/// Gives up to `most` searches of a recipe to another machine: those that can begin now. Once `give` has them, nobody else gets
+/// them for as long as `lease`. `engine` returns the engine of each stage.
+///
+/// Nothing in the book changes except what waits, but a book that is not fixed is fixed. Answers come back through
+/// [`take_answers`](crate::take_answers).
+///
+/// # Errors
+/// As [`learn`], but waits if another process hands searches out. Returns [`Error::HandOut`](crate::Error::HandOut) if `give`
+/// fails: then nothing is leased.
+pub fn hand_out(
+    book: &mut Store,
+    recipe: &Recipe,
+    most: usize,
+    lease: Duration,
+    engine: &dyn Fn(usize) -> Engine,
+    give: &mut dyn FnMut(&[wire::Question]) -> std::io::Result<()>,
+) -> Result<()> {
+    let _lock = RunLock::wait(book.path())?;
+    let (path, context) = (book.path().to_owned(), book.context().clone());
+    let progress = context.progress();
+    let mut intake = Intake::new(book)?;
+    intake.prepare()?;
+    let mut learning = Learning {
+        recipe,
+        played: &Played::NOTHING,
+        clock: &Clock::default(),
+        state: State::begin(intake.store, recipe)?,
+        kept: Kept::new(&context),
+        begun: Instant::now(),
+        root_before: None,
+        noted: (0.0, None),
+        totals: Totals::default(),
+        stages: Vec::new(),
+        corrections: Vec::new(),
+        tell: &mut |_| {},
+    };
+    let mut tasks = Vec::new();
+    let mut scale = Engine::Obook;
+    while tasks.is_empty() && learning.state.stage < recipe.stages.len() {
+        scale = engine(learning.state.stage);
+        let mut stage = StageRun::begin(&mut learning, &mut intake, scale)?;
+        match stage.next(&mut intake, progress, true)? {
+            Step::Search(ready) => tasks = ready,
+            Step::HandedOut => break,
+            Step::Doubt | Step::Over => {}
+        }
+    }
+    tasks.truncate(most);
+    let asked = tasks.iter().filter_map(|task| task.question().ok());
+    let question = |question: Question| wire::Question {
+        request: question.request,
+        engine: scale,
+    };
+    let asked: Vec<wire::Question> = asked.map(question).collect();
+    let mut lease_for = |seconds: Option<u64>| {
+        intake.store.aside(|connection| {
+            let mut boards = tasks.iter().map(|task| task.board);
+            boards
+                .try_for_each(|board| Queue(connection).lease(board, seconds))
+                .map_err(obook::Error::sqlite(&path, "write"))
+        })
+    };
+    // Whatever fails after this: nobody else gets them.
+    lease_for(Some(lease.as_secs()))?;
+    give(&asked).map_err(|why| match lease_for(None) {
+        Ok(()) => crate::Error::HandOut(why),
+        Err(error) => error.into(),
+    })
+}
+
+/// The header of an empty book that this recipe fills. Edax's rules are for empty books.
+pub(crate) fn header_for(recipe: &Recipe) -> BookHeader {
+    let stages = &recipe.stages;
+    let level = stages.iter().filter_map(|stage| stage.level).max();
+    let depth = stages.iter().filter_map(|stage| stage.depth).max();
+    BookHeader {
+        rules: RuleSet::Edax,
+        format: None,
+        header: Header {
+            level: level.map(i32::from),
+            n_empties: depth.map(|depth| 61 - i32::from(depth)),
+            ..Header::default()
+        },
+    }
+}
+
+/// The level of a stage's searches and the length of its lines in plies: its own, or else the book's.
+pub(crate) fn reach(stage: &Stage, header: &Header) -> Result<(u8, u8)> {
+    let own = header.level.and_then(|level| u8::try_from(level).ok());
+    let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
+    let level = level.ok_or(crate::Error::NoLevel)?;
+    let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
+    let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
+    Ok((level, depth))
+}
+
+/// The stages of a recipe, as far as they are done.
+struct Learning<'a> {
+    recipe: &'a Recipe,
+    played: &'a Played,
+    clock: &'a Clock,
+    state: State,
+    kept: Kept,
+    begun: Instant,
+    root_before: Option<i16>,
+    /// When progress was noted last, in seconds, and the root's value then.
+    noted: (f64, Option<i16>),
+    totals: Totals,
+    stages: Vec<StageTotals>,
+    corrections: Vec<Correction>,
+    tell: &'a mut dyn FnMut(&Standing),
+}
+
+/// A stage on its way.
+struct StageRun<'s, 'a> {
+    learning: &'s mut Learning<'a>,
+    stage: &'a Stage,
+    /// Its place in the recipe; 0 is the first.
+    index: usize,
+    engine: Engine,
+    level: u8,
+    depth: u8,
+    begun: Instant,
+    choosing: Duration,
+    writing: Duration,
+    totals: Totals,
+    /// Tasks of this wave without a reply.
+    left: u64,
+    /// Whether what was taken in last is noted.
+    is_noted: bool,
+}
+
+/// The next step of a stage.
+enum Step {
+    Search(Vec<Task>),
+    /// All tasks are with other machines.
+    HandedOut,
+    /// The rule has to choose, but the last searches have failed: perhaps the engine has died.
+    Doubt,
+    /// The stage is over.
+    Over,
+}
+
+impl<'s, 'a> StageRun<'s, 'a> {
+    fn begin(
+        learning: &'s mut Learning<'a>,
+        intake: &mut Intake<'_>,
+        engine: Engine,
+    ) -> Result<StageRun<'s, 'a>> {
+        let path = intake.reader.path();
+        intake.store.aside(|connection| {
+            // Levels of another engine mean something else.
+            let dropped = Queue(connection).drop_all_but(engine);
+            dropped.map_err(obook::Error::sqlite(path, "write"))
+        })?;
+        let index = learning.state.stage;
+        let recipe = learning.recipe;
+        let stage = &recipe.stages[index];
+        let header = intake.reader.header()?.header;
+        let (level, depth) = reach(stage, &header)?;
+        Ok(StageRun {
+            stage,
+            index,
+            engine,
+            level,
+            depth,
+            begun: learning.clock.now(),
+            choosing: Duration::ZERO,
+            writing: Duration::ZERO,
+            totals: Totals::default(),
+            left: 0,
+            is_noted: true,
+            learning,
+        })
+    }
+
+    /// Searches wave after wave, until the stage is over or the run ends.
+    fn waves(&mut self, run: &mut Run<'_>, workers: &mut dyn Workers) -> Result<()> {
+        run.budget.begin_stage();
+        while !run.is_over() {
+            let missing = match run.budget.has_to_complete() && run.budget.is_late() {
+                true => self.missing(&mut run.intake)?,
+                false => Vec::new(),
+            };
+            let tasks = match missing.is_empty() {
+                false => missing,
+                true => match self.next(&mut run.intake, run.progress, run.failures.is_empty())? {
+                    Step::Search(tasks) => tasks,
+                    Step::HandedOut => {
+                        run.stopped = Some(Stopped::HandedOut);
+                        return Ok(());
+                    }
+                    Step::Doubt => {
+                        run.confirm(workers)?;
+                        continue;
+                    }
+                    Step::Over => return Ok(()),
+                },
+            };
+            run.progress.step("searching", Some(tasks.len() as u64));
+            self.left = tasks.len() as u64;
+            let waved = run.wave(self, workers, tasks)?;
+            if waved.begun == 0 {
+                run.stopped = run.stopped.or(waved.refused);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the next tasks: those that wait, then the missing leaves, then what the rule chooses. `is_sure`: whether the
+    /// last search had an answer.
+    fn next(
+        &mut self,
+        intake: &mut Intake<'_>,
+        progress: &Progress,
+        is_sure: bool,
+    ) -> Result<Step> {
+        let path = intake.reader.path().to_owned();
+        while self.learning.state.stage == self.index {
+            let queue = Queue(intake.reader.connection());
+            let failed = || obook::Error::sqlite(&path, "read");
+            let ready = queue.ready().map_err(failed())?;
+            if !ready.is_empty() {
+                return Ok(Step::Search(ready));
+            }
+            if queue.leased_until().map_err(failed())?.is_some() {
+                return Ok(Step::HandedOut);
+            }
+            if queue.has_waiting().map_err(failed())? {
+                self.extend_variations(intake)?;
+            } else if self.complete(intake)? {
+                continue;
+            } else if !is_sure {
+                return Ok(Step::Doubt);
+            } else {
+                let most = most(self.stage, &self.learning.state, &intake.reader)?;
+                let is_over = most == 0 || self.learning.state.idle >= self.stage.rule.turns();
+                progress.step("choosing", None);
+                self.choose(intake, most, is_over)?;
+            }
+        }
+        Ok(Step::Over)
+    }
+
+    /// Extends variations whose boards have come into the book.
+    fn extend_variations(&mut self, intake: &mut Intake<'_>) -> obook::Result<()> {
+        let (level, engine, depth) = (self.level, self.engine, self.depth);
+        let reader = &intake.reader;
+        let failed = || obook::Error::sqlite(reader.path(), "write");
+        intake.store.aside(|connection| {
+            let queue = Queue(connection);
+            let mut next = Vec::new();
+            for task in queue.take_waiting().map_err(failed())? {
+                let Want::Variation(variation) = task.want else {
+                    continue;
+                };
+                if let Some((board, variation)) = after(reader, task.board, variation, depth)? {
+                    next.push(Chosen {
+                        board,
+                        want: Want::Variation(variation),
+                        level: Some(task.level),
+                        priority: board.board().empties().into(),
+                    });
+                }
+            }
+            for chosen in each_once(next, level) {
+                if reader.numbers(chosen.board)?.is_some() {
+                    continue;
+                }
+                let without = links_in(reader, chosen.board)?;
+                let level = chosen.level.unwrap_or(level);
+                let pushed = queue.push(&chosen, without, level, engine);
+                pushed.map_err(failed())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Queues the positions that lack a leaf. Returns whether there are any.
+    fn complete(&mut self, intake: &mut Intake<'_>) -> obook::Result<bool> {
+        let reader = &intake.reader;
+        let lacking = Queue(reader.connection()).lacking();
+        let lacking = lacking.map_err(obook::Error::sqlite(reader.path(), "read"))?;
+        let (engine, level) = (self.engine, self.level);
+        let failed = || obook::Error::sqlite(reader.path(), "write");
+        intake.store.aside(|connection| {
+            let mut any = false;
+            for (board, lost) in lacking {
+                let level = lost.map_or(level, |lost| as_strong_as(lost, engine, 0, board));
+                let chosen = Chosen {
+                    board,
+                    want: Want::Leaf,
+                    level: None,
+                    priority: board.board().empties().into(),
+                };
+                let without = links_in(reader, board)?;
+                any |= Queue(connection)
+                    .push(&chosen, without, level, engine)
+                    .map_err(failed())?;
+            }
+            Ok(any)
+        })
+    }
+
+    /// Lets the rule choose `most` searches, or ends the stage if the rule has wanted nothing in all its turns or has done enough.
+    fn choose(&mut self, intake: &mut Intake<'_>, most: u64, is_over: bool) -> Result<()> {
+        let begun = self.learning.clock.now();
+        let learning = &mut *self.learning;
+        let State {
+            stage, turn, idle, ..
+        } = learning.state;
+        learning.state = match is_over {
+            true => State {
+                stage: stage + 1,
+                ..State::default()
+            },
+            false => State {
+                turn: turn + 1,
+                idle: idle + 1,
+                ..learning.state
+            },
+        };
+        let mut tasks = Vec::new();
+        if !is_over {
+            let book = learning.kept.book(intake.store)?;
+            let setting = Setting {
+                root: learning.recipe.root(),
+                scoring: intake.reader.header()?.negamax_rules(),
+                depth: self.depth,
+                level: self.level,
+                engine: self.engine,
+                turn,
+                played: learning.played,
+            };
+            let mut choose = || {
+                let chosen = wanted(learning.recipe, &self.stage.rule, book, &setting, most)?;
+                let without = links_of(book, &chosen)?;
+                Ok(chosen.into_iter().zip(without).collect())
+            };
+            let failed = obook::Error::of_slabs(intake.reader.path());
+            tasks = choose().map_err(failed)?;
+        }
+        let (level, engine, state) = (self.level, self.engine, learning.state);
+        let path = intake.reader.path();
+        intake.store.aside(|connection| {
+            let write = || -> rusqlite::Result<()> {
+                for (chosen, without) in &tasks {
+                    let level = chosen.level.unwrap_or(level);
+                    Queue(connection).push(chosen, *without, level, engine)?;
+                }
+                state.write(connection)
+            };
+            write().map_err(obook::Error::sqlite(path, "write"))
+        })?;
+        self.choosing += learning.clock.now().duration_since(begun);
+        Ok(())
+    }
+
+    /// Notes how the stage ended, and adds it up.
+    fn end(self, intake: &mut Intake<'_>, engine: &str) -> obook::Result<()> {
+        let StageRun {
+            learning, totals, ..
+        } = self;
+        let rule = self.stage.rule.name();
+        let now = learning.clock.now();
+        learning.stages.push(StageTotals {
+            stage: self.index + 1,
+            rule,
+            engine: engine.to_owned(),
+            level: self.level,
+            totals,
+            seconds: now.duration_since(self.begun).as_secs_f64(),
+            choosing: self.choosing.as_secs_f64(),
+            writing: self.writing.as_secs_f64(),
+            done: learning.state.stage > self.index,
+        });
+        let Some(change) = intake.change.filter(|_| !self.is_noted) else {
+            return Ok(());
+        };
+        let noted = Noted {
+            change,
+            stage: self.index,
+            rule,
+            seconds: now.duration_since(learning.begun).as_secs_f64(),
+            totals,
+            positions: intake.reader.counts()?.rows().positions,
+            root: intake.value(learning.recipe.root())?,
+        };
+        let failed = obook::Error::sqlite(intake.reader.path(), "write");
+        intake
+            .store
+            .aside(|connection| noted.write(connection).map_err(failed))
+    }
+}
+
+impl Ledger for StageRun<'_, '_> {
+    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
+        queue.settle(task, outcome)
+    }
+
+    fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
+        let learning = &mut *self.learning;
+        let new = taken.totals;
+        learning.state.searches += new.searches;
+        if new.leaves + new.added > 0 {
+            learning.state.idle = 0;
+        }
+        let root = update.numbers(learning.recipe.root())?;
+        let root = root.and_then(|root| root.value);
+        let seconds = learning.clock.now().duration_since(learning.begun);
+        let seconds = seconds.as_secs_f64();
+        let (last, root_noted) = learning.noted;
+        learning.totals = learning.totals + new;
+        self.totals = self.totals + new;
+        self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
+        let failed = || obook::Error::sqlite(update.store().path(), "write");
+        learning
+            .state
+            .write_in(update, update.number())
+            .map_err(failed())?;
+        if self.is_noted {
+            let noted = Noted {
+                change: update.number(),
+                stage: self.index,
+                rule: self.stage.rule.name(),
+                seconds,
+                totals: self.totals,
+                positions: before.counts()?.rows().positions + new.added,
+                root,
+            };
+            noted.write(update.connection()).map_err(failed())?;
+            learning.noted = (seconds, root);
+        }
+        Ok(json!(RunCounts {
+            totals: learning.totals,
+            root_before: learning.root_before,
+            root,
+            seconds,
+            lines: &[],
+        }))
+    }
+}
+
+impl Plan for StageRun<'_, '_> {
+    fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>> {
+        self.complete(intake)?;
+        let ready = Queue(intake.reader.connection()).ready_to_complete();
+        let mut ready = ready.map_err(obook::Error::sqlite(intake.reader.path(), "read"))?;
+        for task in &mut ready {
+            // Links may have come since it was queued.
+            task.without = links_in(&intake.reader, task.board)?;
+        }
+        Ok(ready)
+    }
+
+    fn tell(&mut self, run: &Run<'_>, taken: Taken, lasted: Duration) -> Result<()> {
+        let learning = &mut *self.learning;
+        let done = taken.totals.searches + taken.totals.failed + taken.not_needed;
+        self.left = self.left.saturating_sub(done);
+        self.writing += lasted;
+        learning.kept.note(taken.changed);
+        let room = NAMED.saturating_sub(learning.corrections.len());
+        learning
+            .corrections
+            .extend(taken.corrections.into_iter().take(room));
+        let standing = Standing {
+            stage: self.index + 1,
+            stages: learning.recipe.stages.len(),
+            rule: self.stage.rule.name(),
+            totals: learning.totals,
+            left: self.left,
+            positions: run.intake.reader.counts()?.rows().positions,
+            seconds: learning
+                .clock
+                .now()
+                .duration_since(learning.begun)
+                .as_secs_f64(),
+            root: run.intake.value(learning.recipe.root())?,
+        };
+        run.progress.note(&standing.note());
+        (learning.tell)(&standing);
+        Ok(())
+    }
+}
+
+impl Learning<'_> {
+    /// The counts of the whole run, which are also in the history.
+    fn report(self, mut run: Run<'_>, watched: Watched, positions_before: u64) -> Result<Learned> {
+        let intake = &mut run.intake;
+        let lines = watched.changed(&intake.reader)?;
+        let seconds = self.clock.now().duration_since(self.begun).as_secs_f64();
+        let root = intake.value(self.recipe.root())?;
+        if let Some(change) = intake.change {
+            let counts = RunCounts {
+                totals: self.totals,
+                root_before: self.root_before,
+                root,
+                seconds,
+                lines: &lines,
+            };
+            intake.store.renew_counts(change, &counts)?;
+        }
+        Ok(Learned {
+            change: intake.change,
+            totals: self.totals,
+            stages: self.stages,
+            positions_before,
+            positions: intake.reader.counts()?.rows().positions,
+            lacking: Queue(intake.reader.connection())
+                .count_lacking()
+                .map_err(obook::Error::sqlite(intake.reader.path(), "read"))?,
+            root_before: self.root_before,
+            root,
+            lines,
+            corrections: self.corrections,
+            failures: run.failed,
+            seconds,
+            stopped: run.stopped,
+        })
+    }
+}
+
+/// The number of searches that a stage may still begin.
+fn most(stage: &Stage, state: &State, book: &Store) -> Result<u64> {
+    let searches = stage.until.searches.unwrap_or(u64::MAX);
+    let is_large = match stage.until.positions {
+        Some(positions) => book.counts()?.rows().positions >= positions,
+        None => false,
+    };
+    Ok(match is_large {
+        true => 0,
+        false => searches.saturating_sub(state.searches),
+    })
+}
+
+/// At most `most` wants of a rule, most important first, after the positions on the way to the root.
+pub(crate) fn wanted(
+    recipe: &Recipe,
+    rule: &Rule,
+    book: &mut Slabs,
+    setting: &Setting<'_>,
+    most: u64,
+) -> Result<Vec<Chosen>, slabs::Error> {
+    let way = look_up(book, &recipe.way(), |book, board| {
+        let is_missing = book.find(board).is_none();
+        is_missing.then(|| setting.missing(board))?
+    })?;
+    let mut chosen: Vec<Chosen> = way.into_iter().flatten().collect();
+    if chosen.is_empty() {
+        chosen = rule.choose(book, setting)?;
+    }
+    chosen.sort_unstable_by(|a, b| {
+        let by_priority = b.priority.total_cmp(&a.priority);
+        by_priority.then_with(|| a.board.cmp(&b.board))
+    });
+    chosen.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(chosen)
+}
+
+/// How a variation continues from a position that it has brought into the book: by its leaf, if that is its best move and does
+/// not fall short.
+fn after(
+    book: &Store,
+    board: CanonicalBoard,
+    variation: Variation,
+    depth: u8,
+) -> obook::Result<Option<(CanonicalBoard, Variation)>> {
+    let Some(position) = book.position(board)? else {
+        return Ok(None);
+    };
+    // By Egaroucid's rules values come from links alone: a leaf may be worth more than its position.
+    let is_best = |leaf: &Leaf| position.value <= Some(leaf.score.into());
+    let Some(Leaf {
+        mv: Some(mv),
+        score,
+        ..
+    }) = position.leaf.filter(is_best)
+    else {
+        return Ok(None);
+    };
+    let board = board.board();
+    let worth = i16::from(score);
+    let has_room = board.empties() >= u32::from(61u8.saturating_sub(depth));
+    if !has_room || !variation.goes_on(worth) {
+        return Ok(None);
+    }
+    let child = board.play(mv).map(|child| child.canonical());
+    Ok(child.map(|child| (child, variation.after(worth))))
+}

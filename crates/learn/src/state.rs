@@ -1,0 +1,215 @@
+//! How far learning is: table `learning`.
+
+use crate::Recipe;
+use crate::queue::{LEASED, MOST_FAILURES, Queue, renew_asked};
+use crate::report::Totals;
+use obook::{Change, Error, Result, Store};
+use obook_othello::CanonicalBoard;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+/// The row of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct State {
+    /// The stage, 0 for the first.
+    pub(crate) stage: usize,
+    /// How often its rule has chosen,
+    pub(crate) turn: u64,
+    /// and how often since a leaf was last found.
+    pub(crate) idle: u64,
+    /// Answers since the stage began.
+    pub(crate) searches: u64,
+}
+
+impl State {
+    /// The state in which a run begins: that of the last run if the recipe is the same and nobody has changed the book since.
+    /// Otherwise the first stage, with nothing in the queue except what a person asked for.
+    pub(crate) fn begin(book: &mut Store, recipe: &Recipe) -> Result<State> {
+        let text = serde_json::to_string(recipe).expect("a recipe is text and numbers");
+        let path = book.path().to_owned();
+        let failed = || Error::sqlite(&path, "write");
+        renew_asked(book)?;
+        book.aside(|connection| {
+            let state = read(connection, &text).map_err(failed())?;
+            if let Some(state) = state.filter(|state| state.stage < recipe.stages.len()) {
+                Queue(connection).retry().map_err(failed())?;
+                return Ok(state);
+            }
+            Queue(connection).clear().map_err(failed())?;
+            let begin = "REPLACE INTO learning (id, recipe, stage, turn, idle, searches, change)
+                         VALUES (1, ?, 0, 0, 0, 0, ?)";
+            let change = last_change(connection).map_err(failed())?;
+            let begun = connection.execute(begin, params![text, change]);
+            begun.map_err(failed())?;
+            Ok(State::default())
+        })
+    }
+
+    /// Writes the state.
+    pub(crate) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "UPDATE learning SET stage = ?, turn = ?, idle = ?, searches = ?";
+        let State {
+            stage,
+            turn,
+            idle,
+            searches,
+        } = self;
+        connection
+            .prepare_cached(sql)?
+            .execute(params![
+                stage as i64,
+                turn.cast_signed(),
+                idle.cast_signed(),
+                searches.cast_signed()
+            ])
+            .map(drop)
+    }
+
+    /// Writes the state as part of the change with this number.
+    pub(crate) fn write_in(self, update: &Change<'_>, change: i64) -> rusqlite::Result<()> {
+        self.write(update.connection())?;
+        let sql = "UPDATE learning SET change = ?";
+        let mut statement = update.connection().prepare_cached(sql)?;
+        statement.execute([change]).map(drop)
+    }
+}
+
+/// Counts answers from elsewhere as part of the change with this number, unless the row is out of date.
+pub(crate) fn count_answers(update: &Change<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
+    let connection = update.connection();
+    let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
+               WHERE change = ?";
+    let last = last_change(connection)?;
+    let has_changed = new.leaves + new.added > 0;
+    let counts = params![new.searches.cast_signed(), has_changed, change, last];
+    connection.prepare_cached(sql)?.execute(counts).map(drop)
+}
+
+/// The row, if it belongs to this recipe and to the book as it is.
+fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>> {
+    let change = last_change(connection)?;
+    let sql = "SELECT stage, turn, idle, searches FROM learning WHERE recipe = ? AND change = ?";
+    let state = connection.query_row(sql, params![recipe, change], |row| {
+        let number = |column: usize| -> rusqlite::Result<u64> {
+            Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
+        };
+        Ok(State {
+            stage: number(0)? as usize,
+            turn: number(1)?,
+            idle: number(2)?,
+            searches: number(3)?,
+        })
+    });
+    state.optional()
+}
+
+/// The book's last change that was not undone; 0 if there is none.
+fn last_change(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+/// The number of searches to name that were put aside.
+const NAMED: usize = 20;
+
+/// How far learning is.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Status {
+    /// The last recipe; `None` if there was none, or if this obook does not know it.
+    pub recipe: Option<Recipe>,
+    /// The command that last brought answers; `None` if none did.
+    pub command: Option<String>,
+    /// Its stage; 1 is the first; `None`: all are done.
+    pub stage: Option<usize>,
+    /// How often the rule of the stage has chosen.
+    pub turns: u64,
+    /// Answers since the stage began.
+    pub searches: u64,
+    /// Searches that wait.
+    pub waiting: u64,
+    /// Those that a person asked for. They come first.
+    pub asked: u64,
+    /// Those that another machine has.
+    pub leased: u64,
+    /// Positions that lack a leaf. They are searched before the rule chooses again.
+    pub lacking: u64,
+    /// The first searches that were put aside because they failed repeatedly.
+    pub put_aside: Vec<PutAside>,
+    /// Whether the book has changed since, so that the recipe will begin with its first stage.
+    pub outdated: bool,
+}
+
+/// A search that failed repeatedly.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PutAside {
+    /// 64 squares and the side to move.
+    pub board: String,
+    /// Why it last failed.
+    pub reason: String,
+}
+
+/// Reads how far learning is in a book.
+///
+/// # Errors
+/// Fails if the book can't be read.
+pub fn status(book: &Store) -> Result<Status> {
+    read_status(book).map_err(Error::sqlite(book.path(), "read"))
+}
+
+fn read_status(book: &Store) -> rusqlite::Result<Status> {
+    let connection = book.connection();
+    let count = |sql: &str| {
+        let count = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+        count.map(|count| count.max(0).cast_unsigned())
+    };
+    let sql = "SELECT recipe, stage, turn, searches,
+                      change <> (SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL),
+                      (SELECT command FROM history WHERE id = change)
+               FROM learning";
+    let row = connection.query_row(sql, [], |row| {
+        let number = |column: usize| -> rusqlite::Result<u64> {
+            Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
+        };
+        let recipe: Option<Recipe> = serde_json::from_str(&row.get::<_, String>(0)?).ok();
+        Ok((
+            recipe,
+            number(1)? as usize,
+            number(2)?,
+            number(3)?,
+            row.get(4)?,
+            row.get(5)?,
+        ))
+    });
+    let (recipe, stage, turns, searches, outdated, command) = row.optional()?.unwrap_or_default();
+    let is_at_work = |recipe: &Recipe| stage < recipe.stages.len();
+    let put_aside = format!("failures >= {MOST_FAILURES}");
+    Ok(Status {
+        stage: recipe
+            .as_ref()
+            .filter(|it| is_at_work(it))
+            .map(|_| stage + 1),
+        recipe,
+        command,
+        turns,
+        searches,
+        waiting: count(&format!("SELECT count(*) FROM tasks WHERE NOT {put_aside}"))?,
+        asked: count(&format!(
+            "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
+        ))?,
+        leased: count(&format!("SELECT count(*) FROM tasks WHERE {LEASED}"))?,
+        lacking: Queue(connection).count_lacking()?,
+        put_aside: connection
+            .prepare(&format!(
+                "SELECT board, ifnull(reason, '') FROM tasks WHERE {put_aside} LIMIT {NAMED}"
+            ))?
+            .query_map([], |row| {
+                let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+                Ok(PutAside {
+                    board: board.map_or_else(String::new, |it| it.board().to_text()),
+                    reason: row.get(1)?,
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?,
+        outdated,
+    })
+}

@@ -1,0 +1,108 @@
+//! Requested searches come first, even if the book changes before.
+
+use super::at::{ask, status};
+use super::made_up::MadeUp;
+use super::run::{learned, recipe_of, stage};
+use obook::read::why::{Explanation, Lead};
+use obook::write::edit::{Edit, edit};
+use obook::{Book, Context, Lookup, Store};
+use obook_engine::Stop;
+use obook_learn::{Error, LearnOptions, Learned, Rule};
+use obook_othello::{CanonicalBoard, Line};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn run(path: &Path, rule: Rule, depth: u8, workers: &MadeUp, stop: Stop) -> Learned {
+    let options = LearnOptions {
+        stop,
+        ..LearnOptions::default()
+    };
+    learned(path, &recipe_of([stage(rule, 4, depth)]), &options, workers)
+}
+
+fn explained(path: &Path, line: &str) -> Explanation {
+    let book = Book::open(path, &Context::default()).unwrap();
+    let header = book.header().unwrap();
+    let lookup = Lookup::new(book, &Context::default()).unwrap();
+    Explanation::of(&lookup, &header, line.parse().unwrap(), 1000).unwrap()
+}
+
+fn board(lead: Lead) -> CanonicalBoard {
+    match lead {
+        Lead::Add(board) | Lead::Search(board) => board,
+    }
+}
+
+/// Law (Changes): Requested searches come first, even if the book changes meanwhile.
+#[test]
+fn what_is_asked_for_comes_first_though_the_book_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let everything = Rule::Deviate {
+        relative: 10,
+        absolute: 30,
+    };
+    run(&path, everything, 4, &MadeUp::new(1, 1), Stop::default());
+    let leads: Vec<Lead> = ["", "f5d6", "f5f6", "f5f4"]
+        .into_iter()
+        .flat_map(|line| explained(&path, line).leads())
+        .collect();
+    assert!(leads.len() > 2, "{leads:?}");
+    assert_eq!(ask(&path, &leads, Some(7), &Context::default()).unwrap(), 7);
+    assert_eq!(
+        ask(&path, &leads, Some(9), &Context::default()).unwrap(),
+        9,
+        "the last level counts"
+    );
+    let wanted: BTreeSet<_> = leads.iter().map(|lead| board(*lead)).collect();
+    assert_eq!(
+        status(&path, &Context::default()).unwrap().asked,
+        wanted.len() as u64
+    );
+
+    // Another change of the book takes what a rule chose out of the queue.
+    let other: Line = "f5".parse().unwrap();
+    edit(
+        &mut Store::open_for_writing(&path, &Context::new("obook edit")).unwrap(),
+        &other,
+        Edit::Enter(0),
+    )
+    .unwrap();
+    assert!(status(&path, &Context::default()).unwrap().outdated);
+
+    // Another recipe, stopped after the requested searches.
+    let stop = Stop::default();
+    let workers = MadeUp {
+        end: Some((wanted.len(), stop.clone())),
+        ..MadeUp::new(5, 1)
+    };
+    run(&path, Rule::Extend, 6, &workers, stop);
+    let searched: BTreeSet<_> = workers.asked.lock().unwrap().keys().copied().collect();
+    assert_eq!(searched, wanted);
+    assert_eq!(status(&path, &Context::default()).unwrap().asked, 0);
+    let store = Store::open(&path, &Context::default()).unwrap();
+    for board in wanted {
+        let position = store.position(board).unwrap().expect("it was searched");
+        assert_eq!(position.leaf.unwrap().level, Some(9));
+    }
+}
+
+#[test]
+fn only_a_level_that_is_known_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    run(&path, Rule::Play, 2, &MadeUp::new(1, 1), Stop::default());
+    assert_eq!(
+        ask(&path, &[], None, &Context::default()).unwrap(),
+        4,
+        "the book's"
+    );
+    let error = ask(&path, &[], Some(61), &Context::default()).unwrap_err();
+    assert!(matches!(error, Error::NoLevel), "{error}");
+    let file = obook_testing::golden::golden("games.dat");
+    let error = ask(&file, &[], Some(4), &Context::default()).unwrap_err();
+    assert!(
+        matches!(error, Error::Book(obook::Error::NotADatabase { .. })),
+        "{error}"
+    );
+}

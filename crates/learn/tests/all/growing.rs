@@ -1,0 +1,210 @@
+//! A plain model of growing: records by board, with the whole book linked and computed again after each wave.
+
+use obook_engine::Request;
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_learn::{Chosen, Played, Rule, Setting, Variation, Want};
+use obook_othello::levels::of_leaf;
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
+use obook_testing::random_book::graph_of;
+use std::collections::BTreeMap;
+
+/// The best move of a request, and its score.
+pub(crate) type Answers<'a> = dyn FnMut(&Request) -> (Move, i8) + 'a;
+
+/// The setting of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stage {
+    pub(crate) root: CanonicalBoard,
+    pub(crate) scoring: Scoring,
+    pub(crate) depth: u8,
+    pub(crate) level: u8,
+    pub(crate) engine: Engine,
+}
+
+impl Stage {
+    pub(crate) fn setting(&self, turn: u64) -> Setting<'static> {
+        Setting {
+            root: self.root,
+            scoring: self.scoring,
+            depth: self.depth,
+            level: self.level,
+            engine: self.engine,
+            turn,
+            played: const { &Played::NOTHING },
+        }
+    }
+}
+
+/// The wants of a rule for a book in memory.
+pub(crate) fn choose(rule: &Rule, book: &Graph, setting: &Setting<'_>) -> Vec<Chosen> {
+    rule.choose(&mut book.clone().into(), setting).unwrap()
+}
+
+/// A growing book.
+#[derive(Clone, Debug)]
+pub(crate) struct Growing {
+    pub(crate) positions: BTreeMap<CanonicalBoard, Position>,
+    stage: Stage,
+    /// The owner's games.
+    pub(crate) played: Played,
+}
+
+impl Growing {
+    pub(crate) fn new(positions: impl IntoIterator<Item = Position>, stage: Stage) -> Growing {
+        let by_board = positions.into_iter().map(|it| (it.board, it));
+        Growing {
+            positions: by_board.collect(),
+            stage,
+            played: Played::NOTHING,
+        }
+    }
+
+    /// The book, fixed.
+    pub(crate) fn graph(&self) -> Graph {
+        let mut graph = graph_of(self.positions.values().cloned());
+        link(&mut graph).unwrap();
+        negamax(&mut graph, self.stage.scoring);
+        graph
+    }
+
+    fn has(&self, board: Board) -> bool {
+        self.positions.contains_key(&board.canonical())
+    }
+
+    /// A search for a move that leads out of the book, if there is one.
+    fn request(&self, board: CanonicalBoard, level: u8) -> Option<Request> {
+        let mut request = Request::new(board.board(), level).ok()?;
+        for (mv, child) in board.board().children() {
+            if self.has(child) {
+                request = request.without(mv).ok()?;
+            }
+        }
+        Some(request)
+    }
+
+    /// Fixes the book and finds missing leaves, at the level of the lost leaf.
+    pub(crate) fn complete(&mut self, answers: &mut Answers<'_>) {
+        let mut lost = BTreeMap::new();
+        for (board, position) in &self.positions {
+            let leads_in = |mv| board.board().play(mv).is_some_and(|child| self.has(child));
+            if let Some(leaf) = position.leaf.filter(|leaf| leaf.mv.is_some_and(leads_in)) {
+                lost.insert(*board, of_leaf(leaf, position.level, position.engine));
+            }
+        }
+        let lacking: Vec<CanonicalBoard> = self
+            .graph()
+            .positions()
+            .filter(|it| it.leaf.is_none())
+            .map(|it| it.board)
+            .collect();
+        for board in lacking {
+            self.positions.get_mut(&board).unwrap().leaf = None;
+            let level = lost.get(&board).copied().flatten();
+            let found = self.searched(board, level.unwrap_or(self.stage.level), answers);
+            self.positions.insert(board, found);
+        }
+        let positions = self.graph().into_positions();
+        self.positions = positions.map(|it| (it.board, it)).collect();
+    }
+
+    /// A position with the leaf that a search finds, or unchanged if there is none.
+    fn searched(&self, board: CanonicalBoard, level: u8, answers: &mut Answers<'_>) -> Position {
+        let engine = self.stage.engine;
+        let mut position = match self.positions.get(&board) {
+            Some(position) => position.clone(),
+            None => Position::new(board, engine),
+        };
+        let (mv, score) = match self.request(board, level).map(|request| answers(&request)) {
+            Some((mv, score)) => (Some(mv), score),
+            None if board.board().is_over() => (None, board.board().final_score()),
+            None => return position,
+        };
+        if position.level.is_none() || matches!(self.stage.scoring, Scoring::Edax { .. }) {
+            (position.level, position.engine) = (Some(level), engine);
+        }
+        position.leaf = Some(Leaf {
+            mv,
+            score,
+            level: Some(level),
+            engine,
+        });
+        position
+    }
+
+    /// A wave. All its questions are about the book before it.
+    fn take(&mut self, chosen: &[Chosen], answers: &mut Answers<'_>) {
+        let mut new = Vec::new();
+        for it in chosen {
+            let level = it.level.unwrap_or(self.stage.level);
+            assert_eq!(self.has(it.board.board()), it.want == Want::Leaf);
+            match it.want {
+                Want::Leaf | Want::Position => new.push(self.searched(it.board, level, answers)),
+                Want::Variation(variation) => {
+                    self.walk(it.board, variation, level, answers, &mut new);
+                }
+            }
+        }
+        let by_board = new.into_iter().map(|it| (it.board, it));
+        self.positions.extend(by_board);
+    }
+
+    /// A whole variation.
+    fn walk(
+        &self,
+        mut board: CanonicalBoard,
+        mut variation: Variation,
+        level: u8,
+        answers: &mut Answers<'_>,
+        new: &mut Vec<Position>,
+    ) {
+        while !self.has(board.board()) {
+            let room = board.board().empties() >= u32::from(61u8.saturating_sub(self.stage.depth));
+            if board.board().must_pass() {
+                // Egaroucid has no such positions. Here they connect their neighbours.
+                new.push(Position::new(board, self.stage.engine));
+                variation = variation.after(-variation.promised);
+                board = board.board().passed().canonical();
+                continue;
+            }
+            let found = self.searched(board, level, answers);
+            new.push(found.clone());
+            let Some(leaf) = found.leaf else { return };
+            let Some(child) = leaf.mv.and_then(|mv| board.board().play(mv)) else {
+                return;
+            };
+            let links = board.board().children().filter_map(|(_, child)| {
+                let child = self.positions.get(&child.canonical())?;
+                Some(-child.value?)
+            });
+            let score = i16::from(leaf.score);
+            let worth = links.fold(score, i16::max);
+            if score < worth || !room || !variation.goes_on(worth) {
+                return;
+            }
+            variation = variation.after(worth);
+            board = child.canonical();
+        }
+    }
+
+    /// Carries out the rule's wants until there are none or the limit of turns is reached. Returns the number of turns.
+    pub(crate) fn grow(&mut self, rule: &Rule, most: u64, answers: &mut Answers<'_>) -> u64 {
+        let mut nothing = 0;
+        for turn in 0..most {
+            self.complete(answers);
+            let setting = Setting {
+                played: &self.played,
+                ..self.stage.setting(turn)
+            };
+            let chosen = choose(rule, &self.graph(), &setting);
+            nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
+            if nothing == rule.turns() {
+                return turn + 1;
+            }
+            self.take(&chosen, answers);
+        }
+        self.complete(answers);
+        most
+    }
+}

@@ -1,0 +1,129 @@
+//! One run of a book at a time.
+
+use super::at::{hand_out, status};
+use super::made_up::{MadeUp, Meddling};
+use super::run::{self, recipe_of, stage};
+use obook::Context;
+use obook_learn::search::Workers;
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule};
+use obook_othello::Engine;
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+fn recipe(depth: u8) -> Recipe {
+    let rule = Rule::Deviate {
+        relative: 10,
+        absolute: 30,
+    };
+    recipe_of([stage(rule, 4, depth)])
+}
+
+fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> {
+    run::run(path, &recipe(3), &LearnOptions::default(), &workers)
+}
+
+#[test]
+fn the_second_run_of_a_book_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let again = path.clone();
+    let meddle: &'static dyn Fn() = Box::leak(Box::new(move || {
+        let error = run(&again, MadeUp::new(1, 1)).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::Book(obook::Error::Store(obook::StoreError::Unfit { .. }))
+            ),
+            "{error}"
+        );
+        assert!(
+            error.to_string().contains("another run is in progress"),
+            "{error}"
+        );
+    }));
+    let workers = Meddling {
+        made_up: MadeUp::new(2, 1),
+        meddle,
+    };
+    let learned = run(&path, workers).unwrap();
+    assert!(learned.totals.searches > 10);
+    run(&path, MadeUp::new(1, 1)).unwrap();
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    let names = left.into_iter().map(|it| it.unwrap().file_name());
+    assert!(
+        names
+            .into_iter()
+            .all(|name| !name.to_string_lossy().contains("run"))
+    );
+}
+
+/// Searches are leased before they are given, so that a failure in between can't leave them with two machines; what could not be
+/// given is free again.
+#[test]
+fn a_search_is_leased_before_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    run(&path, MadeUp::new(1, 1)).unwrap();
+    let leased = || status(&path, &Context::default()).unwrap().leased;
+    for is_given in [false, true] {
+        let mut given = 0;
+        let outcome = hand_out(
+            &path,
+            &recipe(6),
+            3,
+            Duration::from_secs(3600),
+            &|_| Engine::Obook,
+            &Context::new("obook tasks"),
+            &mut |questions| {
+                given = questions.len() as u64;
+                assert_eq!(leased(), given);
+                match is_given {
+                    true => Ok(()),
+                    false => Err(ErrorKind::StorageFull.into()),
+                }
+            },
+        );
+        assert!(given > 0);
+        assert_eq!(leased(), if is_given { given } else { 0 });
+        assert_eq!(outcome.is_ok(), is_given, "{outcome:?}");
+    }
+}
+
+/// Simultaneous requests get different searches.
+#[test]
+fn a_search_is_handed_out_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    run(&path, MadeUp::new(1, 1)).unwrap();
+    let copy = folder.path().join("copy.obook");
+    std::fs::copy(&path, &copy).unwrap();
+    let take = |path: &Path, most| {
+        let mut taken = Vec::new();
+        hand_out(
+            path,
+            &recipe(6),
+            most,
+            Duration::from_secs(3600),
+            &|_| Engine::Obook,
+            &Context::new("obook tasks"),
+            &mut |questions| {
+                taken.extend_from_slice(questions);
+                Ok(())
+            },
+        )
+        .unwrap();
+        taken
+    };
+    let wanted = take(&copy, 1000).len();
+    assert!(wanted > 4, "{wanted}");
+    let all: Vec<String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| take(&path, 2))).collect();
+        let taken = threads.into_iter().flat_map(|it| it.join().unwrap());
+        taken.map(|question| question.id()).collect()
+    });
+    assert_eq!(all.len(), wanted.min(8), "of {wanted}");
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+}

@@ -1,0 +1,181 @@
+//! Positions of a book.
+
+use crate::levels::of_leaf;
+use crate::{CanonicalBoard, Engine, Move, Proof};
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+
+/// The level of a value entered by a person. Both engines' scales end below it.
+pub const PERSON_LEVEL: u8 = 70;
+
+/// A position with its links and its leaf. Anything a format lacks is `None`.
+///
+/// Scores are disc differences for the side to move. Moves are in the orientation of the canonical board.
+///
+/// ```
+/// use obook_othello::{Board, Engine, Position};
+/// let position = Position::new(Board::START.canonical(), Engine::Edax);
+/// assert!(position.links.is_empty() && position.value.is_none());
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The position's key.
+    pub board: CanonicalBoard,
+    /// The score of the best move, in discs.
+    pub value: Option<i16>,
+    /// Bounds of the value, given the errors of the searches below it.
+    pub bounds: Option<Bounds>,
+    /// The proven bounds of the value.
+    pub proof: Option<Proof>,
+    /// The level of the search behind the value or the leaf.
+    pub level: Option<u8>,
+    /// The engine whose scale the level is on.
+    pub engine: Engine,
+    /// The number of solved lines below, by result.
+    pub outcomes: Option<Outcomes>,
+    /// The number of lines below, counted by paths; the book's rules say how.
+    pub lines: Option<u32>,
+    /// The moves that lead to positions of the book, best first if the book has scores.
+    pub links: Links,
+    /// The best searched move out of the book, or the final score of a finished game.
+    pub leaf: Option<Leaf>,
+    /// Why there is no leaf; `None` if the book doesn't say, or if there is one.
+    pub no_leaf: Option<NoLeaf>,
+}
+
+/// A lower and an upper bound of a value, in discs for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The value is at least this.
+    pub lower: i16,
+    /// The value is at most this.
+    pub upper: i16,
+}
+
+/// The numbers of solved lines by result for the side to move. They saturate at 2³² − 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outcomes {
+    /// Lines won by the side to move.
+    pub wins: u32,
+    /// Drawn lines.
+    pub draws: u32,
+    /// Lines lost by the side to move.
+    pub losses: u32,
+}
+
+/// A legal move whose child is a position of the book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The move, in the orientation of the canonical board.
+    pub mv: Move,
+    /// The child's value for the side to move here, if known.
+    pub score: Option<i8>,
+}
+
+/// The links of a position. Few positions have more than four.
+pub type Links = SmallVec<[Link; 4]>;
+
+/// A searched move that leads out of the book; without a move, the score of a finished game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The move, in the orientation of the canonical board; `None` if the game is over.
+    pub mv: Option<Move>,
+    /// The score for the side to move, in discs.
+    pub score: i8,
+    /// The level of the search behind the score, if known.
+    pub level: Option<u8>,
+    /// The engine whose scale the level is on. In a merged book it may differ from the position's.
+    pub engine: Engine,
+}
+
+/// A leaf that a position lost because its move became a link. The search that is due must not be weaker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// The move, in the orientation of the canonical board.
+    pub mv: Move,
+    /// The score for the side to move, in discs.
+    pub score: i8,
+    /// The level of the search behind the score.
+    pub level: u8,
+    /// The engine whose scale the level is on.
+    pub engine: Engine,
+}
+
+impl Lost {
+    /// What is kept of a leaf of this position; `None` if its level isn't known.
+    #[must_use]
+    pub fn of(leaf: Leaf, position: &Position) -> Option<Lost> {
+        Some(Lost {
+            mv: leaf.mv?,
+            score: leaf.score,
+            level: of_leaf(leaf, position.level, position.engine)?,
+            engine: leaf.engine,
+        })
+    }
+}
+
+impl From<Lost> for Leaf {
+    fn from(lost: Lost) -> Leaf {
+        Leaf {
+            mv: Some(lost.mv),
+            score: lost.score,
+            level: Some(lost.level),
+            engine: lost.engine,
+        }
+    }
+}
+
+/// Why a position has no leaf, if the book says so. Otherwise any move that leads out of the book hasn't been searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoLeaf {
+    /// All legal moves stay in the book, so there is nothing to search.
+    AllMovesInBook,
+    /// A move leads out of the book, but hasn't been searched yet.
+    Undefined,
+}
+
+impl NoLeaf {
+    /// All reasons.
+    pub const ALL: [NoLeaf; 2] = [NoLeaf::AllMovesInBook, NoLeaf::Undefined];
+}
+
+impl std::fmt::Display for NoLeaf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoLeaf::AllMovesInBook => "all moves in the book",
+            NoLeaf::Undefined => "undefined",
+        })
+    }
+}
+
+impl Position {
+    /// Creates a position about which nothing is known yet.
+    #[must_use]
+    pub fn new(board: CanonicalBoard, engine: Engine) -> Position {
+        Position {
+            board,
+            value: None,
+            bounds: None,
+            proof: None,
+            level: None,
+            engine,
+            outcomes: None,
+            lines: None,
+            links: Links::new(),
+            leaf: None,
+            no_leaf: None,
+        }
+    }
+
+    /// Sorts links by score, best first, as Edax does, and equal ones by move.
+    pub fn sort_links(&mut self) {
+        self.links
+            .sort_unstable_by_key(|link| (Reverse(link.score), link.mv));
+    }
+
+    /// Sets the leaf, and clears the reason for a missing one.
+    pub fn set_leaf(&mut self, leaf: Leaf) {
+        self.leaf = Some(leaf);
+        self.no_leaf = None;
+    }
+}

@@ -1,0 +1,138 @@
+//! The differences between two books.
+
+use crate::database::export::is_fixed;
+use crate::database::fix::board;
+use crate::database::position::Position;
+use crate::database::rows::each;
+use crate::{BookMove, db};
+use obook_store::{Result, Store};
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// How two books differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Diff {
+    /// Positions of both.
+    pub common: u64,
+    /// Positions of the first book that the second one lacks.
+    pub only_first: u64,
+    /// Positions of the second book that the first one lacks.
+    pub only_second: u64,
+    /// Positions of both, of which files list other moves, or other scores, depths, counts or expected answers of them.
+    pub other_moves: u64,
+    /// Positions of both with other comments.
+    pub other_comments: u64,
+    /// Positions of both with other values; counted if both books are fixed.
+    pub other_values: u64,
+    /// The first of them.
+    pub rows: Vec<Difference>,
+}
+
+/// A position that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The position in SFEN.
+    pub sfen: String,
+    /// In which books it is, or what differs: `first`, `second`, `moves`, `comments` or `value`.
+    pub what: &'static str,
+    /// The values of the two books.
+    pub values: [Option<i32>; 2],
+    /// If moves or comments differ: the lines of a `.db` that only the first, and only the second book has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<[Vec<String>; 2]>,
+}
+
+impl Diff {
+    /// The number of differences, of which `rows` are the first.
+    #[must_use]
+    pub const fn differences(&self) -> u64 {
+        let positions = self.only_first + self.only_second;
+        positions + self.other_moves + self.other_comments + self.other_values
+    }
+}
+
+/// The comments of a position that another book's record of it lacks.
+fn comments_lacking(position: &Position, other: &Position) -> Vec<String> {
+    let records = position.records.iter().zip(&other.records);
+    let lacking = records.flat_map(|(record, other)| {
+        let is_there = |comment| other.iter().any(|it| it.comments.contains(comment));
+        let comments = record.iter().flat_map(|record| &record.comments);
+        comments.filter(move |&comment| !is_there(comment))
+    });
+    lacking.map(|comment| comment.text.clone()).collect()
+}
+
+/// The moves that another book's record of a position lacks, or of which it says something else, by name.
+fn moves_lacking(position: &Position, other: &Position) -> Vec<BookMove> {
+    let is_there = |listed: &&BookMove| !other.leaves.contains(listed);
+    let mut lacking: Vec<BookMove> = position.leaves.iter().filter(is_there).copied().collect();
+    lacking.sort_by_key(|listed| listed.mv);
+    lacking
+}
+
+/// Compares two books, and lists at most `most` positions that differ.
+///
+/// # Errors
+/// If a database can't be read.
+pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
+    let values = is_fixed(first)? && is_fixed(second)?;
+    let mut others = Vec::new();
+    each(second.connection(), second.path(), |position| {
+        others.push(position);
+        Ok(())
+    })?;
+    let mut others = others.into_iter().peekable();
+    let mut diff = Diff::default();
+    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2], lines| {
+        if diff.rows.len() < most {
+            let sfen = board(position, first.path())?.to_string();
+            diff.rows.push(Difference {
+                sfen,
+                what,
+                values,
+                lines,
+            });
+        }
+        Ok(())
+    };
+    each(first.connection(), first.path(), |position| {
+        while let Some(other) = others.next_if(|other| other.key < position.key) {
+            diff.only_second += 1;
+            list(&mut diff, "second", &other, [None, other.value], None)?;
+        }
+        let other = others.next_if(|other| other.key.cmp(&position.key) == Ordering::Equal);
+        let Some(other) = other else {
+            diff.only_first += 1;
+            return list(&mut diff, "first", &position, [position.value, None], None);
+        };
+        diff.common += 1;
+        let both = [position.value, other.value];
+        if values && position.value != other.value {
+            diff.other_values += 1;
+            list(&mut diff, "value", &position, both, None)?;
+        }
+        let moves = [
+            moves_lacking(&position, &other),
+            moves_lacking(&other, &position),
+        ];
+        if moves.iter().any(|lacking| !lacking.is_empty()) {
+            diff.other_moves += 1;
+            let lines = moves.map(|moves| moves.iter().map(db::move_line).collect());
+            list(&mut diff, "moves", &position, both, Some(lines))?;
+        }
+        let comments = [
+            comments_lacking(&position, &other),
+            comments_lacking(&other, &position),
+        ];
+        if comments.iter().any(|lacking| !lacking.is_empty()) {
+            diff.other_comments += 1;
+            list(&mut diff, "comments", &position, both, Some(comments))?;
+        }
+        Ok(())
+    })?;
+    for other in others {
+        diff.only_second += 1;
+        list(&mut diff, "second", &other, [None, other.value], None)?;
+    }
+    Ok(diff)
+}

@@ -1,0 +1,165 @@
+//! Own scores, into the rows of a database.
+
+use crate::database::export::is_fixed;
+use crate::database::file::is_database;
+use crate::database::position::{Link, Own, Position};
+use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
+use crate::database::schema::SHOGI;
+use crate::{Board, Book, BookMove, ENDLESS, OwnScores, Packed};
+use obook_store::{Change, Context, Error, IfExists, Result, Store};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::path::Path;
+
+/// The result of a fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Fixed {
+    /// Positions of the book.
+    pub positions: u64,
+    /// Moves between them, listed or not.
+    pub links: u64,
+    /// Moves out of the book.
+    pub leaves: u64,
+    /// Positions of which nothing is known: they have no moves, and aren't mate.
+    pub unknown: u64,
+    /// Positions from which the best line never ends.
+    pub endless: u64,
+    /// Positions whose value, best move or links have changed.
+    pub changed: u64,
+}
+
+impl Fixed {
+    fn and(self, other: Fixed) -> Fixed {
+        Fixed {
+            positions: self.positions + other.positions,
+            links: self.links + other.links,
+            leaves: self.leaves + other.leaves,
+            unknown: self.unknown + other.unknown,
+            endless: self.endless + other.endless,
+            changed: self.changed + other.changed,
+        }
+    }
+}
+
+/// Finds all links, and computes every position's own score.
+///
+/// # Errors
+/// If the database can't be read or written; it is then as before.
+pub fn fix(store: &mut Store) -> Result<Fixed> {
+    let change = store.change()?;
+    // Nothing has been written yet.
+    let fixed = compute(&change, State::Committed(change.store()))?;
+    change.commit(&fixed)?;
+    Ok(fixed)
+}
+
+/// The same as a part of a change, of the rows as they are in a state.
+pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
+    let path = change.store().path();
+    let progress = change.store().context().progress();
+    let connection = change.connection();
+
+    progress.step("reading", None);
+    let (mut book, mut before) = (Book::default(), Vec::new());
+    let read = |position: Position| {
+        let entry = position.entry(&board(&position, path)?);
+        Ok((position.key, Own::of(&position), entry))
+    };
+    each_made(state, read, |(key, own, entry)| {
+        before.push((key, own));
+        book.entries.push(entry);
+        Ok(())
+    })?;
+    progress.step("computing", None);
+    let own = OwnScores::new(&book);
+    drop(book);
+    let after = before.into_par_iter().map(|(key, before)| {
+        let (after, leaves) = scored(&own, key);
+        let counts = Fixed {
+            positions: 1,
+            links: after.links.len() as u64,
+            leaves,
+            unknown: u64::from(after.value.is_none()),
+            endless: u64::from(after.depth == Some(ENDLESS)),
+            changed: u64::from(after != before),
+        };
+        (counts, Scores::between(key, &before, after))
+    });
+    let (counts, changed): (Vec<Fixed>, Vec<Option<Scores>>) = after.unzip();
+    let fixed = counts.into_iter().fold(Fixed::default(), Fixed::and);
+    drop(own);
+    progress.step("writing", Some(fixed.changed));
+    if fixed.changed * 4 > fixed.positions {
+        ["positions", "links"]
+            .iter()
+            .try_for_each(|table| change.log_whole(table))?;
+    }
+    let mut writer = ScoreWriter::new(connection).map_err(change.failed())?;
+    for scores in changed.iter().flatten() {
+        writer.write(scores).map_err(change.failed())?;
+        progress.advance(1);
+    }
+    writer.finish().map_err(change.failed())?;
+    change.mark_fixed()?;
+    Ok(fixed)
+}
+
+/// Opens a database that is fixed; a file is imported into a temporary one, and fixed there.
+///
+/// # Errors
+/// If it is neither, or can't be read, and [`Error::Unfixed`] if the database isn't fixed.
+pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
+    let make = |book: &Path| {
+        crate::database::import::create(path, book, IfExists::Refuse, context)?;
+        fix(&mut Store::open_for_writing(&SHOGI, book, context)?)?;
+        Ok(())
+    };
+    if !is_database(path)? {
+        return Store::temporary(&SHOGI, make, context);
+    }
+    let store = Store::open(&SHOGI, path, context)?;
+    match is_fixed(&store)? {
+        true => Ok(store),
+        false => Err(Error::Unfixed {
+            path: path.to_owned(),
+            problem: String::from("not fixed since files were added"),
+        }),
+    }
+}
+
+/// The results of a fix for a position, and how many of its moves aren't links.
+pub(crate) fn scored(own: &OwnScores, key: Packed) -> (Own, u64) {
+    let moves = own.moves_of_key(key);
+    // A leaf ends the line.
+    let is_link = |listed: &&BookMove| listed.depth > Some(0);
+    let link = |listed: &BookMove| {
+        Some(Link {
+            mv: listed.mv,
+            score: listed.score?,
+            depth: listed.depth?,
+        })
+    };
+    let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
+    links.sort_by_key(|link| link.mv.bits());
+    let leaves = (moves.len() - links.len()) as u64;
+    let value = own.of_key(key);
+    let own = Own {
+        value,
+        depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),
+        best: moves
+            .first()
+            .map(|best| best.mv)
+            .filter(|_| value.is_some()),
+        links,
+    };
+    (own, leaves)
+}
+
+/// The canonical position of a row.
+pub(crate) fn board(position: &Position, path: &Path) -> Result<Board> {
+    position.key.board().map_err(|error| {
+        let key = hex(&position.key.0);
+        let problem = format!("table positions: board x'{key}' is no position: {error}");
+        Error::unfit(path, problem)
+    })
+}

@@ -1,0 +1,252 @@
+//! The table of formats: their names, and how to tell them apart, read and write them.
+
+use crate::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
+use obook_base::compression::{decompress, without_zst};
+use obook_base::open_file;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Reads a file. Also returns how many of its positions are hashes whose position was not found.
+type Reader = fn(&[u8]) -> Result<(Read, u64), ReadError>;
+
+/// Writes a book, and counts what the format can't hold.
+type Writer = fn(&Book) -> (Vec<u8>, Dropped);
+
+/// All that is known of a format.
+struct Row {
+    /// The name in commands and in table `sources`.
+    name: &'static str,
+    /// The ending of its files.
+    ending: &'static str,
+    /// The program that writes it, and its files.
+    program: &'static str,
+    recognised: Recognised,
+    reading: Reading,
+    /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found.
+    read: Reader,
+    /// Writes a book, and counts what the format can't hold; `None` if it is only read.
+    write: Option<Writer>,
+}
+
+/// How books of a format are recognised.
+#[derive(Clone, Copy)]
+enum Recognised {
+    /// By how they begin.
+    Mark(fn(&[u8]) -> bool),
+    /// By their first records, if the length is known and they aren't a text.
+    Records(fn(&[u8], u64) -> bool),
+}
+
+/// How much of a book is in memory while it is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// A few lines of YaneuraOu's text.
+    Lines,
+    /// The bytes of YaneuraOu's packed book, and a few of its records.
+    Records,
+    /// All.
+    Whole {
+        /// The most memory that an unpacked byte takes.
+        expansion: u64,
+    },
+}
+
+/// Makes the formats from their rows.
+macro_rules! table {
+    ($($(#[$about:meta])* $format:ident = $row:expr;)*) => {
+        /// A format of book files.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$about])* $format,)*
+        }
+
+        const ROWS: [Row; [$(Format::$format),*].len()] = [$($row),*];
+
+        impl Format {
+            /// All formats.
+            pub const ALL: [Format; ROWS.len()] = [$(Format::$format),*];
+        }
+    };
+}
+
+table! {
+    /// YaneuraOu's text.
+    Db = Row {
+        name: "db",
+        ending: "db",
+        program: "YaneuraOu's .db",
+        recognised: Recognised::Mark(is_db),
+        reading: Reading::Lines,
+        read: |bytes| Ok((db::read(bytes), 0)),
+        write: Some(|book| (db::write(book).into_bytes(), Dropped::default())),
+    };
+    /// YaneuraOu's binary format.
+    Ybb = Row {
+        name: "ybb",
+        ending: "ybb",
+        program: "YaneuraOu's .ybb",
+        recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
+        reading: Reading::Records,
+        read: |bytes| Ok((ybb::read(bytes)?, 0)),
+        write: Some(ybb::write),
+    };
+    /// Apery's `book.bin`.
+    Apery = Row {
+        name: "apery",
+        ending: "bin",
+        program: "Apery's book.bin",
+        recognised: Recognised::Records(apery::is_book),
+        // A move, its position's place by its hash, and a record of the position.
+        reading: Reading::Whole { expansion: 32 },
+        read: |bytes| Ok(found(apery::read(bytes)?.find([Board::start()], BEYOND))),
+        write: Some(apery::write),
+    };
+    /// Gikou's `book.bin`.
+    Gikou = Row {
+        name: "gikou",
+        ending: "bin",
+        program: "Gikou's book.bin",
+        recognised: Recognised::Records(gikou::is_book),
+        reading: Reading::Whole { expansion: 16 },
+        read: |bytes| Ok(found(gikou::read(bytes)?.find([Board::start()], BEYOND))),
+        write: None,
+    };
+    /// ShogiGUI's `.sbk`.
+    Sbk = Row {
+        name: "sbk",
+        ending: "sbk",
+        program: "ShogiGUI's .sbk",
+        recognised: Recognised::Records(|head, _| sbk::is_book(head)),
+        // A state of a few bytes, its place by its number, and a fault.
+        reading: Reading::Whole { expansion: 100 },
+        read: |bytes| Ok((sbk::read(bytes)?, 0)),
+        write: None,
+    };
+}
+
+/// How many plies beyond a book to look for positions of which a file has only the hash.
+const BEYOND: u32 = 1;
+
+/// What was found of a book of hashes.
+fn found(found: Resolved) -> (Read, u64) {
+    let read = Read {
+        book: found.book,
+        faults: found.faults,
+        dropped: Dropped::default(),
+    };
+    (read, found.missed as u64)
+}
+
+impl Format {
+    const fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// The formats that can be written.
+    pub fn written() -> impl Iterator<Item = Format> {
+        let is_written = |format: &Format| format.row().write.is_some();
+        Format::ALL.into_iter().filter(is_written)
+    }
+
+    /// The name in commands and in table `sources`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The program that writes it, and its files.
+    #[must_use]
+    pub const fn program(self) -> &'static str {
+        self.row().program
+    }
+
+    /// The format to write into a file with this name.
+    #[must_use]
+    pub fn of_extension(path: &Path) -> Option<Format> {
+        let path = without_zst(path).unwrap_or_else(|| path.to_owned());
+        let ending = path.extension()?.to_str()?;
+        Format::written().find(|format| format.row().ending == ending)
+    }
+
+    /// The format of a file, if it is a book of shogi. Formats without a mark are recognised by their first records.
+    ///
+    /// # Errors
+    /// Returns an error if the file can't be read.
+    pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
+        let file = open_file(path)?;
+        let length = file.metadata()?.len();
+        let (mut head, mut unpacked) = (Vec::new(), Vec::new());
+        file.take(HEAD).read_to_end(&mut head)?;
+        // What is cut off here is read as far as it goes.
+        let _ = decompress(&head[..])?.take(HEAD).read_to_end(&mut unpacked);
+        let length = (unpacked == head).then_some(length);
+        Ok(Format::detect(&unpacked, length))
+    }
+
+    /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
+    pub(crate) fn detect(head: &[u8], length: Option<u64>) -> Option<Format> {
+        let by_mark = |format: &Format| match format.row().recognised {
+            Recognised::Mark(mark) => mark(head),
+            Recognised::Records(_) => false,
+        };
+        let by_records = |length| {
+            move |format: &Format| match format.row().recognised {
+                Recognised::Mark(_) => false,
+                Recognised::Records(makes_sense) => makes_sense(head, length),
+            }
+        };
+        let mut all = Format::ALL.into_iter();
+        all.clone().find(by_mark).or_else(|| {
+            let length = length.filter(|_| !is_text(head))?;
+            all.find(by_records(length))
+        })
+    }
+
+    /// How much of a book is in memory while it is read.
+    pub(crate) const fn reading(self) -> Reading {
+        self.row().reading
+    }
+
+    /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found from the start position.
+    pub(crate) fn read(self, bytes: &[u8]) -> Result<(Read, u64), ReadError> {
+        (self.row().read)(bytes)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// How many bytes from the beginning tell the format: Gikou's numbers, and some records.
+pub(crate) const HEAD: u64 = 1 << 15;
+
+/// Whether these bytes are a text. The binary formats have small numbers in every record.
+fn is_text(head: &[u8]) -> bool {
+    head.iter().all(|&byte| byte >= b'\t')
+}
+
+/// Whether a text begins with YaneuraOu's header, or its first line that is no comment is a position.
+fn is_db(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let first = head
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"//"));
+    head.starts_with(b"#YANEURAOU-DB2016") || first.is_some_and(|line| line.starts_with(b"sfen "))
+}
+
+/// Writes a book in a format, and counts what that can't hold; `None` if the format is only read.
+#[must_use]
+pub fn write(format: Format, book: &Book) -> Option<(Vec<u8>, Dropped)> {
+    format.row().write.map(|write| write(book))
+}

@@ -1,0 +1,209 @@
+//! Functions for SQL that know shogi, and the table of a position's moves.
+
+use crate::database::position::{Answer, Position};
+use crate::database::rows::find;
+use crate::{Board, Move, Packed, Pieces};
+use obook_base::sql::{self, Answer as Cell, Arguments, ColumnType, Problem, Rows, Table};
+use obook_base::sqlite::{self, Database, of_sqlite, value};
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, Error, Result};
+
+/// An argument of the wrong kind.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Wrong(String);
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Error {
+        Error::UserFunctionError(Box::new(wrong))
+    }
+}
+
+/// Registers the functions on a connection.
+pub(crate) fn register(connection: &Connection) -> Result<()> {
+    type Function = fn(&Context<'_>) -> Result<Option<Value>>;
+    let functions: [(&str, i32, Function); 8] = [
+        ("board", 1, |context| key(board(context, 0)?)),
+        ("sfen", 1, |context| text(board(context, 0)?)),
+        ("show", 1, |context| {
+            text(board(context, 0)?.map(|board| board.diagram(Pieces::Kanji).to_string()))
+        }),
+        ("child", 2, |context| {
+            let (board, mv) = (board(context, 0)?, mv(context, 1)?);
+            // A number is a move of the tables, in which Black moves; a name is one of the board as it is.
+            let is_number = matches!(context.get_raw(1), ValueRef::Integer(_));
+            let as_seen = |board: &Board, mv: Move| match is_number {
+                true => mv.seen_by(board.turn()),
+                false => mv,
+            };
+            key(board
+                .zip(mv)
+                .and_then(|(board, mv)| board.play(as_seen(&board, mv))))
+        }),
+        ("legal_moves", 1, |context| {
+            let names = |board: Board| {
+                let moves = board.legal_moves();
+                let names: Vec<String> = moves.iter().map(ToString::to_string).collect();
+                names.join(" ")
+            };
+            text(board(context, 0)?.map(names))
+        }),
+        ("in_check", 1, |context| {
+            let check = board(context, 0)?.map(|board| board.is_check());
+            Ok(check.map(|check| Value::Integer(check.into())))
+        }),
+        ("usi", 1, |context| text(mv(context, 0)?)),
+        ("usi", 2, |context| {
+            let (mv, board) = (mv(context, 0)?, board(context, 1)?);
+            text(mv.zip(board).map(|(mv, board)| mv.seen_by(board.turn())))
+        }),
+    ];
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_INNOCUOUS;
+    functions
+        .into_iter()
+        .try_for_each(|(name, arguments, function)| {
+            connection.create_scalar_function(name, arguments, flags, function)
+        })?;
+    sqlite::register(connection, MovesOf, |database| database)
+}
+
+/// The table `moves(board)`: the moves of the book, the best first, and then all other legal moves.
+#[derive(Clone)]
+struct MovesOf;
+
+/// A legal move, and what the book knows about it.
+#[derive(Debug)]
+struct KnownMove {
+    /// As in the tables.
+    mv: Move,
+    /// In USI, as the side to move sees it.
+    usi: String,
+    answer: Option<Answer>,
+    child: Packed,
+}
+
+impl Table for MovesOf {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("usi", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("depth", ColumnType::Integer),
+        ("count", ColumnType::Integer),
+        ("listed_score", ColumnType::Integer),
+        ("child", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board"];
+    const ROWS: i64 = 30;
+    type Source<'s> = Database<'s>;
+    type Row = KnownMove;
+
+    fn name(&self) -> &str {
+        "moves"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> sql::Result<Rows<'s, KnownMove>> {
+        let Some(board) = read_board(arguments.value(0)).map_err(Problem::new)? else {
+            return Ok(Box::new(std::iter::empty()));
+        };
+        let (key, turn) = (board.key(), board.turn());
+        let answers = find(database.connection, key)
+            .map_err(of_sqlite)?
+            .as_ref()
+            .map(Position::answers);
+        let answers = answers.unwrap_or_default();
+        let canonical = key.board().map_err(Problem::new)?;
+        let place = |mv| answers.iter().position(|answer| answer.listed.mv == mv);
+        let mut children = canonical.children();
+        children.sort_by_key(|(mv, _)| place(*mv).unwrap_or(answers.len()));
+        let moves: Vec<KnownMove> = children
+            .into_iter()
+            .map(|(mv, child)| KnownMove {
+                mv,
+                usi: mv.seen_by(turn).to_string(),
+                answer: place(mv).map(|place| answers[place]),
+                child: child.key(),
+            })
+            .collect();
+        Ok(Box::new(moves.into_iter().map(Ok)))
+    }
+
+    fn value(row: &KnownMove, column: usize) -> Cell<'_> {
+        let answer = row.answer.as_ref();
+        let kind = |answer: &Answer| if answer.is_link { "link" } else { "leaf" };
+        match column {
+            0 => row.mv.bits().into(),
+            1 => row.usi.as_str().into(),
+            2 => answer.map(kind).into(),
+            3 => answer.and_then(|answer| answer.listed.score).into(),
+            4 => answer.and_then(|answer| answer.listed.depth).into(),
+            5 => answer.and_then(|answer| answer.listed.count).into(),
+            6 => answer.and_then(|answer| answer.said).into(),
+            _ => row.child.0[..].into(),
+        }
+    }
+}
+
+fn text(shown: Option<impl ToString>) -> Result<Option<Value>> {
+    Ok(shown.map(|shown| Value::Text(shown.to_string())))
+}
+
+fn key(board: Option<Board>) -> Result<Option<Value>> {
+    Ok(board.map(|board| Value::Blob(board.key().0.to_vec())))
+}
+
+/// The position that an argument is.
+fn board(context: &Context<'_>, argument: usize) -> Result<Option<Board>> {
+    Ok(read_board(value(context.get_raw(argument)))?)
+}
+
+/// A position: a key, or a text in SFEN or with moves from the start position. NULL gives NULL.
+fn read_board(value: sql::Value<'_>) -> std::result::Result<Option<Board>, Wrong> {
+    let expected = "expected a board of 32 bytes, a position in SFEN, or moves such as '7g7f 3c3d'";
+    match value {
+        sql::Value::Null => Ok(None),
+        sql::Value::Blob(bytes) => {
+            let found = || {
+                Wrong(format!(
+                    "these {} bytes are no position; {expected}",
+                    bytes.len()
+                ))
+            };
+            let key = Packed(bytes.try_into().map_err(|_| found())?);
+            key.board().map(Some).map_err(|_| found())
+        }
+        sql::Value::Text(bytes) => {
+            let text = String::from_utf8_lossy(bytes);
+            let line = text.parse::<crate::database::view::Line>();
+            let line = line.map_err(|error| Wrong(format!("{error}; {expected}")))?;
+            Ok(Some(*line.board()))
+        }
+        _ => Err(Wrong(format!("a number is no position; {expected}"))),
+    }
+}
+
+/// A move: its bits, or its name in USI. NULL gives NULL.
+fn mv(context: &Context<'_>, argument: usize) -> Result<Option<Move>> {
+    let expected = "expected the number of a move, or its name such as '7g7f'";
+    match context.get_raw(argument) {
+        ValueRef::Null => Ok(None),
+        ValueRef::Integer(bits) => {
+            let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
+            mv.map(Some)
+                .ok_or_else(|| Wrong(format!("{bits} is no move; {expected}")).into())
+        }
+        ValueRef::Text(bytes) => {
+            let mv = String::from_utf8_lossy(bytes).parse();
+            mv.map(Some)
+                .map_err(|error| Wrong(format!("{error}")).into())
+        }
+        _ => Err(Wrong(format!("this is no move; {expected}")).into()),
+    }
+}

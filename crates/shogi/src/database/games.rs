@@ -1,0 +1,573 @@
+//! Games in databases: import, look-up, and the moves that were played in a position.
+
+use crate::database::export::{spare_output, write_to};
+use crate::database::file::{is_database, unpacked};
+use crate::database::schema::{self, SHOGI};
+use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
+use crate::{Board, Colour, Move, Sfen};
+use obook_base::files_of;
+use obook_store::{Content, Context, Error, FileKind, IfExists, Output, RawFile, Result, Store};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row, params};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// How many bytes from the beginning tell whether a file holds games.
+const HEAD: u64 = 1 << 15;
+
+/// A file of games as obook writes them, in CSA or KIF.
+const GAME_FILE: Content = Content::file("a file of games", |head, _| {
+    let text = String::from_utf8_lossy(head);
+    let is_kif = |line| line == "手数----指手---------消費時間--";
+    text.starts_with("V2.2\n") || text.lines().any(is_kif)
+});
+
+/// Whether a file holds records of games, or the first file of a folder does. `false` if it can't be read.
+#[must_use]
+pub fn is_record(path: &Path) -> bool {
+    if path.is_dir() {
+        let files = files_of(path).unwrap_or_default();
+        return files.first().is_some_and(|first| is_record(first));
+    }
+    let mut head = Vec::new();
+    let read = RawFile::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    // The last character may be cut.
+    let whole = head
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(&head[..], |end| &head[..end]);
+    read.is_ok() && records(&decode(whole)).is_ok()
+}
+
+/// Calls `each` with the records of files and folders, one after another, and with the error of each file that can't be read or holds
+/// no records. Files may be compressed; `-` is standard input. The contents tell the format, unless it is given.
+///
+/// # Errors
+/// Returns the error of the last file if none can be read, and the first error of `each`.
+pub fn each_record(
+    files: &[PathBuf],
+    format: Option<Format>,
+    mut each: impl FnMut(&Path, Result<Record>) -> Result<()>,
+) -> Result<()> {
+    let (mut is_any, mut last) = (false, None);
+    let mut each_found = |file: &Path, found: Result<Record>| match found {
+        Ok(record) => {
+            is_any = true;
+            each(file, Ok(record))
+        }
+        Err(error) => match last.replace((file.to_owned(), error)) {
+            Some((file, error)) => each(&file, Err(error)),
+            None => Ok(()),
+        },
+    };
+    for named in files {
+        match files_of(named) {
+            Ok(files) => files
+                .iter()
+                .try_for_each(|file| each_of_file(file, format, &mut each_found))?,
+            Err(error) => each_found(named, Err(Error::io(named, "read")(error)))?,
+        }
+    }
+    match last {
+        Some((_, error)) if !is_any => Err(error),
+        Some((file, error)) => each(&file, Err(error)),
+        None => Ok(()),
+    }
+}
+
+fn each_of_file(
+    file: &Path,
+    format: Option<Format>,
+    each: &mut impl FnMut(&Path, Result<Record>) -> Result<()>,
+) -> Result<()> {
+    let input = match unpacked(file) {
+        Ok(input) => input,
+        Err(error) => return each(file, Err(error)),
+    };
+    let mut reader = match format {
+        Some(format) => Reader::of_format(input, format),
+        None => Reader::new(input),
+    };
+    let failed = |error| match error {
+        Unread::Io(error) => Error::io(file, "read")(error),
+        Unread::Games(error) => Error::unfit(file, error.to_string()),
+    };
+    reader.try_for_each(|record| each(file, record.map_err(failed)))
+}
+
+/// Calls `each` with the games of files and databases. Records with faults and problems are left out.
+///
+/// # Errors
+/// As [`each_record`], and [`Error::Sqlite`] if a database can't be read.
+pub fn each_game(
+    sources: &[PathBuf],
+    context: &Context,
+    mut each: impl FnMut(Game) -> Result<()>,
+) -> Result<()> {
+    for source in sources {
+        if is_database(source)? {
+            let store = Store::open(&SHOGI, source, context)?;
+            stored(&store, None, |_, game| each(game))?;
+        } else {
+            each_record(std::slice::from_ref(source), None, |_, record| {
+                let record = record?;
+                match record.faults.is_empty() && !record.is_problem {
+                    true => each(record.game),
+                    false => Ok(()),
+                }
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The result of an import of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportedGames {
+    /// Games of the files.
+    pub read: u64,
+    /// Games that the database did not have.
+    pub added: u64,
+    /// Their positions, including the last ones.
+    pub positions: u64,
+    /// Games with faulty records.
+    pub faulty: u64,
+    /// Problems, which are not kept.
+    pub problems: u64,
+    /// Files that can't be read, or not to their end.
+    pub unread: u64,
+}
+
+/// What to do with games whose records have faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Faulty {
+    /// They are imported up to the first move that can't be played.
+    Keep,
+    /// They are left out.
+    Skip,
+}
+
+/// Imports games into a database, which is created if there is none. A game that the database has already, with the same players, date
+/// and moves, is not added again. `told` gets each record with faults, and the error of each file that can't be read: the others are
+/// imported. The contents of a file tell its format, unless it is given.
+///
+/// # Errors
+/// Returns the error of the last file if none can be read, and [`Error::Sqlite`] if the database can't be written.
+pub fn import(
+    files: &[PathBuf],
+    format: Option<Format>,
+    path: &Path,
+    faulty: Faulty,
+    told: impl FnMut(&Path, Result<&Record, &Error>),
+    context: &Context,
+) -> Result<ImportedGames> {
+    if matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
+        let mut store = Store::open_for_writing(&SHOGI, path, context)?;
+        let change = store.change()?;
+        let imported = add(
+            files,
+            format,
+            change.connection(),
+            path,
+            faulty,
+            told,
+            context,
+        )?;
+        change.commit(&imported)?;
+        return Ok(imported);
+    }
+    schema::create(path, IfExists::Refuse, context, |connection| {
+        add(files, format, connection, path, faulty, told, context)
+    })
+}
+
+fn add(
+    files: &[PathBuf],
+    format: Option<Format>,
+    connection: &Connection,
+    path: &Path,
+    faulty: Faulty,
+    mut told: impl FnMut(&Path, Result<&Record, &Error>),
+    context: &Context,
+) -> Result<ImportedGames> {
+    let failed = || Error::sqlite(path, "write");
+    let progress = context.progress();
+    progress.step("reading games", None);
+    let mut writer = Writer::new(connection).map_err(failed())?;
+    let mut imported = ImportedGames::default();
+    each_record(files, format, |file, record| {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                imported.unread += 1;
+                told(file, Err(&error));
+                return Ok(());
+            }
+        };
+        progress.advance(1);
+        if record.is_problem {
+            imported.problems += 1;
+            return Ok(());
+        }
+        imported.read += 1;
+        let is_faulty = !record.faults.is_empty();
+        if is_faulty {
+            imported.faulty += 1;
+            told(file, Ok(&record));
+        }
+        if is_faulty && faulty == Faulty::Skip {
+            return Ok(());
+        }
+        if let Some(positions) = writer.add(&record).map_err(failed())? {
+            imported.added += 1;
+            imported.positions += positions;
+        }
+        Ok(())
+    })?;
+    Ok(imported)
+}
+
+/// Writes games.
+struct Writer<'c> {
+    connection: &'c Connection,
+    known: CachedStatement<'c>,
+    game: CachedStatement<'c>,
+    played: CachedStatement<'c>,
+}
+
+impl Writer<'_> {
+    fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
+        Ok(Writer {
+            connection,
+            // A game that is the same ends in the same position.
+            known: connection.prepare_cached(
+                "SELECT 1 FROM played JOIN games USING (game)
+                 WHERE board = ?1 AND move IS NULL
+                   AND moves = ?2 AND start IS ?3 AND games.black IS ?4 AND white IS ?5 AND date IS ?6",
+            )?,
+            game: connection.prepare_cached(
+                "INSERT INTO games (date, event, site, black, white, result, ending, start, moves, faults)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?,
+            played: connection.prepare_cached(
+                "INSERT INTO played (board, game, ply, move, black, result) VALUES (?, ?, ?, ?, ?, ?)",
+            )?,
+        })
+    }
+
+    /// Adds a game, and returns the number of its positions; `None` if it is there already.
+    fn add(&mut self, record: &Record) -> rusqlite::Result<Option<u64>> {
+        let game = &record.game;
+        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let moves = moves.join(" ");
+        let start = (*game.start() != Board::start()).then(|| game.start().to_string());
+        let last = game.board().key().0;
+        if self.known.exists(params![
+            last, moves, start, game.black, game.white, game.date
+        ])? {
+            return Ok(None);
+        }
+        let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+        let faults = (!faults.is_empty()).then(|| faults.join("\n"));
+        let result = |side| game.outcome.map(|outcome| outcome.for_side(side));
+        self.game.execute(params![
+            game.date,
+            game.event,
+            game.site,
+            game.black,
+            game.white,
+            result(Colour::Black),
+            game.end.map(End::name),
+            start,
+            moves,
+            faults
+        ])?;
+        let id = self.connection.last_insert_rowid();
+        let moves = game.moves().iter().copied().map(Some).chain([None]);
+        let mut positions = 0;
+        for (ply, (board, mv)) in (0i64..).zip(game.positions().zip(moves)) {
+            let turn = board.turn();
+            let mv = mv.map(|mv| mv.seen_by(turn).bits());
+            let is_black = turn == Colour::Black;
+            self.played
+                .execute(params![board.key().0, id, ply, mv, is_black, result(turn)])?;
+            positions += 1;
+        }
+        Ok(Some(positions))
+    }
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Its number.
+    pub game: i64,
+    /// The day on which it began, or what the record says.
+    pub date: Option<String>,
+    /// The tournament.
+    pub event: Option<String>,
+    /// Black's name.
+    pub black: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// 1 if Black won, 0 for a draw, −1 if White won.
+    pub result: Option<i8>,
+    /// Why it ended.
+    pub ending: Option<String>,
+    /// The number of its moves.
+    pub moves: u64,
+}
+
+const SUMMARY: &str = "SELECT game, date, event, black, white, result, ending,
+                              length(moves) - length(replace(moves, ' ', '')) + (moves <> '') FROM games";
+
+impl Summary {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Summary> {
+        Ok(Summary {
+            game: row.get(0)?,
+            date: row.get(1)?,
+            event: row.get(2)?,
+            black: row.get(3)?,
+            white: row.get(4)?,
+            result: row.get(5)?,
+            ending: row.get(6)?,
+            moves: row.get::<_, i64>(7)?.unsigned_abs(),
+        })
+    }
+}
+
+/// Whether a part of a player's name is ?1, if that isn't NULL.
+const OF_PLAYER: &str =
+    "(?1 IS NULL OR instr(lower(black), lower(?1)) OR instr(lower(white), lower(?1)))";
+
+/// The latest games, or those of a player, of whose name a part is enough.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn list(store: &Store, player: Option<&str>, limit: u32) -> Result<Vec<Summary>> {
+    let sql = format!("{SUMMARY} WHERE {OF_PLAYER} ORDER BY date DESC, game DESC LIMIT ?2");
+    select(store, &sql, params![player, limit], Summary::of)
+}
+
+/// A move that was played in a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Played {
+    /// In USI; `None`: the game ended.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// How many games have it.
+    pub games: u64,
+    /// Games that the side to move won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that the side to move lost.
+    pub losses: u64,
+}
+
+/// The moves that were played in a position, the most frequent first. A game counts once for each.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn plays(store: &Store, board: &Board) -> Result<Vec<Played>> {
+    let sql = "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
+               FROM (SELECT DISTINCT game, move, result FROM played WHERE board = ?)
+               GROUP BY move ORDER BY count(*) DESC, move";
+    let play = |row: &Row<'_>| {
+        let bits: Option<u16> = row.get(0)?;
+        let mv = bits
+            .and_then(Move::from_bits)
+            .map(|mv| mv.seen_by(board.turn()));
+        let number = |column| row.get::<_, Option<i64>>(column);
+        let number = |column| Ok::<_, rusqlite::Error>(number(column)?.unwrap_or(0).unsigned_abs());
+        Ok(Played {
+            mv: mv.map(|mv| mv.to_string()),
+            games: number(1)?,
+            wins: number(2)?,
+            draws: number(3)?,
+            losses: number(4)?,
+        })
+    };
+    select(store, sql, [board.key().0], play)
+}
+
+/// The latest games through a position.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read.
+pub fn through(store: &Store, board: &Board, limit: u32) -> Result<Vec<Summary>> {
+    let sql = format!(
+        "{SUMMARY} WHERE game IN (SELECT game FROM played WHERE board = ?) ORDER BY date DESC, game DESC LIMIT ?"
+    );
+    select(store, &sql, params![board.key().0, limit], Summary::of)
+}
+
+/// Reads rows.
+fn select<T>(
+    store: &Store,
+    sql: &str,
+    params: impl Params,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
+    let read = || {
+        let mut select = store.connection().prepare(sql)?;
+        select
+            .query_map(params, row)?
+            .collect::<rusqlite::Result<_>>()
+    };
+    read().map_err(Error::sqlite(store.path(), "read"))
+}
+
+const GAME: &str =
+    "SELECT game, date, event, site, black, white, result, ending, start, moves, faults FROM games";
+
+/// A game, and what is wrong with its record.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if its moves can't be played.
+pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>> {
+    let sql = format!("{GAME} WHERE game = ?");
+    let connection = store.connection();
+    let found = connection.query_row(&sql, [number], |row| Ok((restore(row), row.get(10)?)));
+    let found = found
+        .optional()
+        .map_err(Error::sqlite(store.path(), "read"))?;
+    let Some((game, faults)) = found else {
+        return Ok(None);
+    };
+    let game = game.map_err(|problem| unfit(store, number, &problem))?;
+    Ok(Some((game, faults)))
+}
+
+/// Writes the games of a database, or those of a player, and returns how many. They are as they were imported, but without what is
+/// wrong with their records.
+///
+/// # Errors
+/// As for [`AtomicFile::create`](obook_store::AtomicFile::create); also if the games can't be read or written. No file is written then.
+pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Format) -> Result<u64> {
+    spare_output(store.path(), output)?;
+    write_to(output, GAME_FILE, store.context(), |out| {
+        let mut written = 0;
+        stored(store, player, |_, game| {
+            let text = format.write(&game, written > 0);
+            written += 1;
+            out.write_all(text.as_bytes())
+                .map_err(Error::io(output.name(), "write"))
+        })?;
+        Ok(written)
+    })
+}
+
+/// Games counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GamesStats {
+    /// All of them.
+    pub games: u64,
+    /// Games that Black won.
+    pub black: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that White won.
+    pub white: u64,
+    /// By year.
+    pub years: BTreeMap<u16, u64>,
+    /// By how they ended, the most frequent first; `None`: not known.
+    pub endings: Vec<(Option<&'static str>, u64)>,
+    /// By player, those with most games first.
+    pub players: Vec<(String, u64)>,
+}
+
+/// Counts the games of a database, or those of a player.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if moves of a game can't be played.
+pub fn stats(store: &Store, player: Option<&str>) -> Result<GamesStats> {
+    let mut stats = GamesStats::default();
+    let (mut endings, mut players) = (BTreeMap::new(), BTreeMap::new());
+    stored(store, player, |_, game| {
+        stats.games += 1;
+        match game.outcome {
+            Some(Outcome::Won(Colour::Black)) => stats.black += 1,
+            Some(Outcome::Won(Colour::White)) => stats.white += 1,
+            Some(Outcome::Drawn) => stats.draws += 1,
+            None => {}
+        }
+        let year = game
+            .date
+            .as_ref()
+            .and_then(|date| date.get(..4)?.parse().ok());
+        if let Some(year) = year {
+            *stats.years.entry(year).or_default() += 1;
+        }
+        *endings.entry(game.end.map(End::name)).or_default() += 1;
+        for player in [game.black, game.white].into_iter().flatten() {
+            *players.entry(player).or_default() += 1;
+        }
+        Ok(())
+    })?;
+    stats.endings = endings.into_iter().collect();
+    stats.endings.sort_by_key(|&(_, games)| Reverse(games));
+    stats.players = players.into_iter().collect();
+    stats.players.sort_by_key(|&(_, games)| Reverse(games));
+    Ok(stats)
+}
+
+/// Calls `each` with all games, or those of a player, and their numbers.
+fn stored(
+    store: &Store,
+    player: Option<&str>,
+    mut each: impl FnMut(i64, Game) -> Result<()>,
+) -> Result<()> {
+    let failed = || Error::sqlite(store.path(), "read");
+    let sql = format!("{GAME} WHERE {OF_PLAYER} ORDER BY game");
+    let mut select = store.connection().prepare(&sql).map_err(failed())?;
+    let mut rows = select.query([player]).map_err(failed())?;
+    while let Some(row) = rows.next().map_err(failed())? {
+        let number = row.get(0).map_err(failed())?;
+        let game = restore(row).map_err(|problem| unfit(store, number, &problem))?;
+        each(number, game)?;
+    }
+    Ok(())
+}
+
+fn unfit(store: &Store, number: i64, problem: &str) -> Error {
+    Error::unfit(
+        store.path(),
+        format!("game {number} in table games: {problem}"),
+    )
+}
+
+/// The game of a row.
+fn restore(row: &Row<'_>) -> Result<Game, String> {
+    let text = |column| {
+        row.get::<_, Option<String>>(column)
+            .map_err(|error| error.to_string())
+    };
+    let start = match text(8)? {
+        Some(start) => {
+            start
+                .parse::<Sfen>()
+                .map_err(|error| error.to_string())?
+                .board
+        }
+        None => Board::start(),
+    };
+    let mut game = Game::new(start);
+    for word in text(9)?.unwrap_or_default().split_ascii_whitespace() {
+        let mv = word.parse::<Move>().map_err(|error| error.to_string())?;
+        let played = game.play(mv);
+        played.ok_or_else(|| format!("{mv} isn't legal in {}", game.board()))?;
+    }
+    (game.date, game.event, game.site) = (text(1)?, text(2)?, text(3)?);
+    (game.black, game.white) = (text(4)?, text(5)?);
+    let result: Option<i8> = row.get(6).map_err(|error| error.to_string())?;
+    game.outcome = result.map(|result| match result {
+        1 => Outcome::Won(Colour::Black),
+        -1 => Outcome::Won(Colour::White),
+        _ => Outcome::Drawn,
+    });
+    game.end = text(7)?.and_then(|ending| End::named(&ending, game.outcome));
+    Ok(game)
+}

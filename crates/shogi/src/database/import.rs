@@ -1,0 +1,327 @@
+//! Files and databases into databases.
+
+use crate::database::file::{LeftOut, More, Parts, is_database};
+use crate::database::position::{Gained, Position, Rule};
+use crate::database::rows::{Writer, each, find};
+use crate::database::schema::{self, SHOGI};
+use crate::{Book, Packed};
+use obook_base::Budget;
+use obook_store::{Context, Error, IfExists, Result, Store};
+use rusqlite::{Connection, params};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// The result of an import.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Imported {
+    /// The file.
+    pub file: PathBuf,
+    /// Its format, `obook` for a database.
+    pub format: &'static str,
+    /// Its positions.
+    pub positions: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// Positions that the book did not have.
+    pub new_positions: u64,
+    /// Moves that the book did not have.
+    pub new_moves: u64,
+    /// Moves of which the file knew something better, or newer and as deep.
+    pub replaced_moves: u64,
+    /// Moves that the book had and lost, because [`Rule::Positions`] took the file's.
+    pub removed_moves: u64,
+    /// Records that were merged into others of the same position.
+    pub merged_records: u64,
+    /// Positions that are listed with either side to move.
+    #[serde(flatten)]
+    pub twins: Twins,
+    /// What was left out.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
+}
+
+/// Positions that files list both with Black and with White to move, turned, and with other moves. The book has one list for both, so
+/// each record is exported with the moves of both.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Twins {
+    /// How many.
+    #[serde(rename = "twins")]
+    pub count: u64,
+    /// The first of them by their SFEN.
+    #[serde(rename = "first_twins")]
+    pub first: Vec<String>,
+}
+
+impl Twins {
+    /// The most that are named.
+    const NAMED: usize = 10;
+
+    fn count(&mut self, gained: Gained, position: &Position) {
+        if !gained.twins {
+            return;
+        }
+        self.count += 1;
+        // Keys that were made of boards are boards. They may come in any order.
+        let board = position.key.board();
+        self.first.extend(board.map(|board| board.to_string()));
+        self.first.sort_unstable();
+        self.first.truncate(Twins::NAMED);
+    }
+}
+
+/// Makes a database of a file or another database.
+///
+/// # Errors
+/// If the file can't be read, or the database can't be written. No database is left behind.
+pub fn create(
+    file: &Path,
+    path: &Path,
+    if_exists: IfExists,
+    context: &Context,
+) -> Result<Imported> {
+    schema::create(path, if_exists, context, |connection| {
+        add(file, connection, path, context, Known::Nothing)
+    })
+}
+
+/// Merges a file or another database into a database, in one change.
+///
+/// # Errors
+/// If the file can't be read, or the database can't be written; it is then as before.
+pub fn merge(file: &Path, store: &mut Store, rule: Rule) -> Result<Imported> {
+    let (path, context) = (store.path().to_owned(), store.context().clone());
+    let change = store.change()?;
+    let imported = add(
+        file,
+        change.connection(),
+        &path,
+        &context,
+        Known::Rows(rule),
+    )?;
+    change.commit(&imported)?;
+    Ok(imported)
+}
+
+/// Adds the positions of a file or another database to a book.
+fn add(
+    file: &Path,
+    connection: &Connection,
+    path: &Path,
+    context: &Context,
+    known: Known,
+) -> Result<Imported> {
+    let progress = context.progress();
+    progress.step("reading", None);
+    let mut adding = Adding::begin(connection, path, known)?;
+    let digest = if is_database(file)? {
+        let other = Store::open(&SHOGI, file, context)?;
+        each(other.connection(), file, |position| adding.add(&position))?;
+        adding.imported.format = "obook";
+        None
+    } else {
+        let mut parts = Parts::open(file, Budget::new(context.memory()))?;
+        match (parts.fill()?, known) {
+            (More::No, _) => {
+                let book = parts.records();
+                progress.step("writing", Some(book.entries.len() as u64));
+                adding.add_records(&book, context)?;
+            }
+            (More::Yes, Known::Nothing) => adding.add_parts(&mut parts, context)?,
+            (More::Yes, Known::Rows(_)) => {
+                let mut spilled = Imported::default();
+                let make = |path: &Path| {
+                    spilled = schema::create(path, IfExists::Refuse, context, |connection| {
+                        spill(connection, path, &mut parts, context)
+                    })?;
+                    Ok(())
+                };
+                let store = Store::temporary(&SHOGI, make, context)?;
+                adding.imported.merged_records = spilled.merged_records;
+                adding.imported.twins = spilled.twins;
+                each(store.connection(), store.path(), |position| {
+                    adding.add(&position)
+                })?;
+            }
+        }
+        adding.imported = Imported {
+            format: parts.file.format.name(),
+            left_out: parts.file.left_out(),
+            ..adding.imported
+        };
+        parts.digest
+    };
+    let Adding {
+        writer,
+        imported,
+        changed,
+        ..
+    } = adding;
+    let failed = || Error::sqlite(path, "write");
+    writer.finish().map_err(failed())?;
+    let imported = Imported {
+        file: file.to_owned(),
+        ..imported
+    };
+    if changed {
+        note(connection, &imported, digest).map_err(failed())?;
+    }
+    Ok(imported)
+}
+
+/// Makes a book of a file that doesn't fit in memory.
+fn spill(
+    connection: &Connection,
+    path: &Path,
+    parts: &mut Parts,
+    context: &Context,
+) -> Result<Imported> {
+    let mut adding = Adding::begin(connection, path, Known::Nothing)?;
+    adding.add_parts(parts, context)?;
+    let Adding {
+        writer, imported, ..
+    } = adding;
+    writer.finish().map_err(Error::sqlite(path, "write"))?;
+    Ok(imported)
+}
+
+/// The contents of a book before positions are added.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It is new, so nothing need be looked up.
+    Nothing,
+    /// Its rows, which are merged by a rule.
+    Rows(Rule),
+}
+
+/// Positions on their way into a book.
+struct Adding<'c> {
+    known: Known,
+    connection: &'c Connection,
+    path: &'c Path,
+    writer: Writer<'c>,
+    imported: Imported,
+    changed: bool,
+}
+
+impl<'c> Adding<'c> {
+    fn begin(connection: &'c Connection, path: &'c Path, known: Known) -> Result<Adding<'c>> {
+        Ok(Adding {
+            known,
+            connection,
+            path,
+            writer: Writer::new(connection).map_err(Error::sqlite(path, "write"))?,
+            imported: Imported::default(),
+            changed: false,
+        })
+    }
+
+    /// Merges the records of a file into the book's own.
+    fn add_records(&mut self, book: &Book, context: &Context) -> Result<()> {
+        for records in Position::records(book) {
+            let mut position = Position::new(records.key);
+            let (merged, gained) = records.merge_into(&mut position);
+            self.imported.merged_records += merged;
+            self.imported.twins.count(gained, &position);
+            self.add(&position)?;
+            context.progress().advance(1);
+        }
+        Ok(())
+    }
+
+    /// Merges a file that doesn't fit in memory into a new book, which then has what its records in order say.
+    fn add_parts(&mut self, parts: &mut Parts, context: &Context) -> Result<()> {
+        loop {
+            let book = parts.records();
+            for records in Position::records(&book) {
+                let known = self.find(records.key)?;
+                let is_new = known.is_none();
+                let mut position = known.unwrap_or_else(|| Position::new(records.key));
+                let (merged, gained) = records.merge_into(&mut position);
+                let imported = &mut self.imported;
+                imported.merged_records += merged;
+                imported.twins.count(gained, &position);
+                imported.positions += u64::from(is_new);
+                imported.new_positions += u64::from(is_new);
+                imported.moves += gained.added;
+                imported.new_moves += gained.added;
+                self.write(&position)?;
+                context.progress().advance(1);
+            }
+            drop(book);
+            // What waits to be written isn't found.
+            let writer = Writer::new(self.connection).map_err(Error::sqlite(self.path, "write"))?;
+            std::mem::replace(&mut self.writer, writer)
+                .finish()
+                .map_err(Error::sqlite(self.path, "write"))?;
+            self.changed = true;
+            if parts.is_at_end() {
+                return Ok(());
+            }
+            parts.fill()?;
+        }
+    }
+
+    fn find(&self, key: Packed) -> Result<Option<Position>> {
+        find(self.connection, key).map_err(Error::sqlite(self.path, "write"))
+    }
+
+    /// Writes all of a position.
+    fn write(&mut self, position: &Position) -> Result<()> {
+        let written = self.writer.position(position);
+        let written = written.and_then(|()| self.writer.leaves(position));
+        written.map_err(Error::sqlite(self.path, "write"))
+    }
+
+    /// Merges a position into the book's own.
+    fn add(&mut self, position: &Position) -> Result<()> {
+        let failed = || Error::sqlite(self.path, "write");
+        let (known, rule) = match self.known {
+            Known::Nothing => (None, Rule::Moves),
+            Known::Rows(rule) => (self.find(position.key)?, rule),
+        };
+        let imported = &mut self.imported;
+        imported.positions += 1;
+        imported.moves += position.leaves.len() as u64;
+        imported.new_positions += u64::from(known.is_none());
+        let mut merged = known.unwrap_or_else(|| Position::new(position.key));
+        let before = merged.leaves.clone();
+        let gained = merged.merge(position, rule);
+        imported.twins.count(gained, &merged);
+        imported.new_moves += gained.added;
+        imported.replaced_moves += gained.replaced;
+        imported.removed_moves += gained.removed;
+        // The order of moves may be all that differs.
+        let moves = merged.leaves != before;
+        if gained.record {
+            self.writer.position(&merged).map_err(failed())?;
+        }
+        if gained.removed > 0 {
+            self.writer.clear_leaves(merged.key).map_err(failed())?;
+        }
+        if moves {
+            self.writer.leaves(&merged).map_err(failed())?;
+        }
+        self.changed |= gained.record || moves;
+        Ok(())
+    }
+}
+
+/// Notes that the book has changed, and where that came from.
+fn note(
+    connection: &Connection,
+    imported: &Imported,
+    digest: Option<String>,
+) -> rusqlite::Result<()> {
+    let forget = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
+    connection.execute(forget, [])?;
+    let source = params![
+        imported.file.display().to_string(),
+        imported.format,
+        digest,
+        imported.positions.cast_signed(),
+        imported.moves.cast_signed()
+    ];
+    let insert = "INSERT INTO sources (name, format, sha256, positions, moves, imported)
+                  VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
+    connection.execute(insert, source).map(drop)
+}

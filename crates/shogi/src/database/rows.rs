@@ -1,0 +1,449 @@
+//! Rows: reading and writing positions.
+
+use crate::database::position::{Link, Own, Position, Record};
+use crate::{At, BookMove, Colour, Comment, Move, Packed};
+use obook_base::sqlite::{BulkInsert, Pieces};
+use obook_store::{Change, Error, Result, Store};
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{CachedStatement, Connection, Row, Rows, Statement, ToSql, params};
+use std::path::Path;
+
+const POSITION: &str =
+    "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
+const LINKS: &str = "SELECT board, move, score, depth FROM links";
+const COMMENTS: &str = "SELECT board, colour, above, move, text FROM comments";
+const LEAVES: &str = "SELECT board, move, score, depth, count, ponder, place FROM leaves";
+
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A row that no book has.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Senseless(String);
+
+fn senseless(column: usize, what: &str) -> rusqlite::Error {
+    let reason = Box::new(Senseless(format!("this is not {what}")));
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, reason)
+}
+
+fn key(row: &Row<'_>) -> rusqlite::Result<Packed> {
+    row.get(0).map(Packed)
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u32>> {
+    row.get(column)
+}
+
+fn mv(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Move>> {
+    let bits: Option<u16> = row.get(column)?;
+    bits.map(|bits| Move::from_bits(bits).ok_or_else(|| senseless(column, "a move")))
+        .transpose()
+}
+
+fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
+    let colours: u8 = row.get(1)?;
+    let mut position = Position::new(key(row)?);
+    for (colour, column) in Colour::ALL.into_iter().zip(2..) {
+        let ply = number(row, column)?;
+        let is_there = colours >> colour as u8 & 1 == 1;
+        let comments = Vec::new();
+        position.records[colour as usize] = is_there.then_some(Record { ply, comments });
+    }
+    position.value = row.get(4)?;
+    position.depth = number(row, 5)?;
+    position.best = mv(row, 6)?;
+    Ok(position)
+}
+
+fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+    Ok(Link {
+        mv: mv(row, 1)?.ok_or_else(|| senseless(1, "a move"))?,
+        score: row.get(2)?,
+        depth: row.get(3)?,
+    })
+}
+
+fn leaf(row: &Row<'_>) -> rusqlite::Result<BookMove> {
+    Ok(BookMove {
+        mv: mv(row, 1)?.ok_or_else(|| senseless(1, "a move"))?,
+        score: row.get(2)?,
+        depth: number(row, 3)?,
+        count: number(row, 4)?,
+        ponder: mv(row, 5)?,
+    })
+}
+
+/// A comment, with the side whose record it stands beside.
+fn comment(row: &Row<'_>) -> rusqlite::Result<(Colour, Comment)> {
+    let (colour, above): (u8, Option<u8>) = (row.get(1)?, row.get(2)?);
+    let at = match (above, mv(row, 3)?) {
+        (Some(_), _) => At::Above,
+        (None, None) => At::Below,
+        (None, Some(mv)) => At::Move(mv),
+    };
+    let text = row.get(4)?;
+    let colour = match colour {
+        1 => Colour::Black,
+        _ => Colour::White,
+    };
+    Ok((colour, Comment { at, text }))
+}
+
+/// Gives comments to their records; those of a record that isn't there belong to the other one.
+fn give(position: &mut Position, comments: Vec<(Colour, Comment)>) {
+    for (colour, comment) in comments {
+        let [black, white] = &mut position.records;
+        let record = match colour {
+            Colour::Black => black.as_mut().or(white.as_mut()),
+            Colour::White => white.as_mut().or(black.as_mut()),
+        };
+        if let Some(record) = record {
+            record.comments.push(comment);
+        }
+    }
+}
+
+/// Looks a position up.
+pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Option<Position>> {
+    let mut select = connection.prepare_cached(&format!("{POSITION} WHERE board = ?"))?;
+    let mut rows = select.query([key.0])?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let mut found = position(row)?;
+    let sql = format!("{LINKS} WHERE board = ? ORDER BY move");
+    let mut select = connection.prepare_cached(&sql)?;
+    found.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
+    let sql = format!("{LEAVES} WHERE board = ? ORDER BY place");
+    let mut select = connection.prepare_cached(&sql)?;
+    found.leaves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
+    let sql = format!("{COMMENTS} WHERE board = ? ORDER BY colour, place");
+    let mut select = connection.prepare_cached(&sql)?;
+    let comments = select.query_map([key.0], comment)?;
+    give(&mut found, comments.collect::<Result<_, _>>()?);
+    Ok(Some(found))
+}
+
+/// Rows of a table in the order of their boards, of which the next one can be looked at.
+struct Cursor<'s, T> {
+    rows: Rows<'s>,
+    next: Option<(Packed, T)>,
+    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+}
+
+impl<'s, T> Cursor<'s, T> {
+    fn new(
+        select: &'s mut Statement<'_>,
+        read: fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Cursor<'s, T>> {
+        let mut cursor = Cursor {
+            rows: select.query([])?,
+            next: None,
+            read,
+        };
+        cursor.advance()?;
+        Ok(cursor)
+    }
+
+    fn advance(&mut self) -> rusqlite::Result<Option<(Packed, T)>> {
+        let next = match self.rows.next()? {
+            Some(row) => Some((key(row)?, (self.read)(row)?)),
+            None => None,
+        };
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+
+    /// Takes the rows of a board. Those of earlier boards belong to no position, and are left out.
+    fn take(&mut self, board: Packed) -> rusqlite::Result<Vec<T>> {
+        let mut taken = Vec::new();
+        while self.next.as_ref().is_some_and(|&(next, _)| next <= board) {
+            let row = self.advance()?;
+            taken.extend(row.filter(|&(next, _)| next == board).map(|(_, row)| row));
+        }
+        Ok(taken)
+    }
+}
+
+/// A range of positions.
+type KeyRange = obook_base::sqlite::KeyRange<32>;
+
+/// Calls `each` with every position, in the order of their keys.
+pub(crate) fn each(
+    connection: &Connection,
+    path: &Path,
+    each: impl FnMut(Position) -> Result<()>,
+) -> Result<()> {
+    each_of(connection, path, KeyRange::ALL, each)
+}
+
+fn each_of(
+    connection: &Connection,
+    path: &Path,
+    range: KeyRange,
+    mut each: impl FnMut(Position) -> Result<()>,
+) -> Result<()> {
+    let failed = || Error::sqlite(path, "read");
+    let range = range.condition();
+    let prepare = |table: &str, order: &str| {
+        let sql = format!("{table} {range} ORDER BY {order}");
+        connection.prepare(&sql).map_err(failed())
+    };
+    let mut positions = prepare(POSITION, "board")?;
+    let mut links = prepare(LINKS, "board, move")?;
+    // The moves of a board are few, so they are put in their order here.
+    let mut leaves = prepare(LEAVES, "board, move")?;
+    let mut comments = prepare(COMMENTS, "board, colour, place")?;
+    let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
+    let mut links = Cursor::new(&mut links, link).map_err(failed())?;
+    let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(6)?, leaf(row)?));
+    let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
+    let mut comments = Cursor::new(&mut comments, comment).map_err(failed())?;
+    while let Some((key, mut position)) = positions.advance().map_err(failed())? {
+        position.links = links.take(key).map_err(failed())?;
+        let mut listed = leaves.take(key).map_err(failed())?;
+        listed.sort_by_key(|&(place, _)| place);
+        position.leaves = listed.into_iter().map(|(_, leaf)| leaf).collect();
+        give(&mut position, comments.take(key).map_err(failed())?);
+        each(position)?;
+    }
+    Ok(())
+}
+
+/// What of a database is read.
+#[derive(Clone, Copy)]
+pub(crate) enum State<'s> {
+    /// What has been committed, by several connections at once.
+    Committed(&'s Store),
+    /// What a change has written so far.
+    Changed(&'s Change<'s>),
+}
+
+/// Positions that are read at a time of what a change has written.
+const AT_ONCE: u32 = 1 << 13;
+
+/// As [`each`], but makes something of the positions before `each` gets it, on all cores if nothing has been written.
+pub(crate) fn each_made<T: Send>(
+    state: State<'_>,
+    make: impl Fn(Position) -> Result<T> + Sync,
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let path = match state {
+        State::Committed(store) => store.path(),
+        State::Changed(change) => change.store().path(),
+    };
+    let piece = |connection: &Connection, range| {
+        let mut made = Vec::new();
+        each_of(connection, path, range, |position| {
+            made.push(make(position)?);
+            Ok(())
+        })?;
+        Ok(made)
+    };
+    let take = |made: Result<Vec<T>>| made?.into_iter().try_for_each(&mut each);
+    match state {
+        State::Committed(store) => store.read_transactions()?.each_piece(piece, take),
+        State::Changed(change) => Pieces::new(change.connection(), AT_ONCE)
+            .map(|range| piece(change.connection(), range))
+            .try_for_each(take),
+    }
+}
+
+/// The tables with rows of positions.
+pub(crate) const TABLES: [&str; 4] = ["positions", "links", "leaves", "comments"];
+
+/// Removes a position with its moves.
+pub(crate) fn remove(connection: &Connection, key: Packed) -> rusqlite::Result<()> {
+    TABLES.iter().try_for_each(|table| {
+        let sql = format!("DELETE FROM {table} WHERE board = ?");
+        connection.prepare_cached(&sql)?.execute([key.0]).map(drop)
+    })
+}
+
+/// Removes a link.
+pub(crate) fn remove_link(connection: &Connection, key: Packed, mv: Move) -> rusqlite::Result<()> {
+    let mut delete = connection.prepare_cached("DELETE FROM links WHERE board = ? AND move = ?")?;
+    delete.execute(params![key.0, mv.bits()]).map(drop)
+}
+
+/// A value of a column.
+enum Cell {
+    Board(Packed),
+    Null,
+    Number(i64),
+}
+
+impl<T: Into<i64>> From<Option<T>> for Cell {
+    fn from(number: Option<T>) -> Cell {
+        number.map_or(Cell::Null, |number| Cell::Number(number.into()))
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Cell::Board(board) => board.0.to_sql(),
+            Cell::Null => None::<i64>.to_sql(),
+            Cell::Number(number) => number.to_sql(),
+        }
+    }
+}
+
+/// Writes what files say about positions.
+pub(crate) struct Writer<'c> {
+    connection: &'c Connection,
+    positions: BulkInsert<'c, 4, Cell>,
+    leaves: BulkInsert<'c, 7, Cell>,
+    comment: CachedStatement<'c>,
+}
+
+impl Writer<'_> {
+    pub(crate) fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
+        Ok(Writer {
+            connection,
+            positions: BulkInsert::around(
+                connection,
+                "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES",
+                "ON CONFLICT (board) DO UPDATE SET
+                     colours = excluded.colours, black_ply = excluded.black_ply, white_ply = excluded.white_ply",
+            )?,
+            leaves: BulkInsert::around(
+                connection,
+                "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place) VALUES",
+                "",
+            )?,
+            comment: connection.prepare_cached(
+                "INSERT OR REPLACE INTO comments (board, colour, place, above, move, text)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )?,
+        })
+    }
+
+    /// Writes the row of table `positions`, except for its scores, and those of table `comments`. These never become fewer.
+    pub(crate) fn position(&mut self, position: &Position) -> rusqlite::Result<()> {
+        let [black, white] = &position.records;
+        for (colour, record) in (1..).zip([black, white]) {
+            let comments = record.iter().flat_map(|record| &record.comments);
+            for (place, Comment { at, text }) in (0..).zip(comments) {
+                let above = (*at == At::Above).then_some(1);
+                let mv = match at {
+                    At::Move(mv) => Some(mv.bits()),
+                    At::Above | At::Below => None,
+                };
+                let (colour, place): (u8, i64) = (colour, place);
+                let row = params![position.key.0, colour, place, above, mv, text];
+                self.comment.execute(row)?;
+            }
+        }
+        let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
+        let ply = |record: &Option<Record>| record.as_ref().and_then(|record| record.ply);
+        let board = Cell::Board(position.key);
+        let plies = [black, white].map(|record| ply(record).into());
+        let [black, white] = plies;
+        let row = [board, Some(colours).into(), black, white];
+        self.positions.push(row)
+    }
+
+    /// Removes the rows of table `leaves`.
+    pub(crate) fn clear_leaves(&mut self, key: Packed) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM leaves WHERE board = ?";
+        let mut delete = self.connection.prepare_cached(sql)?;
+        delete.execute([key.0]).map(drop)
+    }
+
+    /// Writes the rows of table `leaves`, over those of the same moves.
+    pub(crate) fn leaves(&mut self, position: &Position) -> rusqlite::Result<()> {
+        (0..).zip(&position.leaves).try_for_each(|(place, leaf)| {
+            self.leaves.push([
+                Cell::Board(position.key),
+                Some(leaf.mv.bits()).into(),
+                leaf.score.into(),
+                leaf.depth.into(),
+                leaf.count.into(),
+                leaf.ponder.map(Move::bits).into(),
+                Cell::Number(place),
+            ])
+        })
+    }
+
+    /// Writes the last rows.
+    pub(crate) fn finish(self) -> rusqlite::Result<()> {
+        self.positions.finish()?;
+        self.leaves.finish()
+    }
+}
+
+/// The part of a position that a fix changes.
+pub(crate) struct Scores {
+    key: Packed,
+    /// Its links are those that are new, or have another score.
+    own: Own,
+    /// The moves of links that are gone.
+    gone: Vec<Move>,
+}
+
+impl Scores {
+    /// `None` if nothing differs.
+    pub(crate) fn between(key: Packed, before: &Own, mut after: Own) -> Option<Scores> {
+        if *before == after {
+            return None;
+        }
+        let gone = before.links.iter().map(|link| link.mv);
+        let stays = |mv: &Move| after.links.iter().any(|link| link.mv == *mv);
+        let gone = gone.filter(|mv| !stays(mv)).collect();
+        after.links.retain(|link| !before.links.contains(link));
+        Some(Scores {
+            key,
+            own: after,
+            gone,
+        })
+    }
+}
+
+/// Writes the scores of positions.
+pub(crate) struct ScoreWriter<'c> {
+    connection: &'c Connection,
+    position: CachedStatement<'c>,
+    links: BulkInsert<'c, 4, Cell>,
+}
+
+impl ScoreWriter<'_> {
+    pub(crate) fn new(connection: &Connection) -> rusqlite::Result<ScoreWriter<'_>> {
+        Ok(ScoreWriter {
+            connection,
+            position: connection.prepare_cached(
+                "UPDATE positions SET value = ?2, depth = ?3, best = ?4 WHERE board = ?1",
+            )?,
+            links: BulkInsert::around(
+                connection,
+                "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES",
+                "",
+            )?,
+        })
+    }
+
+    pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
+        let Scores { key, own, gone } = scores;
+        let best = own.best.map(Move::bits);
+        self.position
+            .execute(params![key.0, own.value, own.depth, best])?;
+        for gone in gone {
+            remove_link(self.connection, *key, *gone)?;
+        }
+        own.links.iter().try_for_each(|link| {
+            self.links.push([
+                Cell::Board(*key),
+                Some(link.mv.bits()).into(),
+                Some(link.score).into(),
+                Some(link.depth).into(),
+            ])
+        })
+    }
+
+    /// Writes the last rows.
+    pub(crate) fn finish(self) -> rusqlite::Result<()> {
+        self.links.finish()
+    }
+}

@@ -1,0 +1,181 @@
+//! A book in numbers.
+
+use crate::MATE;
+use obook_store::{Error, Result, Store};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The numbers of a book.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Whether links and values follow from the leaves.
+    pub fixed: bool,
+    /// Its positions.
+    pub positions: u64,
+    /// Moves between them.
+    pub links: u64,
+    /// Listed moves that aren't links.
+    pub leaves: u64,
+    /// Positions with a value above 0.
+    pub wins: u64,
+    /// Positions with the value 0.
+    pub draws: u64,
+    /// Positions with a value below 0.
+    pub losses: u64,
+    /// Positions without a value.
+    pub unknown: u64,
+    /// Positions from which the best line never ends.
+    pub endless: u64,
+    /// Imported files, their formats and positions.
+    pub sources: Vec<(String, String, u64)>,
+}
+
+impl Stats {
+    /// Counts rows.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn of(store: &Store) -> Result<Stats> {
+        let sql = "SELECT (SELECT count(*) FROM book WHERE fixed = 1),
+                          count(*), (SELECT count(*) FROM links),
+                          (SELECT count(*) FROM leaves WHERE NOT EXISTS (SELECT 1 FROM links
+                           WHERE links.board = leaves.board AND links.move = leaves.move)),
+                          count(*) FILTER (WHERE value > 0), count(*) FILTER (WHERE value = 0),
+                          count(*) FILTER (WHERE value < 0), count(*) FILTER (WHERE value IS NULL),
+                          count(*) FILTER (WHERE depth = 9999)
+                   FROM positions";
+        let read = || {
+            let connection = store.connection();
+            let mut select =
+                connection.prepare("SELECT name, format, positions FROM sources ORDER BY id")?;
+            let source = |row: &rusqlite::Row<'_>| {
+                let positions = row.get::<_, i64>(2)?.unsigned_abs();
+                Ok((row.get(0)?, row.get(1)?, positions))
+            };
+            let sources = select
+                .query_map([], source)?
+                .collect::<rusqlite::Result<_>>()?;
+            connection.query_row(sql, [], |row| {
+                let number = |column| row.get(column).map(i64::unsigned_abs);
+                Ok(Stats {
+                    fixed: row.get(0)?,
+                    positions: number(1)?,
+                    links: number(2)?,
+                    leaves: number(3)?,
+                    wins: number(4)?,
+                    draws: number(5)?,
+                    losses: number(6)?,
+                    unknown: number(7)?,
+                    endless: number(8)?,
+                    sources,
+                })
+            })
+        };
+        read().map_err(Error::sqlite(store.path(), "read"))
+    }
+}
+
+/// Positions by ply and by score.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Distribution {
+    /// By the number of the next move, the smallest that files have.
+    pub plies: Vec<Ply>,
+    /// By value, from low to high.
+    pub values: Vec<Range>,
+    /// Positions without a value.
+    pub without: u64,
+}
+
+/// Counts over the positions of one ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Ply {
+    /// The ply; `None` if files don't say.
+    pub ply: Option<u32>,
+    /// Positions.
+    pub positions: u64,
+    /// Moves to positions of the book.
+    pub links: u64,
+    /// Listed moves that aren't links.
+    pub leaves: u64,
+    /// Positions without a link.
+    pub terminal: u64,
+}
+
+/// Positions with values in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Range {
+    /// The lowest value that belongs to it.
+    pub from: i32,
+    /// The highest.
+    pub to: i32,
+    /// Positions.
+    pub positions: u64,
+}
+
+/// The range of a value: a hundred values on one side of 0, which is a range of its own, as is a mate.
+fn range(value: i32) -> (i32, i32) {
+    let hundred = value.abs() / 100 * 100;
+    let (from, to) = (hundred.max(1), hundred + 99);
+    match value {
+        0 => (0, 0),
+        _ if value.abs() == MATE => (value, value),
+        1.. => (from, to),
+        _ => (-to, -from),
+    }
+}
+
+impl Distribution {
+    /// Counts rows.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn of(store: &Store) -> Result<Distribution> {
+        let plies = "
+            SELECT min(ifnull(black_ply, white_ply), ifnull(white_ply, black_ply)) AS ply, count(*), sum(links),
+                   sum(leaves), sum(links = 0)
+            FROM (SELECT black_ply, white_ply,
+                         (SELECT count(*) FROM links WHERE links.board = positions.board) AS links,
+                         (SELECT count(*) FROM leaves WHERE leaves.board = positions.board AND NOT EXISTS (
+                              SELECT 1 FROM links WHERE links.board = leaves.board AND links.move = leaves.move)) AS leaves
+                  FROM positions)
+            GROUP BY ply ORDER BY ply";
+        let values = "SELECT value, count(*) FROM positions GROUP BY value";
+        let read = || {
+            let connection = store.connection();
+            let mut distribution = Distribution::default();
+            let mut select = connection.prepare(plies)?;
+            let ply = |row: &rusqlite::Row<'_>| {
+                let number = |column| row.get(column).map(i64::unsigned_abs);
+                Ok(Ply {
+                    ply: row.get(0)?,
+                    positions: number(1)?,
+                    links: number(2)?,
+                    leaves: number(3)?,
+                    terminal: number(4)?,
+                })
+            };
+            distribution.plies = select
+                .query_map([], ply)?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut select = connection.prepare(values)?;
+            let mut rows = select.query([])?;
+            let mut ranges: BTreeMap<(i32, i32), u64> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let positions = row.get::<_, i64>(1)?.unsigned_abs();
+                match row.get::<_, Option<i32>>(0)? {
+                    Some(value) => *ranges.entry(range(value)).or_default() += positions,
+                    None => distribution.without = positions,
+                }
+            }
+            let ranges = ranges.into_iter();
+            let ranges = ranges.map(|((from, to), positions)| Range {
+                from,
+                to,
+                positions,
+            });
+            distribution.values = ranges.collect();
+            Ok(distribution)
+        };
+        read().map_err(Error::sqlite(store.path(), "read"))
+    }
+}

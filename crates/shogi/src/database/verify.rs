@@ -1,0 +1,183 @@
+//! Checks: everything that would make an engine or a question stumble.
+
+use crate::database::file::{BookFile, Format, is_database};
+use crate::database::fix::{board, scored};
+use crate::database::position::{Own, Position};
+use crate::database::rows::{TABLES, each};
+use crate::database::schema::SHOGI;
+use crate::{Board, Book, OwnScores, Packed};
+use obook_store::{Context, Error, Result, Store};
+use serde::{Serialize, Serializer};
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+
+/// Something wrong with a book.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Where: a position in SFEN, or a place in a file.
+    pub place: String,
+    /// The problem.
+    pub problem: Problem,
+}
+
+/// What is wrong there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The positions of a file aren't in the order in which YaneuraOu looks for them.
+    Unsorted,
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Problem::Unsorted => {
+                "its positions aren't in order, so YaneuraOu misses some with BookOnTheFly"
+            }
+            Problem::Other(problem) => problem,
+        })
+    }
+}
+
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Finding {
+    fn new(place: impl ToString, problem: impl Into<String>) -> Finding {
+        Finding {
+            place: place.to_string(),
+            problem: Problem::Other(problem.into()),
+        }
+    }
+}
+
+/// Checks a database or a file.
+///
+/// # Errors
+/// If it can't be read at all.
+pub fn verify(path: &Path, context: &Context) -> Result<Vec<Finding>> {
+    match is_database(path)? {
+        true => {
+            Store::check_log(path)?;
+            of_database(&Store::open(&SHOGI, path, context)?)
+        }
+        false => Ok(of_file(&BookFile::open(path, context)?)),
+    }
+}
+
+/// Everything wrong with a database: rows that belong to no position, moves that aren't legal or lead nowhere, and, if it is fixed,
+/// values that aren't own scores.
+fn of_database(store: &Store) -> Result<Vec<Finding>> {
+    let path = store.path();
+    store.context().progress().step("reading", None);
+    let mut findings = Vec::new();
+    for table in TABLES.iter().filter(|&&table| table != "positions") {
+        let sql = format!(
+            "SELECT count(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"
+        );
+        let count = store.connection().query_row(&sql, [], |row| row.get(0));
+        let count: i64 = count.map_err(Error::sqlite(path, "read"))?;
+        if count > 0 {
+            let problem = format!("{count} rows belong to no position");
+            findings.push(Finding::new(format!("table {table}"), problem));
+        }
+    }
+    let mut positions = Vec::new();
+    each(store.connection(), path, |position| {
+        positions.push((board(&position, path)?, position));
+        Ok(())
+    })?;
+    let keys: HashSet<Packed> = positions.iter().map(|(_, position)| position.key).collect();
+    for (board, position) in &positions {
+        findings.extend(moves_of(board, position, &keys));
+    }
+    if crate::database::export::is_fixed(store)? {
+        store.context().progress().step("computing", None);
+        let own = OwnScores::new(&Book {
+            entries: positions
+                .iter()
+                .map(|(board, position)| position.entry(board))
+                .collect(),
+        });
+        for (board, position) in &positions {
+            let (expected, _) = scored(&own, position.key);
+            if expected != Own::of(position) {
+                let shown = |value: Option<i32>| {
+                    value.map_or("not known".to_owned(), |value| value.to_string())
+                };
+                let problem = match expected.value == position.value {
+                    true => String::from("its links or its best move aren't those of a fix"),
+                    false => format!(
+                        "its value is {}, its own score {}",
+                        shown(position.value),
+                        shown(expected.value)
+                    ),
+                };
+                findings.push(Finding::new(board, problem));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn moves_of(board: &Board, position: &Position, keys: &HashSet<Packed>) -> Vec<Finding> {
+    let legal = board.legal_moves();
+    let illegal = position
+        .leaves
+        .iter()
+        .filter(|leaf| !legal.contains(&leaf.mv));
+    let illegal =
+        illegal.map(|leaf| Finding::new(board, format!("the move {} isn't legal", leaf.mv)));
+    let astray = position.links.iter().filter(|link| {
+        let child = board.play(link.mv);
+        child.is_none_or(|child| !keys.contains(&child.key()))
+    });
+    let astray = astray.map(|link| {
+        Finding::new(
+            board,
+            format!("the link {} leads to no position of the book", link.mv),
+        )
+    });
+    illegal.chain(astray).collect()
+}
+
+/// Everything wrong with a file.
+fn of_file(file: &BookFile) -> Vec<Finding> {
+    let faults = file
+        .faults
+        .iter()
+        .map(|fault| Finding::new(fault.place, &*fault.reason));
+    let mut findings: Vec<Finding> = faults.collect();
+    for (board, moves) in &file.illegal {
+        let problem = match moves {
+            1 => String::from("one of its moves isn't legal"),
+            moves => format!("{moves} of its moves aren't legal"),
+        };
+        findings.push(Finding::new(board, problem));
+    }
+    if file.missed > 0 {
+        let problem = format!(
+            "{} positions can't be reached from the start position",
+            file.missed
+        );
+        findings.push(Finding::new("the file", problem));
+    }
+    let texts: Vec<String> = file
+        .book
+        .entries
+        .iter()
+        .map(|entry| entry.board.to_string())
+        .collect();
+    if file.format == Format::Db && !texts.is_sorted() {
+        findings.push(Finding {
+            place: String::from("the file"),
+            problem: Problem::Unsorted,
+        });
+    }
+    findings
+}

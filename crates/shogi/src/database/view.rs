@@ -1,0 +1,363 @@
+//! A position with its moves, and the best line from it.
+
+use crate::database::position::{Answer, Position};
+use crate::database::rows::find;
+use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Square};
+use obook_store::{Error, Result, Store};
+use std::str::FromStr;
+
+/// The moves of a game from a start, as typed: the positions that it went through.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The positions, the first one included.
+    boards: Vec<Board>,
+    /// The moves between them.
+    moves: Vec<Move>,
+}
+
+/// Words are no line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineError {
+    /// A word is no move.
+    #[error(transparent)]
+    Move(#[from] crate::ParseMoveError),
+    /// A position can't be read.
+    #[error("the position: {0}")]
+    Position(#[from] crate::SfenError),
+    /// A move isn't legal.
+    #[error("move {number}, {mv}, isn't legal in {board}")]
+    Illegal {
+        /// Its number.
+        number: usize,
+        /// The move.
+        mv: Move,
+        /// The position.
+        board: Box<Board>,
+    },
+}
+
+impl FromStr for Line {
+    type Err = LineError;
+
+    /// Reads moves from the start position, such as `7g7f 3c3d`, or from a position in SFEN in front of them. The words `startpos`,
+    /// `sfen`, `position` and `moves` of USI may be there.
+    fn from_str(text: &str) -> Result<Line, LineError> {
+        let is_word = |word: &&str| ["position", "startpos", "sfen", "moves"].contains(word);
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| !is_word(word))
+            .collect();
+        let (start, moves) = match words.first() {
+            Some(first) if first.contains('/') => {
+                let has_ply = words.get(3).is_some_and(|word| word.parse::<u32>().is_ok());
+                let length = words.len().min(if has_ply { 4 } else { 3 });
+                let (start, moves) = words.split_at(length);
+                (start.join(" ").parse::<crate::Sfen>()?.board, moves)
+            }
+            _ => (Board::start(), &words[..]),
+        };
+        let mut line = Line::from(start);
+        for (number, word) in (1..).zip(moves) {
+            let mv = word.parse()?;
+            let board = *line.board();
+            line.play(mv).ok_or(LineError::Illegal {
+                number,
+                mv,
+                board: Box::new(board),
+            })?;
+        }
+        Ok(line)
+    }
+}
+
+impl From<Board> for Line {
+    fn from(start: Board) -> Line {
+        Line {
+            boards: vec![start],
+            moves: Vec::new(),
+        }
+    }
+}
+
+impl Line {
+    /// The position that it leads to.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        self.boards.last().expect("a line has a start")
+    }
+
+    /// The moves since the start.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Plays a move; `None` if it isn't legal.
+    pub fn play(&mut self, mv: Move) -> Option<()> {
+        let next = self.board().play(mv)?;
+        self.boards.push(next);
+        self.moves.push(mv);
+        Some(())
+    }
+
+    /// The target of the last move.
+    #[must_use]
+    pub fn last(&self) -> Option<Square> {
+        self.moves.last().map(|mv| mv.to())
+    }
+
+    /// How the game would end if the position repeats for the last time that it may: `None` if it doesn't repeat.
+    #[must_use]
+    pub fn repetition(&self) -> Option<Repetition> {
+        let (last, before) = self.boards.split_last()?;
+        let first = before.iter().rposition(|board| board == last)?;
+        Some(Repetition::of(&self.boards[first + 1..]))
+    }
+}
+
+/// A move as it is shown.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Shown {
+    /// In USI.
+    pub usi: String,
+    /// In 棋譜 notation.
+    pub kif: String,
+    /// Whether it leads to a position of the book.
+    pub is_link: bool,
+    /// For the side that makes it.
+    pub score: Option<i32>,
+    /// Of a link, the length of the best line; of a leaf, the depth of its search.
+    pub depth: Option<u32>,
+    /// How often it was played.
+    pub count: Option<u32>,
+    /// The expected answer.
+    pub ponder: Option<String>,
+    /// Of a link: the score that files list.
+    pub listed_score: Option<i32>,
+}
+
+impl Shown {
+    pub(crate) fn of(answer: &Answer, line: &Line) -> Shown {
+        let board = line.board();
+        let Answer {
+            listed,
+            is_link,
+            said,
+        } = *answer;
+        let listed = crate::database::position::seen_by(listed, board.turn());
+        Shown {
+            usi: listed.mv.to_string(),
+            kif: Kif {
+                board,
+                mv: listed.mv,
+                last: line.last(),
+            }
+            .to_string(),
+            is_link,
+            score: listed.score,
+            depth: listed.depth,
+            count: listed.count,
+            ponder: listed.ponder.map(|ponder| ponder.to_string()),
+            listed_score: said,
+        }
+    }
+}
+
+/// A position of a book, as it is shown.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct View {
+    /// The position in SFEN.
+    pub sfen: String,
+    /// Whether the book has it.
+    pub in_book: bool,
+    /// Whether the side to move is in check.
+    pub check: bool,
+    /// Its own score, if the book is fixed.
+    pub value: Option<i32>,
+    /// The length of the best line.
+    pub depth: Option<u32>,
+    /// Its moves, the best first.
+    pub moves: Vec<Shown>,
+    /// What files say about it.
+    pub comments: Vec<Remark>,
+}
+
+/// A comment as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Remark {
+    /// The move in USI below which it stands; `None` if it stands beside the position.
+    pub usi: Option<String>,
+    /// A line, with its mark.
+    pub text: String,
+}
+
+impl From<Comment> for Remark {
+    fn from(Comment { at, text }: Comment) -> Remark {
+        let usi = match at {
+            At::Move(mv) => Some(mv.to_string()),
+            At::Above | At::Below => None,
+        };
+        Remark { usi, text }
+    }
+}
+
+impl View {
+    /// Looks up the position that a line leads to.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn new(store: &Store, line: &Line) -> Result<View> {
+        let board = line.board();
+        let found = look_up(store, board)?;
+        let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+        Ok(View {
+            sfen: board.to_string(),
+            in_book: found.is_some(),
+            check: board.is_check(),
+            value: found.as_ref().and_then(|found| found.value),
+            depth: found.as_ref().and_then(|found| found.depth),
+            moves: answers
+                .iter()
+                .map(|answer| Shown::of(answer, line))
+                .collect(),
+            comments: found
+                .iter()
+                .flat_map(|found| found.comments(board.turn()))
+                .map(Remark::from)
+                .collect(),
+        })
+    }
+}
+
+pub(crate) fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
+    find(store.connection(), board.key()).map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// The best line from a position.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct BestLine {
+    /// Its moves.
+    pub moves: Vec<Shown>,
+    /// How it ends.
+    #[serde(flatten)]
+    pub end: Ending,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Ending {
+    /// What ends it.
+    pub end: LineEnd,
+    /// The side that loses by perpetual check.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "side")]
+    pub loser: Option<Colour>,
+}
+
+/// Writes a side, if there is one, as `black` or `white`.
+pub(crate) fn side<S: serde::Serializer>(
+    side: &(impl Into<Option<Colour>> + Copy),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let side: Option<Colour> = (*side).into();
+    let word = side.map(|side| side.to_string().to_lowercase());
+    serde::Serialize::serialize(&word, serializer)
+}
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnd {
+    /// The position isn't in the book.
+    OutOfBook,
+    /// The book knows no move of the position.
+    NoMoves,
+    /// The side to move is mate.
+    Mate,
+    /// The position was there before: a draw.
+    Repetition,
+    /// The position was there before, and one side only gave checks.
+    PerpetualCheck,
+    /// It is as long as was asked for.
+    Longest,
+}
+
+impl From<LineEnd> for Ending {
+    fn from(end: LineEnd) -> Ending {
+        Ending { end, loser: None }
+    }
+}
+
+impl From<Repetition> for Ending {
+    fn from(repetition: Repetition) -> Ending {
+        match repetition {
+            Repetition::Draw => LineEnd::Repetition.into(),
+            Repetition::Perpetual(loser) => Ending {
+                end: LineEnd::PerpetualCheck,
+                loser: Some(loser),
+            },
+        }
+    }
+}
+
+impl BestLine {
+    /// Follows the best moves from where a line leads to, until they end, leave the book or repeat.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.
+    pub fn new(store: &Store, mut line: Line, longest: usize) -> Result<BestLine> {
+        let mut moves = Vec::new();
+        let end = follow(store, &mut line, longest, |line, answers| {
+            moves.push(Shown::of(&answers[0], line));
+        })?;
+        Ok(BestLine { moves, end })
+    }
+}
+
+/// Plays the best moves as [`BestLine`] has them. `each` gets the moves of every position on the way, before the best one is played.
+pub(crate) fn follow(
+    store: &Store,
+    line: &mut Line,
+    longest: usize,
+    mut each: impl FnMut(&Line, &[Answer]),
+) -> Result<Ending> {
+    for _ in 0..longest {
+        let found = look_up(store, line.board())?;
+        let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+        let Some(best) = answers.first() else {
+            let end = match found {
+                _ if line.board().is_lost() => LineEnd::Mate,
+                Some(_) => LineEnd::NoMoves,
+                None => LineEnd::OutOfBook,
+            };
+            return Ok(end.into());
+        };
+        each(line, &answers);
+        play(store, line, best.listed.mv)?;
+        if let Some(repetition) = line.repetition() {
+            return Ok(repetition.into());
+        }
+    }
+    Ok(LineEnd::Longest.into())
+}
+
+/// Plays a move that a row has, as the canonical position has it.
+pub(crate) fn play(store: &Store, line: &mut Line, mv: Move) -> Result<()> {
+    let mv = mv.seen_by(line.board().turn());
+    line.play(mv).ok_or_else(|| {
+        let board = line.board();
+        let problem = format!("table leaves or links: {mv} isn't legal in {board}");
+        Error::unfit(store.path(), problem)
+    })
+}
+
+/// A score in words.
+#[must_use]
+pub fn words(score: i32, depth: Option<u32>) -> String {
+    match score {
+        MATE => String::from("+mate"),
+        score if score == -MATE => String::from("-mate"),
+        0 if depth == Some(ENDLESS) => String::from("0 (repetition)"),
+        0 => String::from("0"),
+        score => format!("{score:+}"),
+    }
+}

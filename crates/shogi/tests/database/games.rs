@@ -1,0 +1,408 @@
+//! Games in databases: what goes in comes out, and positions are counted as by hand.
+
+use obook_base::ratings::{Method, Rating, Settings};
+use obook_shogi::database::SHOGI;
+use obook_shogi::database::games::{
+    Faulty, ImportedGames, each_game, each_record, export, game, import, is_record, list, plays,
+    stats, through,
+};
+use obook_shogi::database::ratings::store_ratings;
+use obook_shogi::games::{End, Format, Game, Outcome, csa};
+use obook_shogi::{Board, Colour, Packed};
+use obook_store::{Context, IfExists, Output, Store};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Short games from the start, so that many of their positions are the same.
+fn any_games() -> impl Strategy<Value = Vec<Game>> {
+    let end = prop::sample::select(vec![
+        End::Resigned,
+        End::TimeOut,
+        End::Foul(Colour::White),
+        End::Impasse,
+        End::BrokenOff,
+    ]);
+    let game = (
+        prop::collection::vec(0usize..3, 1..6),
+        end,
+        "[a-c]",
+        "[a-c]",
+    );
+    let games = prop::collection::vec(game, 1..12);
+    games.prop_map(|games| {
+        let games = games.into_iter().map(|(choices, end, black, white)| {
+            let mut game = Game::default();
+            for choice in choices {
+                // A rook and back, so that positions come back.
+                let names = match game.board().turn() {
+                    Colour::Black => ["2h3h", "3h2h", "7g7f"],
+                    Colour::White => ["8b7b", "7b8b", "3c3d"],
+                };
+                let mv = names[choice].parse().unwrap();
+                let _ = game
+                    .play(mv)
+                    .or_else(|| game.play(names[0].parse().unwrap()));
+            }
+            game.end(end);
+            game.date = (black == "a").then(|| String::from("2018-05-03"));
+            (game.black, game.white) = (Some(black), Some(white));
+            game
+        });
+        games.collect()
+    })
+}
+
+fn write(folder: &TempDir, games: &[Game]) -> PathBuf {
+    let texts: Vec<String> = games.iter().map(csa::write).collect();
+    let file = folder.path().join("games.csa");
+    fs::write(&file, texts.join("/\n")).unwrap();
+    file
+}
+
+fn add(file: &Path, book: &Path) -> ImportedGames {
+    let files = [file.to_owned()];
+    import(
+        &files,
+        None,
+        book,
+        Faulty::Keep,
+        |_, _| {},
+        &Context::default(),
+    )
+    .unwrap()
+}
+
+fn stored(book: &Path) -> Vec<Game> {
+    let mut games = Vec::new();
+    let take = |game| {
+        games.push(game);
+        Ok(())
+    };
+    each_game(&[book.to_owned()], &Context::default(), take).unwrap();
+    games
+}
+
+fn distinct(games: &[Game]) -> Vec<Game> {
+    let mut seen = BTreeSet::new();
+    let new = |game: &&Game| seen.insert((csa::write(game).split('%').next().unwrap().to_owned(),));
+    games.iter().filter(new).cloned().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Law (Shogi): Games survive a round trip through a database; none is imported twice or partly; counts match a
+    /// plain count.
+    /// Also: `positions_are_counted_as_by_hand` `results_are_for_the_side_to_move` `an_import_is_whole`
+    /// `moves_in_a_database_are_checked`
+    #[test]
+    fn games_come_back_and_none_comes_twice(games in any_games()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
+        prop_assert!(is_record(&file));
+        let imported = add(&file, &book);
+        let expected = distinct(&games);
+        prop_assert_eq!(imported.read, games.len() as u64);
+        prop_assert_eq!(imported.added, expected.len() as u64);
+        let positions: usize = expected.iter().map(|game| game.moves().len() + 1).sum();
+        prop_assert_eq!(imported.positions, positions as u64);
+        prop_assert_eq!(&stored(&book), &expected);
+        prop_assert_eq!(add(&file, &book).added, 0);
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
+        prop_assert_eq!(list(&store, None, 100).unwrap().len(), expected.len());
+        for (number, expected) in (1..).zip(&expected) {
+            let (found, faults) = game(&store, number).unwrap().unwrap();
+            prop_assert_eq!((&found, faults), (expected, None));
+        }
+        prop_assert!(game(&store, 0).unwrap().is_none());
+    }
+
+    #[test]
+    fn exported_games_come_back_and_are_counted(games in any_games(), player in prop::option::of("[A-C]")) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
+        add(&file, &book);
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
+        let is_of = |game: &&Game| player.as_ref().is_none_or(|player| {
+            [&game.black, &game.white].into_iter().flatten().any(|name| *name == player.to_lowercase())
+        });
+        let expected: Vec<Game> = distinct(&games).iter().filter(is_of).cloned().collect();
+        let player = player.as_deref();
+        for (format, name) in [(Format::Csa, "out.csa"), (Format::Kif, "out.kif")] {
+            let out = folder.path().join(name);
+            let count = export(&store, player, &Output::File(out.clone(), IfExists::Refuse), format).unwrap();
+            prop_assert_eq!(count, expected.len() as u64);
+            if expected.is_empty() { continue }
+            let mut found = Vec::new();
+            each_record(std::slice::from_ref(&out), None, |_, record| {
+                found.push(record?.game);
+                Ok(())
+            }).unwrap();
+            prop_assert_eq!(&found, &expected);
+            prop_assert!(export(&store, None, &Output::File(out.clone(), IfExists::Refuse), format).is_err());
+            export(&store, None, &Output::File(out.clone(), IfExists::Replace), format).unwrap();
+            prop_assert!(export(&store, None, &Output::File(book.clone(), IfExists::Replace), format).is_err());
+        }
+        let counted = stats(&store, player).unwrap();
+        let count = |what: &dyn Fn(&Game) -> bool| expected.iter().filter(|game| what(game)).count() as u64;
+        let won = |side| count(&|game| game.outcome == Some(Outcome::Won(side)));
+        prop_assert_eq!(counted.games, expected.len() as u64);
+        prop_assert_eq!((counted.black, counted.white), (won(Colour::Black), won(Colour::White)));
+        prop_assert_eq!(counted.draws, count(&|game| game.outcome == Some(Outcome::Drawn)));
+        prop_assert_eq!(counted.years.get(&2018).copied().unwrap_or(0), count(&|game| game.date.is_some()));
+        for (ending, games) in counted.endings {
+            prop_assert_eq!(games, count(&|game| game.end.map(End::name) == ending));
+        }
+        let names: BTreeSet<&String> = expected.iter().flat_map(|game| [&game.black, &game.white]).flatten().collect();
+        prop_assert_eq!(counted.players.len(), names.len());
+        for (name, games) in counted.players {
+            let seats = expected.iter().flat_map(|game| [&game.black, &game.white]).flatten();
+            prop_assert_eq!(games, seats.filter(|it| **it == name).count() as u64);
+        }
+    }
+
+    #[test]
+    fn positions_are_counted_as_by_hand(games in any_games()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
+        add(&file, &book);
+        let games = distinct(&games);
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
+        // Of each position, for each game the moves played.
+        let mut moves: BTreeMap<Packed, BTreeSet<(usize, Option<String>)>> = BTreeMap::new();
+        let mut boards: BTreeMap<Packed, Board> = BTreeMap::new();
+        for (at, game) in games.iter().enumerate() {
+            let names = game.moves().iter().map(|mv| Some(*mv)).chain([None]);
+            for (board, mv) in game.positions().zip(names) {
+                let mv = mv.map(|mv| mv.seen_by(board.turn()).to_string());
+                moves.entry(board.key()).or_default().insert((at, mv));
+                boards.insert(board.key(), board.canonical());
+            }
+        }
+        for (key, moves) in moves {
+            let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
+            moves.iter().for_each(|(_, mv)| *counts.entry(mv.clone()).or_default() += 1);
+            let board = boards[&key];
+            let found = plays(&store, &board).unwrap();
+            let found: BTreeMap<_, _> = found.into_iter().map(|play| (play.mv, play.games)).collect();
+            prop_assert_eq!(&found, &counts, "{}", board);
+            // From the other side it is the same position.
+            let turned = plays(&store, &board.turned()).unwrap();
+            prop_assert_eq!(turned.len(), counts.len());
+            let games: BTreeSet<usize> = moves.iter().map(|(game, _)| *game).collect();
+            prop_assert_eq!(through(&store, &board, 100).unwrap().len(), games.len());
+        }
+    }
+}
+
+#[test]
+fn results_are_for_the_side_to_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut game = Game::default();
+    game.play("7g7f".parse().unwrap()).unwrap();
+    // White, who is to move, loses.
+    game.end(End::Resigned);
+    add(&write(&folder, &[game.clone()]), &book);
+    let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
+    let start = &plays(&store, &Board::start()).unwrap()[0];
+    assert_eq!(
+        (start.mv.as_deref(), start.wins, start.losses),
+        (Some("7g7f"), 1, 0)
+    );
+    let end = &plays(&store, game.board()).unwrap()[0];
+    assert_eq!((end.mv.as_deref(), end.wins, end.losses), (None, 0, 1));
+}
+
+/// Law (Shogi): A file of games that can't be read is named, and the others are imported, in any order; a folder is its
+/// files.
+#[test]
+fn a_bad_file_stops_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a.csa", "b.csa", "c.kif", "deep/d.kif"]
+        .map(|name| folder.path().join("games").join(name));
+    fs::create_dir_all(folder.path().join("games/deep")).unwrap();
+    let moves = "1 ７六歩(77)\n2 投了\n";
+    let texts = ["", "V2.2\nPI\n+\n+2726FU\n%TORYO\n", "no games", moves];
+    for (file, text) in files.iter().zip(texts) {
+        fs::write(file, text).unwrap();
+    }
+    let turned: Vec<PathBuf> = files.iter().rev().cloned().collect();
+    let whole = vec![folder.path().join("games")];
+    for (number, files) in [files.to_vec(), turned, whole].iter().enumerate() {
+        let book = folder.path().join(format!("{number}.obook"));
+        let mut told = Vec::new();
+        let tell = |file: &Path, found: Result<&_, &_>| {
+            assert!(found.is_err());
+            told.push(file.file_name().unwrap().to_owned());
+        };
+        let imported = import(files, None, &book, Faulty::Skip, tell, &Context::default()).unwrap();
+        assert_eq!((imported.read, imported.added, imported.unread), (2, 2, 2));
+        told.sort();
+        assert_eq!(told, ["a.csa", "c.kif"]);
+        assert_eq!(stored(&book).len(), 2);
+    }
+}
+
+/// Nothing stays of files of which none can be read.
+#[test]
+fn an_import_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut game = Game::default();
+    game.play("7g7f".parse().unwrap()).unwrap();
+    let good = write(&folder, &[game]);
+    let bad = folder.path().join("bad.csa");
+    fs::write(&bad, "no games").unwrap();
+    let files = [bad];
+    let context = Context::default();
+    let error = import(&files, None, &book, Faulty::Keep, |_, _| {}, &context).unwrap_err();
+    assert!(error.to_string().contains("bad.csa"), "{error}");
+    assert!(!book.exists());
+    add(&good, &book);
+    assert!(import(&files, None, &book, Faulty::Keep, |_, _| {}, &context).is_err());
+    assert_eq!(stored(&book).len(), 1);
+    // An illegal move is a fault, and a missing end is none.
+    fs::write(&good, "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n%TORYO\n").unwrap();
+    let strict = folder.path().join("strict.obook");
+    let mut told = 0;
+    let skipped = import(
+        &[good],
+        None,
+        &strict,
+        Faulty::Skip,
+        |_, _| told += 1,
+        &context,
+    )
+    .unwrap();
+    assert_eq!(
+        (skipped.read, skipped.added, skipped.faulty, told),
+        (2, 1, 1, 1)
+    );
+}
+
+/// A damaged row is an error with its game.
+#[test]
+fn moves_in_a_database_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut damaged = Game::default();
+    damaged.play("7g7f".parse().unwrap()).unwrap();
+    damaged.end(End::Resigned);
+    add(&write(&folder, &[damaged]), &book);
+    for (sql, expected) in [
+        (
+            "UPDATE games SET moves = '7g7e'",
+            "game 1 in table games: 7g7e isn't legal",
+        ),
+        ("UPDATE games SET moves = 'x'", "“x” is not a move"),
+        ("UPDATE games SET start = 'x'", "game 1 in table games"),
+    ] {
+        let mut store = Store::open_for_writing(&SHOGI, &book, &Context::default()).unwrap();
+        let change = store.change().unwrap();
+        change.connection().execute_batch(sql).unwrap();
+        change.commit(&ImportedGames::default()).unwrap();
+        drop(store);
+        let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
+        let error = game(&store, 1).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+/// The rating of the position that these games have after `ply` moves, by the definition.
+fn rating(games: &[&Game], ply: usize, settings: &Settings) -> Option<Rating> {
+    let board = games[0].positions().nth(ply).unwrap();
+    let (mut after, mut ends) = (BTreeMap::<_, Vec<&Game>>::new(), Vec::new());
+    for game in games {
+        match game.moves().get(ply) {
+            Some(mv) => after.entry(*mv).or_default().push(game),
+            None => ends.extend(game.outcome.map(|outcome| outcome.for_side(board.turn()))),
+        }
+    }
+    let ended = (!ends.is_empty()).then(|| {
+        let sum: i32 = ends.iter().copied().map(i32::from).sum();
+        (f64::from(sum) / ends.len() as f64 + 1.0) / 2.0
+    });
+    let after: Vec<Rating> = after
+        .values()
+        .filter_map(|games| rating(games, ply + 1, settings))
+        .collect();
+    Rating::of_moves(settings, ply + 1, board.legal_moves().len(), &after, ended)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Games whose positions are a tree: the ratings are those of the plain recursion.
+    ///
+    /// Law (Shogi): Shogi ratings follow the definition at each ply of a repeated position, and reproduce the paper's
+    /// published row.
+    /// Also: `positions_that_come_back_are_rated_by_ply` `crates/base/src/ratings/tests.rs`
+    /// `the_published_moves_rate_their_position` `probability_is_extreme_and_a_mean_is_not`
+    /// `the_printed_divisor_gives_no_such_ratings` `means_lie_between_the_moves`
+    #[test]
+    fn ratings_follow_the_definition(choices in prop::collection::vec((prop::collection::vec(0usize..3, 1..6), any::<bool>()), 1..12)) {
+        let tree = [["7g7f", "2g2f", "5g5f"], ["3c3d", "8c8d", "5c5d"], ["9g9f", "9g9f", "9g9f"], ["9c9d", "1c1d", "1c1d"], ["1g1f", "1g1f", "1g1f"]];
+        let games = choices.into_iter().map(|(choices, resigns)| {
+            let mut game = Game::default();
+            for (names, choice) in tree.iter().zip(choices) {
+                game.play(names[choice].parse().unwrap()).unwrap();
+            }
+            game.end(if resigns { End::Resigned } else { End::Declared });
+            game
+        });
+        let games: Vec<Game> = games.collect();
+        let folder = tempfile::tempdir().unwrap();
+        let book = folder.path().join("games.obook");
+        add(&write(&folder, &games), &book);
+        let games = stored(&book);
+        let settings = Settings::default();
+        let context = Context::default();
+        let mut store = Store::open_for_writing(&SHOGI, &book, &context).unwrap();
+        let done = store_ratings(&mut store, &Method::ALL, &settings, 1).unwrap();
+        prop_assert_eq!((done.games, done.left_out, done.too_few), (games.len() as u64, 0, 0));
+        let all: Vec<&Game> = games.iter().collect();
+        let expected = rating(&all, 0, &settings).unwrap();
+        let store = Store::open(&SHOGI, &book, &context).unwrap();
+        for method in Method::ALL {
+            let sql = "SELECT value FROM ratings WHERE board = board('') AND ply = 0 AND method = ?";
+            let found: f64 = store.connection().query_row(sql, [method.name()], |row| row.get(0)).unwrap();
+            prop_assert!((found - expected.of(method)).abs() < 1e-12, "{}: {} {}", method, found, expected.of(method));
+        }
+        let rows: i64 = store.connection().query_row("SELECT count(*) FROM ratings", [], |row| row.get(0)).unwrap();
+        prop_assert_eq!(rows as u64, 3 * done.positions);
+    }
+}
+
+/// A position that comes back in a game is rated at each ply, and its ratings don't follow from themselves.
+#[test]
+fn positions_that_come_back_are_rated_by_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    let mut game = Game::default();
+    for mv in ["2h3h", "8b7b", "3h2h", "7b8b", "7g7f"] {
+        game.play(mv.parse().unwrap()).unwrap();
+    }
+    game.end(End::Resigned);
+    add(&write(&folder, &[game]), &book);
+    let context = Context::default();
+    let open = |path: &Path| Store::open_for_writing(&SHOGI, path, &context).unwrap();
+    let method = [Method::Expectation1];
+    let done = store_ratings(&mut open(&book), &method, &Settings::default(), 1).unwrap();
+    assert_eq!(done.positions, 6);
+    let store = Store::open(&SHOGI, &book, &context).unwrap();
+    let sql = "SELECT count(*) FROM ratings WHERE board = board('') AND ply IN (0, 4)";
+    let rows: i64 = store
+        .connection()
+        .query_row(sql, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(rows, 2);
+    // No games with results, no ratings.
+    let empty = folder.path().join("empty.obook");
+    add(&write(&folder, &[Game::default()]), &empty);
+    let refused = store_ratings(&mut open(&empty), &Method::ALL, &Settings::default(), 1);
+    assert!(refused.is_err());
+}

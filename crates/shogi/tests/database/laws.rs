@@ -1,0 +1,1147 @@
+//! Laws of books in databases.
+
+use flate2::write::GzEncoder;
+use obook_base::compression::{Compression, compress};
+use obook_shogi::database::diff::diff;
+use obook_shogi::database::export::{Scores, convert, export, open, records};
+use obook_shogi::database::file::{BookFile, Format, is_book, write};
+use obook_shogi::database::fix::fix;
+use obook_shogi::database::prune::{Cut, prune};
+use obook_shogi::database::stats::Distribution;
+use obook_shogi::database::verify::verify;
+use obook_shogi::database::view::{BestLine, Line, LineEnd, View};
+use obook_shogi::database::why::{Limits, Why};
+use obook_shogi::database::{Position, Rule, SHOGI, import};
+use obook_shogi::{
+    At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
+    Sfen, db, ybb,
+};
+use obook_store::{Context, IfExists, Output, Store};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use rusqlite::types::Value;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Positions of games from the start, so that some of them are linked, with some of their legal moves.
+fn any_book() -> impl Strategy<Value = Book> {
+    let listed = (
+        any::<prop::sample::Index>(),
+        option::of(any::<prop::sample::Index>()),
+        option::of(-2_000..2_000),
+        option::of(0..40u32),
+        option::of(0..9u32),
+    );
+    let step = (
+        any::<u16>(),
+        vec(listed, 0..4),
+        option::of(1..300u32),
+        any::<bool>(),
+        option::weighted(0.2, any::<bool>()),
+    );
+    vec(vec(step, 1..6), 1..5).prop_map(|games| {
+        let mut book = Book::default();
+        for game in games {
+            let mut board = Board::start();
+            for (choice, listed, ply, turns, remark) in game {
+                let children = board.children();
+                let mut moves: Vec<BookMove> = Vec::new();
+                for (at, ponder, score, depth, count) in listed {
+                    let (mv, child) = children[at.index(children.len())];
+                    let answers = child.legal_moves();
+                    let ponder = ponder.filter(|_| !answers.is_empty());
+                    let ponder = ponder.map(|ponder| answers[ponder.index(answers.len())]);
+                    if moves.iter().all(|known| known.mv != mv) {
+                        moves.push(BookMove {
+                            mv,
+                            ponder,
+                            score,
+                            depth,
+                            count,
+                        });
+                    }
+                }
+                let at = match (&remark, moves.last()) {
+                    (Some(true), _) => At::Above,
+                    (_, Some(last)) => At::Move(last.mv),
+                    (_, None) => At::Below,
+                };
+                let remark = remark.map(|_| Comment {
+                    at,
+                    text: format!("# {ply:?}"),
+                });
+                let mut entry = Entry {
+                    comments: remark.into_iter().collect(),
+                    ..Entry::new(board, ply, moves)
+                };
+                if turns {
+                    entry = turned(&entry);
+                }
+                book.entries.push(entry);
+                // Few moves, so that games meet.
+                board = children[usize::from(choice) % children.len().min(3)].1;
+            }
+        }
+        book
+    })
+}
+
+fn turned(entry: &Entry) -> Entry {
+    let moves = entry.moves.iter().map(|listed| BookMove {
+        mv: listed.mv.turned(),
+        ponder: listed.ponder.map(Move::turned),
+        ..*listed
+    });
+    let comments = entry.comments.iter().map(|comment| Comment {
+        at: match comment.at {
+            At::Move(mv) => At::Move(mv.turned()),
+            at => at,
+        },
+        text: comment.text.clone(),
+    });
+    Entry {
+        comments: comments.collect(),
+        ..Entry::new(entry.board.turned(), entry.ply, moves.collect())
+    }
+}
+
+/// A database of a book, in a folder of its own.
+struct Made {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl Made {
+    fn of(book: &Book) -> Made {
+        Made::of_text(&db::write(book))
+    }
+
+    fn of_text(text: &str) -> Made {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.db");
+        let path = folder.path().join("book.obook");
+        fs::write(&file, text).unwrap();
+        import::create(&file, &path, IfExists::Refuse, &Context::new("test")).unwrap();
+        Made { folder, path }
+    }
+
+    fn store(&self) -> Store {
+        Store::open_for_writing(&SHOGI, &self.path, &Context::new("test")).unwrap()
+    }
+
+    fn merge(&self, book: &Book) -> import::Imported {
+        self.merge_by(book, Rule::Moves)
+    }
+
+    fn merge_by(&self, book: &Book, rule: Rule) -> import::Imported {
+        let file = self.folder.path().join("other.db");
+        fs::write(&file, db::write(book)).unwrap();
+        import::merge(&file, &mut self.store(), rule).unwrap()
+    }
+
+    fn rows(&self) -> Vec<Vec<Value>> {
+        let store = Store::open(&SHOGI, &self.path, &Context::new("test")).unwrap();
+        rows(&store)
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// All rows of the book's tables.
+fn rows(store: &Store) -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    for table in ["book", "positions", "links", "leaves", "comments"] {
+        let mut select = store
+            .connection()
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let columns = select.column_count();
+        let row = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
+        let rows = select.query_map([], row).unwrap();
+        all.extend(rows.collect::<Result<Vec<Vec<Value>>, _>>().unwrap());
+    }
+    all
+}
+
+/// What a record says: ply, moves and comments.
+type Said = (Option<u32>, Vec<BookMove>, Vec<Comment>);
+
+/// The positions of a book, each with all of its records.
+fn positions(book: &Book) -> impl Iterator<Item = Position> {
+    Position::records(book).map(|records| {
+        let mut position = Position::new(records.key);
+        records.merge_into(&mut position);
+        position
+    })
+}
+
+/// The records of a book: of several of one position and side, what the positions of the book say.
+fn merged(book: &Book) -> BTreeMap<(Packed, bool), Said> {
+    let mut all = BTreeMap::new();
+    for position in positions(book) {
+        let board = position.key.board().unwrap();
+        for entry in position.entries(&board, &position.leaves) {
+            let key = (position.key, entry.board == board);
+            let said = (entry.ply, entry.moves, entry.comments);
+            let is_new = all.insert(key, said).is_none();
+            assert!(is_new);
+        }
+    }
+    all
+}
+
+fn by_record(book: &Book) -> BTreeMap<(Packed, bool), Said> {
+    let record = |entry: &Entry| {
+        let key = (entry.board.key(), entry.board == entry.board.canonical());
+        (
+            key,
+            (entry.ply, entry.moves.clone(), entry.comments.clone()),
+        )
+    };
+    book.entries.iter().map(record).collect()
+}
+
+/// One record of each position and side, as a sorted file has them.
+fn distinct(book: &Book) -> Book {
+    let mut entries: Vec<Entry> = Vec::new();
+    for entry in &book.entries {
+        if !entry.moves.is_empty()
+            && entries
+                .iter()
+                .all(|known| known.board.key() != entry.board.key())
+        {
+            entries.push(entry.clone());
+        }
+    }
+    Book { entries }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte; it keeps the
+    /// deeper searches and smallest ply of a position.
+    /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged`
+    #[test]
+    fn a_file_comes_back_from_a_database(book in any_book()) {
+        let mut book = distinct(&book);
+        let made = Made::of(&book);
+        let file = made.folder.path().join("again.db");
+        let exported = export(&made.store(), &Output::File(file.clone(), IfExists::Refuse), Format::Db, Scores::Own).unwrap();
+        prop_assert_eq!((exported.own_scores, &*exported.lost), (false, "nothing"));
+        book.sort_positions();
+        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+        // Also once it is fixed.
+        fix(&mut made.store()).unwrap();
+        export(&made.store(), &Output::File(file.clone(), IfExists::Replace), Format::Db, Scores::Listed).unwrap();
+        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+    }
+
+    /// Law (Shogi): Compression and pipes don't change a book.
+    /// Also: `cli/tests/program/shogi.rs` `compressed_books_and_pipes_are_read_and_written`
+    #[test]
+    fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
+        let text = db::write(&book).into_bytes();
+        let bytes = match compressor {
+            0 => compress(&text, Compression::default()).unwrap(),
+            1 => gzip(&text),
+            _ => text.clone(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.db");
+        fs::write(&file, bytes).unwrap();
+        prop_assert!(is_book(&file));
+        let read = BookFile::open(&file, &Context::default()).unwrap();
+        prop_assert_eq!(read.book, db::read(&text).book);
+    }
+
+    #[test]
+    fn records_of_one_position_are_merged(book in any_book()) {
+        let made = Made::of(&book);
+        let (records, _) = records(&made.store(), Scores::Listed).unwrap();
+        prop_assert_eq!(by_record(&records), merged(&book));
+    }
+
+    /// Law (Shogi): Converting a book is importing it and exporting the database, for every pair of formats.
+    #[test]
+    fn a_conversion_is_an_import_and_an_export(book in any_book()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: String| folder.path().join(name);
+        let context = Context::new("test");
+        let mut sorted = book.clone();
+        sorted.sort_positions();
+        // Small files of Apery are not recognised by their contents.
+        for from in [Format::Db, Format::Ybb] {
+            // Only the text can list a position more than once.
+            let (bytes, _) = write(from, if from == Format::Db { &book } else { &sorted }).unwrap();
+            let (file, database) = (path(format!("book.{from}")), path(format!("{from}.obook")));
+            fs::write(&file, bytes).unwrap();
+            import::create(&file, &database, IfExists::Refuse, &context).unwrap();
+            let store = Store::open(&SHOGI, &database, &context).unwrap();
+            for to in Format::written() {
+                let output = |name: &str| Output::File(path(format!("{name}.{from}.{to}")), IfExists::Refuse);
+                let (converted, exported) = (output("converted"), output("exported"));
+                let report = convert(&file, &converted, to, &context).unwrap().exported;
+                let expected = export(&store, &exported, to, Scores::Listed).unwrap();
+                prop_assert_eq!(
+                    (report.positions, report.moves, report.lost),
+                    (expected.positions, expected.moves, expected.lost)
+                );
+                let [converted, exported] = [converted, exported].map(|it| fs::read(it.name()).unwrap());
+                prop_assert!(converted == exported, "{} to {}", from, to);
+            }
+        }
+    }
+
+    /// Law (Shogi): The amount of memory changes neither a book of shogi nor a report.
+    /// Also: `cli/tests/program/expanding.rs` `a_large_book_of_shogi_needs_little_memory`
+    #[test]
+    fn memory_makes_no_difference(first in any_book(), second in any_book(), by_position in any::<bool>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one.db", "other.db"].map(|name| folder.path().join(name));
+        fs::write(&one, db::write(&first)).unwrap();
+        fs::write(&other, db::write(&second)).unwrap();
+        let rule = if by_position { Rule::Positions } else { Rule::Moves };
+        let made = [None, Some(1)].map(|memory| {
+            let path = folder.path().join(format!("{memory:?}.obook"));
+            let context = Context::new("test").with_memory(memory);
+            let created = import::create(&one, &path, IfExists::Refuse, &context).unwrap();
+            let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
+            let merged = import::merge(&other, &mut store, rule).unwrap();
+            (format!("{created:?} {merged:?}"), rows(&store))
+        });
+        prop_assert_eq!(&made[0], &made[1]);
+    }
+
+    /// Law (Shogi): Positions listed for both sides with different moves are counted and named; without such twins each
+    /// record keeps its own moves.
+    /// Also: `cli/tests/program/shogi.rs` `twins_are_named`
+    #[test]
+    fn twins_are_counted_and_without_them_each_side_keeps_its_moves(book in any_book()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, path] = ["book.db", "book.obook"].map(|name| folder.path().join(name));
+        fs::write(&file, db::write(&book)).unwrap();
+        let imported = import::create(&file, &path, IfExists::Refuse, &Context::new("test")).unwrap();
+        let list = |entries: &[Entry]| {
+            let book = Book { entries: entries.to_vec() };
+            let leaves = positions(&book).flat_map(|position| position.leaves);
+            leaves.map(|leaf| format!("{leaf:?}")).collect::<HashSet<_>>()
+        };
+        let mut twins = HashSet::new();
+        for (at, entry) in book.entries.iter().enumerate() {
+            let key = entry.board.key();
+            let before = book.entries[..at].iter().filter(|other| other.board.key() == key);
+            let before: Vec<Entry> = before.cloned().collect();
+            let other_side = before.iter().any(|other| other.board != entry.board);
+            if other_side && list(&before) != list(std::slice::from_ref(entry)) {
+                twins.insert(key);
+            }
+        }
+        prop_assert_eq!(imported.twins.count, twins.len() as u64);
+        let names = |key: &Packed| key.board().unwrap().to_string();
+        let names: HashSet<String> = twins.iter().map(names).collect();
+        prop_assert!(imported.twins.first.iter().all(|sfen| names.contains(sfen)));
+        prop_assert_eq!(imported.twins.first.len(), twins.len().min(10));
+        // What no twin has touched comes back as one side's records say.
+        let store = Store::open(&SHOGI, &path, &Context::new("test")).unwrap();
+        for entry in records(&store, Scores::Listed).unwrap().0.entries {
+            if twins.contains(&entry.board.key()) {
+                continue;
+            }
+            let own = book.entries.iter().filter(|other| other.board == entry.board);
+            let own: Vec<Entry> = own.cloned().collect();
+            prop_assert_eq!(list(std::slice::from_ref(&entry)), list(&own));
+        }
+    }
+
+    /// Law (Shogi): A fix in a database, whole or after each import, equals one in memory; what files list for a link
+    /// stays readable.
+    /// Also: `an_increment_gives_what_the_whole_gives` `a_fix_agrees_with_peta_shock_where_that_is_right`
+    /// `what_files_say_about_a_link_stays_readable`
+    #[test]
+    fn a_fix_gives_own_scores(book in any_book()) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        let fixed = fix(&mut store).unwrap();
+        let (listed, _) = records(&store, Scores::Listed).unwrap();
+        is_as_computed(&store, &listed)?;
+        // A second fix has nothing to do, and is no change.
+        let changes = store.history().unwrap().len();
+        let again = fix(&mut store).unwrap();
+        prop_assert_eq!(again.changed, 0);
+        prop_assert_eq!((again.links, again.leaves), (fixed.links, fixed.leaves));
+        prop_assert_eq!(store.history().unwrap().len(), changes);
+    }
+
+    #[test]
+    fn an_increment_gives_what_the_whole_gives(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        fix(&mut made.store()).unwrap();
+        made.merge(&second);
+        fix(&mut made.store()).unwrap();
+        let whole = Made::of(&first);
+        whole.merge(&second);
+        fix(&mut whole.store()).unwrap();
+        prop_assert_eq!(made.rows(), whole.rows());
+    }
+
+    /// Law (Shogi): Importing a file again changes nothing; no import loses a move or replaces a deeper search; undo
+    /// and redo restore all rows.
+    /// Also: `undo_takes_back_every_change`
+    #[test]
+    fn merging_again_changes_nothing_and_nothing_is_lost(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let before = merged(&first);
+        made.merge(&second);
+        let rows = made.rows();
+        let again = made.merge(&second);
+        prop_assert_eq!((again.new_positions, again.new_moves, again.replaced_moves), (0, 0, 0));
+        prop_assert_eq!(made.rows(), rows);
+        let (after, _) = records(&made.store(), Scores::Listed).unwrap();
+        let after = by_record(&after);
+        for (key, (_, moves, comments)) in before.into_iter().chain(merged(&second)) {
+            let (_, kept, kept_comments) = &after[&key];
+            prop_assert!(comments.iter().all(|comment| kept_comments.contains(comment)));
+            for listed in moves {
+                let kept = kept.iter().find(|kept| kept.mv == listed.mv).unwrap();
+                // The deeper search wins.
+                prop_assert!((kept.score.is_some(), kept.depth) >= (listed.score.is_some(), listed.depth));
+                prop_assert!(kept.count.is_some() || listed.count.is_none());
+                prop_assert!(kept.ponder.is_some() || listed.ponder.is_none());
+            }
+        }
+    }
+
+    /// The rule as YaneuraOu's script has it.
+    ///
+    /// Law (Shogi): A merge by positions chooses what YaneuraOu's script would choose.
+    #[test]
+    fn positions_are_merged_as_wholes_by_the_other_rule(first in any_book(), second in any_book()) {
+        let [a, b] = [&first, &second].map(|book| {
+            positions(book).map(|position| (position.key, position.leaves)).collect::<BTreeMap<_, _>>()
+        });
+        let made = Made::of(&first);
+        let counts = made.merge_by(&second, Rule::Positions);
+        let rows = made.rows();
+        let (records, _) = records(&made.store(), Scores::Listed).unwrap();
+        let found: BTreeMap<_, _> = positions(&records).map(|position| (position.key, position.leaves)).collect();
+        let mut expected = a.clone();
+        let mut removed = 0;
+        for (key, theirs) in &b {
+            let own = expected.entry(*key).or_default();
+            let takes = if own.is_empty() || theirs.is_empty() {
+                own.is_empty()
+            } else if own[0].depth != theirs[0].depth {
+                theirs[0].depth > own[0].depth
+            } else {
+                theirs.len() > own.len()
+            };
+            if takes {
+                removed += own.iter().filter(|own| theirs.iter().all(|it| it.mv != own.mv)).count() as u64;
+                own.clone_from(theirs);
+            }
+        }
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(counts.removed_moves, removed);
+        // Again, it changes nothing; and undo takes it back.
+        made.merge_by(&second, Rule::Positions);
+        prop_assert_eq!(made.rows(), rows.clone());
+        let before = Made::of(&first).rows();
+        if rows != before {
+            made.store().undo().unwrap();
+            prop_assert_eq!(made.rows(), before);
+        }
+    }
+
+    /// Law (Shogi): Merging a database equals merging its file; a fixed book has no findings; damage is found.
+    /// Also: `differences_are_those_of_the_positions` `a_fixed_book_is_sound_and_damage_is_found`
+    #[test]
+    fn a_database_is_merged_as_its_file(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let other = Made::of(&second);
+        fix(&mut other.store()).unwrap();
+        import::merge(&other.path, &mut made.store(), Rule::Moves).unwrap();
+        let of_file = Made::of(&first);
+        of_file.merge(&second);
+        prop_assert_eq!(made.rows(), of_file.rows());
+    }
+
+    #[test]
+    fn a_fixed_book_is_sound_and_damage_is_found(book in any_book(), at in any::<prop::sample::Index>()) {
+        let made = Made::of(&book);
+        let check = || verify(&made.path, &Context::new("test")).unwrap();
+        prop_assert_eq!(check(), []);
+        fix(&mut made.store()).unwrap();
+        prop_assert_eq!(check(), []);
+        let store = made.store();
+        let positions: Vec<Packed> = positions(&book).map(|position| position.key).collect();
+        let key = positions[at.index(positions.len())].0;
+        let write = |sql: &str| store.connection().execute(sql, [key]).unwrap();
+        write("UPDATE positions SET value = ifnull(value, 0) + 1 WHERE board = ?");
+        prop_assert_eq!(check().len(), 1);
+        write("UPDATE positions SET value = value - 1 WHERE board = ?");
+        // 1a1b is never legal: Black's pieces go up the board from its last rank.
+        write("INSERT INTO leaves (board, move, place) VALUES (?, 1, 99)");
+        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem.to_string()).collect();
+        prop_assert!(problems.iter().any(|problem| problem.contains("1a1b isn't legal")), "{problems:?}");
+        write("DELETE FROM positions WHERE board = ?");
+        prop_assert!(check().iter().any(|finding| finding.problem.to_string().contains("belong to no position")));
+    }
+
+    #[test]
+    fn differences_are_those_of_the_positions(first in any_book(), second in any_book()) {
+        let (a, b) = (Made::of(&first), Made::of(&second));
+        let [first, second] = [&first, &second].map(|book| {
+            positions(book).map(|position| (position.key, position)).collect::<BTreeMap<_, _>>()
+        });
+        let found = diff(&a.store(), &b.store(), usize::MAX).unwrap();
+        let only = |one: &BTreeMap<_, _>, other: &BTreeMap<_, _>| one.keys().filter(|key| !other.contains_key(*key)).count() as u64;
+        prop_assert_eq!((found.only_first, found.only_second), (only(&first, &second), only(&second, &first)));
+        let both: Vec<_> = first.values().filter_map(|one| Some((one, second.get(&one.key)?))).collect();
+        let sorted = |position: &Position| {
+            let mut moves = position.leaves.clone();
+            moves.sort_by_key(|listed| listed.mv.bits());
+            moves
+        };
+        let others = both.iter().filter(|(one, other)| sorted(one) != sorted(other)).count() as u64;
+        prop_assert_eq!((found.common, found.other_moves), (both.len() as u64, others));
+        let commented = |position: &Position| {
+            let records = Colour::ALL.into_iter().zip(&position.records);
+            let comments = records.flat_map(|(side, record)| record.iter().flat_map(move |it| it.comments.iter().map(move |it| (side, it))));
+            let mut comments: Vec<String> = comments.map(|comment| format!("{comment:?}")).collect();
+            comments.sort();
+            comments.dedup();
+            comments
+        };
+        let remarks = both.iter().filter(|(one, other)| commented(one) != commented(other)).count() as u64;
+        prop_assert_eq!(found.other_comments, remarks);
+        prop_assert_eq!(found.rows.len() as u64, found.differences());
+        let again = diff(&a.store(), &a.store(), 9).unwrap();
+        prop_assert_eq!((again.common, again.rows.len(), again.differences()), (first.len() as u64, 0, 0));
+    }
+
+    #[test]
+    fn undo_takes_back_every_change(first in any_book(), second in any_book()) {
+        let made = Made::of(&first);
+        let mut states = vec![made.rows()];
+        made.merge(&second);
+        states.push(made.rows());
+        fix(&mut made.store()).unwrap();
+        states.push(made.rows());
+        states.dedup();
+        let mut store = made.store();
+        let last = states.pop().unwrap();
+        for state in states.iter().rev() {
+            store.undo().unwrap();
+            prop_assert_eq!(&rows(&store), state);
+        }
+        for _ in &states {
+            store.redo().unwrap();
+        }
+        prop_assert_eq!(rows(&store), last);
+    }
+
+    /// Law (Shogi): A cut of a shogi book follows its definition, changes no value, also with cycles, and is undone as
+    /// a whole.
+    /// Also: `books_with_cycles_are_cut_and_explained_as_others`
+    #[test]
+    fn a_cut_keeps_what_good_play_reaches_and_changes_no_value(
+        book in any_book(),
+        depth in option::of(0..4u32),
+        all in any::<bool>(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let cut = if all { Cut::Reachable } else { Cut::Prune { depth } };
+        is_pruned_rightly(&Made::of(&book), book.entries[at.index(book.entries.len())].board, cut)?;
+    }
+
+    /// Law (Shogi): An explanation agrees with the book; a detour really repeats a position, and a move that holds a
+    /// draw is worth at most 0.
+    /// Also: `books_with_cycles_are_cut_and_explained_as_others`
+    /// `checks_that_go_on_and_draws_that_hold_are_explained`
+    #[test]
+    fn explanations_agree_with_the_book(book in any_book()) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        for entry in &book.entries {
+            is_explained_rightly(&store, entry.board)?;
+        }
+    }
+
+    /// Law (Shogi): Distributions count each position once, in the range of its value.
+    #[test]
+    fn distributions_count_everything_once(book in any_book()) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        let fixed = fix(&mut store).unwrap();
+        let counted = Distribution::of(&store).unwrap();
+        let sum = |of: fn(&obook_shogi::database::stats::Ply) -> u64| counted.plies.iter().map(of).sum::<u64>();
+        prop_assert_eq!((sum(|ply| ply.positions), sum(|ply| ply.links), sum(|ply| ply.leaves)), (fixed.positions, fixed.links, fixed.leaves));
+        let mut values: Vec<i32> = values(&store).into_values().flatten().collect();
+        prop_assert_eq!(counted.without, fixed.positions - values.len() as u64);
+        for range in &counted.values {
+            let before = values.len();
+            values.retain(|value| !(range.from..=range.to).contains(value));
+            prop_assert_eq!(range.positions, (before - values.len()) as u64);
+        }
+        prop_assert!(values.is_empty());
+    }
+
+    #[test]
+    fn texts_are_no_book_unless_they_begin_as_one(text in "[ -~\t\n\r一-龠]{0,200}") {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, &text).unwrap();
+        let lines = text.lines().map(str::trim);
+        let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"));
+        prop_assert!(!is_book(&file) || lines.next().is_some_and(|line| line.starts_with("sfen ")), "{text}");
+    }
+
+    #[test]
+    fn random_bytes_are_no_book(bytes in vec(any::<u8>(), 0..400)) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, &bytes).unwrap();
+        prop_assert!(!is_book(&file));
+        let _ = open(&file, &Context::new("test"));
+    }
+}
+
+/// The values of a book.
+fn values(store: &Store) -> BTreeMap<Packed, Option<i32>> {
+    let sql = "SELECT board, value FROM positions";
+    let mut select = store.connection().prepare(sql).unwrap();
+    let row = |row: &rusqlite::Row<'_>| Ok((Packed(row.get(0)?), row.get(1)?));
+    select
+        .query_map([], row)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+/// The positions that a cut keeps, by its definition: who may play any move, and the other only the best.
+fn kept_plainly(store: &Store, root: Board, cut: Cut) -> HashSet<Packed> {
+    let most = match cut {
+        Cut::Prune { depth } => depth.unwrap_or(u32::MAX),
+        Cut::Reachable => u32::MAX,
+    };
+    let mut reached: HashSet<(Board, bool)> = HashSet::new();
+    let mut ply: HashSet<(Board, bool)> = HashSet::from([(root, false), (root, true)]);
+    let mut plies = 0;
+    while !ply.is_empty() && plies <= most {
+        plies += 1;
+        let mut next = HashSet::new();
+        for &(board, only_best) in &ply {
+            let view = View::new(store, &Line::from(board)).unwrap();
+            for mv in view.moves.iter().filter(|mv| mv.is_link) {
+                if only_best && cut != Cut::Reachable && mv.score < view.value {
+                    continue;
+                }
+                next.insert((board.play(mv.usi.parse().unwrap()).unwrap(), !only_best));
+            }
+        }
+        reached.extend(ply);
+        ply = next.difference(&reached).copied().collect();
+    }
+    reached.into_iter().map(|(board, _)| board.key()).collect()
+}
+
+/// Whether a cut keeps what it should, and no value changes.
+fn is_pruned_rightly(made: &Made, root: Board, cut: Cut) -> Result<(), TestCaseError> {
+    fix(&mut made.store()).unwrap();
+    let (before, rows) = (values(&made.store()), made.rows());
+    let expected = kept_plainly(&made.store(), root, cut);
+    let dry = prune(&mut made.store(), &root, cut, true).unwrap();
+    prop_assert_eq!(made.rows(), rows.clone());
+    let pruned = prune(&mut made.store(), &root, cut, false).unwrap();
+    prop_assert_eq!(dry, pruned);
+    let after = values(&made.store());
+    prop_assert_eq!(after.keys().copied().collect::<HashSet<_>>(), expected);
+    prop_assert_eq!(
+        (pruned.kept, pruned.removed),
+        (after.len() as u64, (before.len() - after.len()) as u64)
+    );
+    for (key, value) in after {
+        prop_assert_eq!(before[&key], value);
+    }
+    prop_assert_eq!(verify(&made.path, &Context::new("test")).unwrap(), []);
+    if pruned.removed > 0 {
+        made.store().undo().unwrap();
+        prop_assert_eq!(made.rows(), rows);
+    }
+    Ok(())
+}
+
+/// Whether a best line has the length that the position's depth is, or no end.
+fn is_as_long_as_said(store: &Store, board: Board, best: &BestLine) -> Result<(), TestCaseError> {
+    let view = View::new(store, &Line::from(board)).unwrap();
+    // A move out of the book doesn't count.
+    let links = best.moves.iter().filter(|mv| mv.is_link).count() as u32;
+    let length = match best.end.end {
+        LineEnd::Repetition | LineEnd::PerpetualCheck => ENDLESS,
+        _ => links,
+    };
+    prop_assert_eq!(view.depth, view.value.map(|_| length), "{}", board);
+    Ok(())
+}
+
+/// Whether an explanation of a position agrees with everything else that the book says.
+fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError> {
+    let start = Line::from(board);
+    let limits = Limits {
+        moves: 99,
+        positions: 999,
+    };
+    let why = Why::new(store, &start, limits).unwrap();
+    let best = BestLine::new(store, start.clone(), 99).unwrap();
+    let names = |moves: &[obook_shogi::database::view::Shown]| -> Vec<String> {
+        moves.iter().map(|mv| mv.usi.clone()).collect()
+    };
+    let steps: Vec<_> = why.steps.iter().map(|step| step.best.clone()).collect();
+    is_as_long_as_said(store, board, &best)?;
+    if why.value.is_none() {
+        prop_assert!(steps.is_empty());
+        return Ok(());
+    }
+    prop_assert_eq!((names(&steps), why.end), (names(&best.moves), best.end));
+    let mut line = start.clone();
+    for step in &why.steps {
+        let view = View::new(store, &line).unwrap();
+        // The line carries the value.
+        let value = match line.board().turn() == board.turn() {
+            true => why.value,
+            false => why.value.map(|value| -value),
+        };
+        prop_assert_eq!((view.value, step.best.score.or(Some(0))), (value, value));
+        let others: Vec<_> = step
+            .others
+            .iter()
+            .map(|other| other.shown.clone())
+            .collect();
+        prop_assert_eq!(names(&others), names(&view.moves[1..]));
+        for other in &step.others {
+            prop_assert_eq!(
+                Some(other.worse),
+                value.map(|value| value - other.shown.score.unwrap_or(0))
+            );
+        }
+        line.play(step.best.usi.parse().unwrap()).unwrap();
+    }
+    for detour in &why.detours {
+        let mut line = start.clone();
+        for mv in detour.after.iter().chain(&detour.moves) {
+            line.play(mv.parse().unwrap()).unwrap();
+        }
+        prop_assert!(line.repetition().is_some());
+        prop_assert_eq!(&names(&steps)[..detour.after.len()], &detour.after[..]);
+        prop_assert!(steps[detour.after.len()].usi != detour.moves[0]);
+    }
+    prop_assert_eq!(
+        why.standoff.is_some(),
+        why.value == Some(0) && why.end.end == LineEnd::Repetition
+    );
+    if let Some(standoff) = &why.standoff {
+        prop_assert!(standoff.complete && standoff.positions > 1);
+        for (side, exit) in Colour::ALL.into_iter().zip(&standoff.exits) {
+            let Some(exit) = exit else { continue };
+            let mut line = start.clone();
+            for mv in &exit.after {
+                line.play(mv.parse().unwrap()).unwrap();
+                let view = View::new(store, &line).unwrap();
+                prop_assert_eq!(view.value, Some(0));
+            }
+            prop_assert!(line.board().turn() == side && exit.worth <= 0);
+            prop_assert_eq!(exit.shown.score.unwrap_or(0), exit.worth);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a fixed database says what is computed in memory.
+fn is_as_computed(store: &Store, listed: &Book) -> Result<(), TestCaseError> {
+    let own = OwnScores::new(listed);
+    for entry in &listed.entries {
+        let view = View::new(store, &Line::from(entry.board)).unwrap();
+        let moves = own.moves(&entry.board);
+        prop_assert_eq!(view.value, own.of(&entry.board), "{}", entry.board);
+        prop_assert_eq!(
+            view.moves.first().map(|mv| mv.usi.clone()),
+            moves.first().map(|best| best.mv.to_string())
+        );
+        prop_assert_eq!(view.moves.len(), moves.len());
+        for shown in &view.moves {
+            let computed = moves
+                .iter()
+                .find(|own| own.mv.to_string() == shown.usi)
+                .unwrap();
+            prop_assert_eq!(shown.is_link, computed.depth > Some(0));
+            if shown.is_link {
+                prop_assert_eq!((shown.score, shown.depth), (computed.score, computed.depth));
+            } else {
+                prop_assert_eq!(shown.score.unwrap_or(0), computed.score.unwrap());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Hand-made books, and what YaneuraOu made of them.
+pub(crate) fn golden(name: &str) -> PathBuf {
+    let mut places = folders().into_iter().map(|folder| folder.join(name));
+    places.find(|path| path.exists()).expect(name)
+}
+
+/// The documentation uses some of them as examples.
+fn folders() -> [PathBuf; 2] {
+    let folders = ["tests/data/golden", "../../examples"];
+    folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
+}
+
+pub(crate) fn names() -> Vec<String> {
+    let files = folders().map(|folder| fs::read_dir(folder).unwrap());
+    let names = files.into_iter().flatten();
+    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let inputs = names.filter(|name| name.ends_with(".db") && !name.ends_with(".out.db"));
+    let names: Vec<String> = inputs.map(|name| name.replace(".db", "")).collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+#[test]
+fn a_fix_agrees_with_peta_shock_where_that_is_right() {
+    let mut compared = 0;
+    for name in names() {
+        let made = Made::of_text(&fs::read_to_string(golden(&format!("{name}.db"))).unwrap());
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        let (ours, own) = records(&store, Scores::Apart).unwrap();
+        assert!(own, "{name}");
+        let theirs = golden(&format!("{name}.out.db"));
+        let theirs = db::read(&fs::read(theirs).unwrap()).book;
+        for entry in &theirs.entries {
+            let ours = ours
+                .entries
+                .iter()
+                .find(|ours| ours.board == entry.board)
+                .unwrap();
+            let scored = |of: &Entry| -> Vec<_> {
+                let moves = of.moves.iter();
+                moves.map(|listed| (listed.mv, listed.score)).collect()
+            };
+            if name.starts_with('q') {
+                let best = ours.moves[0].score;
+                assert_eq!(best, Some(0), "{name}: {}", entry.board);
+            } else {
+                assert_eq!(scored(ours), scored(entry), "{name}: {}", entry.board);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn a_book_that_is_read_in_pieces_is_fixed_and_cut_as_a_whole() {
+    let lone: Sfen = "4k4/9/9/9/9/9/9/9/4K4 b R 1".parse().unwrap();
+    let mut boards = vec![Board::start()];
+    let mut known = HashSet::from([Board::start().key()]);
+    let mut at = 0;
+    while boards.len() < 9_000 {
+        let children = boards[at].children().into_iter();
+        boards.extend(
+            children
+                .map(|(_, child)| child)
+                .filter(|child| known.insert(child.key())),
+        );
+        at += 1;
+    }
+    boards.push(lone.board);
+    let listed = |(number, board): (usize, &Board)| {
+        let score = Some(number as i32 * 7 % 401 - 200);
+        let moves = board.legal_moves();
+        let listed = BookMove {
+            score,
+            ..BookMove::new(moves[number % moves.len()])
+        };
+        Entry::new(*board, None, vec![listed])
+    };
+    let entries = boards.iter().enumerate().map(listed).collect();
+    let book = Book { entries };
+    let made = Made::of(&book);
+    fix(&mut made.store()).unwrap();
+    let own = OwnScores::new(&book);
+    let values = values(&made.store());
+    assert_eq!(values.len(), boards.len());
+    for (key, value) in values {
+        assert_eq!(value, own.of_key(key));
+    }
+    let pruned = prune(&mut made.store(), &Board::start(), Cut::Reachable, false).unwrap();
+    assert_eq!((pruned.kept, pruned.removed), (boards.len() as u64 - 1, 1));
+    assert_eq!(verify(&made.path, &Context::new("test")).unwrap(), []);
+}
+
+#[test]
+fn a_packed_book_comes_back_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "q1_quiet_or_check.ybb",
+        "q1_quiet_or_check_nodepth.ybb",
+        "s2_seed.ybb",
+        "s2_seed_nodepth.ybb",
+    ] {
+        let bytes = fs::read(golden(name)).unwrap();
+        let path = folder.path().join(name).with_extension("obook");
+        let context = Context::new("test");
+        import::create(&golden(name), &path, IfExists::Refuse, &context).unwrap();
+        let file = folder.path().join(name);
+        export(
+            &open(&path, &context).unwrap(),
+            &Output::File(file.clone(), IfExists::Refuse),
+            Format::Ybb,
+            Scores::Own,
+        )
+        .unwrap();
+        assert_eq!(fs::read(&file).unwrap(), bytes, "{name}");
+        assert!(ybb::read(&bytes).is_ok());
+    }
+}
+
+/// Law (Shogi): A line makes progress, is as long as the position's depth, and ends as a draw or perpetual check where
+/// a position repeats.
+/// Also: `explanations_agree_with_the_book` `books_with_cycles_are_cut_and_explained_as_others`
+/// `crates/shogi/tests/scores.rs` `depths_are_those_of_the_lines` `published_books_have_the_scores_of_peta_shock`
+#[test]
+fn lines_make_progress_and_end_where_positions_come_back() {
+    let line = |name: &str, start: &str| {
+        let made = Made::of_text(&fs::read_to_string(golden(&format!("{name}.db"))).unwrap());
+        fix(&mut made.store()).unwrap();
+        BestLine::new(&made.store(), start.parse().unwrap(), 100).unwrap()
+    };
+    let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
+    for name in ["q1_quiet_or_check", "q2_quiet_or_check_noexit"] {
+        let best = line(name, start);
+        assert_eq!(best.end.end, LineEnd::Repetition, "{name}");
+        // Quiet moves: checks for ever would lose.
+        assert_eq!(best.moves[0].usi, "9i8i");
+        assert_eq!(
+            (best.moves[0].score, best.moves[0].depth),
+            (Some(0), Some(ENDLESS))
+        );
+    }
+    let best = line("p2_perp_noexit", "8k/6+R2/9/9/9/9/9/9/K8 b -");
+    assert_eq!(
+        (best.end.end, best.end.loser),
+        (LineEnd::PerpetualCheck, Some(Colour::Black))
+    );
+    assert_eq!(best.moves[0].score, Some(-MATE));
+    let best = line("s2_seed", "");
+    assert_eq!(best.end.end, LineEnd::OutOfBook);
+    assert_eq!(best.moves.last().unwrap().usi, "7g7f");
+}
+
+#[test]
+fn what_files_say_about_a_link_stays_readable() {
+    let made = Made::of_text(
+        "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f 3c3d 300 12 7\n\
+         sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n3c3d none -20 14\n",
+    );
+    fix(&mut made.store()).unwrap();
+    let view = View::new(&made.store(), &Line::from(Board::start())).unwrap();
+    let mv = &view.moves[0];
+    assert_eq!(
+        (mv.score, mv.listed_score, mv.count),
+        (Some(20), Some(300), Some(7))
+    );
+    assert_eq!(
+        (mv.kif.as_str(), mv.ponder.as_deref()),
+        ("▲７六歩(77)", Some("3c3d"))
+    );
+    let sql = "SELECT usi(move, '7g7f') FROM readable_moves WHERE board = board('7g7f')";
+    let seen: Result<String, _> = made
+        .store()
+        .connection()
+        .query_row(sql, [], |row| row.get(0));
+    assert_eq!(seen.unwrap(), "3c3d");
+    let sql = "SELECT usi, kind, score, listed_score FROM readable_moves ORDER BY usi, score DESC";
+    let store = made.store();
+    let mut select = store.connection().prepare(sql).unwrap();
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let rows: Vec<(String, String, i64, i64)> = select
+        .query_map([], row)
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    // White's 3c3d is Black's 7g7f in the turned position.
+    let expected = [("7g7f", "link", 20, 300), ("7g7f", "leaf", -20, -20)];
+    assert_eq!(
+        rows,
+        expected.map(|(usi, kind, score, listed)| (usi.to_owned(), kind.to_owned(), score, listed))
+    );
+}
+
+#[test]
+fn sql_knows_positions_and_moves() {
+    let made = Made::of(&Book::default());
+    let store = made.store();
+    let ask = |sql: &str| {
+        store
+            .connection()
+            .query_row(sql, [], |row| row.get::<_, String>(0))
+    };
+    assert_eq!(ask("SELECT sfen('')").unwrap(), Board::start().to_string());
+    assert_eq!(ask("SELECT usi(7739)").unwrap(), "7g7f");
+    let after = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+    // The key is seen by the side to move.
+    assert_eq!(ask("SELECT sfen(child('', '7g7f'))").unwrap(), after);
+    let moves = ask("SELECT legal_moves('7g7f')").unwrap();
+    assert!(moves.split(' ').any(|mv| mv == "3c3d"), "{moves}");
+    assert!(ask("SELECT show('7g7f')").unwrap().contains("歩"));
+    for wrong in [
+        "SELECT sfen(x'00')",
+        "SELECT sfen('7g7e')",
+        "SELECT usi(-1)",
+        "SELECT usi('x')",
+        "SELECT sfen(1)",
+    ] {
+        let error = ask(wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("expected") || error.contains("legal"),
+            "{wrong}: {error}"
+        );
+    }
+}
+
+/// The table `moves` has what `show` shows, in the same order, and then the other legal moves.
+#[test]
+fn the_table_of_moves_is_what_is_shown() {
+    let (mut shown, mut others) = (0, 0);
+    for name in names() {
+        let text = fs::read_to_string(golden(&format!("{name}.db"))).unwrap();
+        let made = Made::of_text(&text);
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        for entry in db::read(text.as_bytes()).book.entries {
+            let sql = "SELECT usi, kind, score, depth, count, listed_score, child = child(?1, move) FROM moves(?1)";
+            let mut statement = store.connection().prepare(sql).unwrap();
+            let rows = statement.query_map([entry.board.to_string()], |row| {
+                let kind: Option<String> = row.get(1)?;
+                let numbers: [Option<i64>; 4] =
+                    [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
+                Ok((row.get::<_, String>(0)?, kind, numbers, row.get(6)?))
+            });
+            type Row = (String, Option<String>, [Option<i64>; 4], bool);
+            let rows: Vec<Row> = rows.unwrap().collect::<Result<_, _>>().unwrap();
+            assert!(rows.iter().all(|row| row.3), "{name}");
+            let view = View::new(&store, &Line::from(entry.board)).unwrap();
+            assert!(!view.moves.is_empty(), "{name}");
+            for (at, row) in rows.iter().enumerate() {
+                let Some(known) = view.moves.get(at) else {
+                    assert_eq!((&row.1, row.2), (&None, [None; 4]), "{name}");
+                    others += 1;
+                    continue;
+                };
+                let kind = if known.is_link { "link" } else { "leaf" };
+                let numbers = [
+                    known.score.map(i64::from),
+                    known.depth.map(i64::from),
+                    known.count.map(i64::from),
+                    known.listed_score.map(i64::from),
+                ];
+                assert_eq!(
+                    (&row.0, row.1.as_deref(), row.2),
+                    (&known.usi, Some(kind), numbers),
+                    "{name}"
+                );
+                shown += 1;
+            }
+            let mut names: Vec<String> = rows.into_iter().map(|row| row.0).collect();
+            let mut legal: Vec<String> = entry
+                .board
+                .legal_moves()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            names.sort();
+            legal.sort();
+            assert_eq!(names, legal, "{name}");
+        }
+    }
+    assert!(shown > 50 && others > 500, "{shown} {others}");
+}
+
+#[test]
+fn books_with_cycles_are_cut_and_explained_as_others() {
+    for name in names() {
+        let text = fs::read_to_string(golden(&format!("{name}.db"))).unwrap();
+        let book = db::read(text.as_bytes()).book;
+        let made = Made::of_text(&text);
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        for entry in &book.entries {
+            is_explained_rightly(&store, entry.board).unwrap();
+        }
+        drop(store);
+        for depth in [Some(1), Some(2), None] {
+            for entry in book.entries.iter().take(3) {
+                // It leaves the book as it was.
+                is_pruned_rightly(&made, entry.board, Cut::Prune { depth }).unwrap();
+            }
+        }
+    }
+}
+
+/// The explanation of a position of a hand-made book.
+fn explained(name: &str, line: &str) -> Why {
+    let made = Made::of_text(&fs::read_to_string(golden(name)).unwrap());
+    let mut store = made.store();
+    fix(&mut store).unwrap();
+    let limits = Limits {
+        moves: 99,
+        positions: 999,
+    };
+    Why::new(&store, &line.parse().unwrap(), limits).unwrap()
+}
+
+#[test]
+fn checks_that_go_on_and_draws_that_hold_are_explained() {
+    let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
+    for (name, way_out) in [
+        ("q1_quiet_or_check.db", Some(-500)),
+        ("q2_quiet_or_check_noexit.db", None),
+    ] {
+        let why = explained(name, start);
+        assert_eq!((why.value, why.end.end), (Some(0), LineEnd::Repetition));
+        let [detour] = &why.detours[..] else {
+            panic!("{:?}", why.detours)
+        };
+        assert_eq!(detour.moves, ["3b3a", "1a1b", "3a3b", "1b1a"]);
+        assert_eq!(detour.end.end, LineEnd::PerpetualCheck);
+        assert_eq!(detour.end.loser, Some(Colour::Black));
+        let standoff = why.standoff.unwrap();
+        assert_eq!(standoff.positions, 7);
+        let [black, white] = standoff.exits;
+        assert_eq!(black.map(|exit| exit.worth), way_out);
+        assert!(white.is_none());
+    }
+    // The seed: a cycle that ends with a move as good as going round.
+    let why = explained("s2_seed.db", "");
+    assert_eq!((why.value, why.end.end), (Some(4), LineEnd::OutOfBook));
+    assert_eq!(why.detours.len(), 1);
+    assert_eq!(why.detours[0].end.end, LineEnd::Repetition);
+    assert!(why.standoff.is_none());
+    // Nothing but checks.
+    let why = explained("p2_perp_noexit.db", "8k/6+R2/9/9/9/9/9/9/K8 b -");
+    assert_eq!(
+        (why.value, why.end.end),
+        (Some(-MATE), LineEnd::PerpetualCheck)
+    );
+}

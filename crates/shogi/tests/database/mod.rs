@@ -1,0 +1,5 @@
+//! Books in SQLite.
+
+mod games;
+mod laws;
+mod yaneuraou;

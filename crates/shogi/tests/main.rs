@@ -1,0 +1,13 @@
+//! Shogi against published numbers, another generator, other programs' results, and hostile input.
+
+#[cfg(feature = "database")]
+mod database;
+mod effects;
+mod formats;
+mod games;
+mod notation;
+mod perft;
+mod positions;
+mod rules;
+mod scores;
+mod search;

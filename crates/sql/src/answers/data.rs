@@ -1,0 +1,244 @@
+//! Rows for other programs: CSV, TSV, JSON and Markdown.
+
+use crate::answers::Rows;
+use crate::answers::text::{in_field, in_line, printable};
+use crate::answers::value;
+use crate::answers::{Boards, Value};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+/// CSV or TSV. Control characters and direction marks are replaced by pictures; in TSV, which has no quotation marks, line ends
+/// and tabs too.
+pub(crate) struct Separated<'o> {
+    writer: csv::Writer<&'o mut dyn Write>,
+    escape: fn(&str) -> Cow<'_, str>,
+    boards: Boards,
+    text: String,
+}
+
+impl<'o> Separated<'o> {
+    pub(crate) fn new(
+        delimiter: u8,
+        columns: &[String],
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> io::Result<Self> {
+        let (quotes, escape): (_, fn(&str) -> Cow<'_, str>) = match delimiter {
+            b'\t' => (csv::QuoteStyle::Never, in_line),
+            _ => (csv::QuoteStyle::Necessary, in_field),
+        };
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .quote_style(quotes)
+            .from_writer(out);
+        let columns = columns.iter().map(|name| escape(name).into_owned());
+        writer.write_record(columns).map_err(plain)?;
+        Ok(Separated {
+            writer,
+            escape,
+            boards,
+            text: String::new(),
+        })
+    }
+}
+
+/// The error of the output, which shows whether a pipe was closed or a disk is full.
+fn plain(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
+impl Rows for Separated<'_> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
+        for value in row {
+            self.text.clear();
+            value::write(&mut self.text, *value, self.boards);
+            let text = (self.escape)(&self.text);
+            self.writer.write_field(&*text).map_err(plain)?;
+        }
+        self.writer.write_record(None::<&[u8]>).map_err(plain)
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// How objects are arranged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    Array,
+    Lines,
+}
+
+pub(crate) struct Json<'o> {
+    layout: Layout,
+    /// The keys, each as `"name":`.
+    names: Vec<String>,
+    boards: Boards,
+    out: &'o mut dyn Write,
+    text: String,
+    empty: bool,
+}
+
+impl<'o> Json<'o> {
+    pub(crate) fn new(
+        layout: Layout,
+        columns: Vec<String>,
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> Self {
+        let names = distinct(columns)
+            .into_iter()
+            .map(|name| format!("{}:", serde_json::Value::String(name)));
+        Json {
+            layout,
+            names: names.collect(),
+            boards,
+            out,
+            text: String::new(),
+            empty: true,
+        }
+    }
+}
+
+/// Makes column names unique, because an object can't hold two values under one name.
+fn distinct(columns: Vec<String>) -> Vec<String> {
+    let mut taken: HashSet<String> = columns.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    columns
+        .into_iter()
+        .map(|name| {
+            if seen.insert(name.clone()) {
+                return name;
+            }
+            let other = (2..)
+                .map(|number| format!("{name}_{number}"))
+                .find(|other| !taken.contains(other))
+                .expect("there are more numbers than columns");
+            taken.insert(other.clone());
+            other
+        })
+        .collect()
+}
+
+impl Rows for Json<'_> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
+        match (self.layout, self.empty) {
+            (Layout::Lines, _) => self.out.write_all(b"{")?,
+            (Layout::Array, true) => self.out.write_all(b"[\n {")?,
+            (Layout::Array, false) => self.out.write_all(b",\n {")?,
+        }
+        self.empty = false;
+        for (index, (name, value)) in self.names.iter().zip(row).enumerate() {
+            if index > 0 {
+                self.out.write_all(b",")?;
+            }
+            self.out.write_all(name.as_bytes())?;
+            match *value {
+                Value::Null => self.out.write_all(b"null")?,
+                Value::Integer(number) => write!(self.out, "{number}")?,
+                Value::Real(_) | Value::Text(_) | Value::Blob(_) => {
+                    self.text.clear();
+                    value::write(&mut self.text, *value, self.boards);
+                    match value {
+                        Value::Real(_) => self.out.write_all(self.text.as_bytes())?,
+                        _ => serde_json::to_writer(&mut *self.out, &self.text)?,
+                    }
+                }
+            }
+        }
+        match self.layout {
+            Layout::Lines => self.out.write_all(b"}\n"),
+            Layout::Array => self.out.write_all(b"}"),
+        }
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        match (self.layout, self.empty) {
+            (Layout::Lines, _) => Ok(()),
+            (Layout::Array, true) => self.out.write_all(b"[]\n"),
+            (Layout::Array, false) => self.out.write_all(b"\n]\n"),
+        }
+    }
+}
+
+/// A pipe table. Its header waits for the first row, which shows the columns of numbers.
+pub(crate) struct Markdown<'o> {
+    columns: Vec<String>,
+    boards: Boards,
+    out: &'o mut dyn Write,
+    begun: bool,
+}
+
+impl<'o> Markdown<'o> {
+    pub(crate) fn new(columns: Vec<String>, boards: Boards, out: &'o mut dyn Write) -> Self {
+        Markdown {
+            columns,
+            boards,
+            out,
+            begun: false,
+        }
+    }
+
+    fn head(&mut self, row: &[Value<'_>]) -> io::Result<()> {
+        self.begun = true;
+        for name in &self.columns {
+            write!(self.out, "| {} ", in_markdown(name))?;
+        }
+        writeln!(self.out, "|")?;
+        for index in 0..self.columns.len() {
+            let right = row.get(index).is_some_and(|value| value::is_number(*value));
+            let rule = if right { "| ---: " } else { "| --- " };
+            self.out.write_all(rule.as_bytes())?;
+        }
+        writeln!(self.out, "|")
+    }
+}
+
+fn in_markdown(text: &str) -> String {
+    let text = printable(text)
+        .replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('<', "&lt;");
+    text.replace('\n', "<br>")
+}
+
+impl Rows for Markdown<'_> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
+        if !self.begun {
+            self.head(row)?;
+        }
+        for value in row {
+            write!(
+                self.out,
+                "| {} ",
+                in_markdown(&value::text(*value, self.boards))
+            )?;
+        }
+        writeln!(self.out, "|")
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        if self.begun {
+            return Ok(());
+        }
+        self.head(&[])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicate_names_are_distinguished() {
+        let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(distinct(names("a b")), names("a b"));
+        assert_eq!(distinct(names("a a a")), names("a a_2 a_3"));
+        assert_eq!(distinct(names("a a a_2")), names("a a_3 a_2"));
+    }
+}

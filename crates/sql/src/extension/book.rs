@@ -1,0 +1,75 @@
+//! Look-ups by key in a connection's book.
+
+use crate::extension::problem::of_rows;
+use crate::rows::why::Rules;
+use crate::rows::{Lookup, Strict};
+use obook_base::sql::{Problem, Result};
+use obook_base::sqlite::{Database, of_sqlite};
+use obook_converters::Header;
+use obook_othello::{CanonicalBoard, Leaf, Links, Position, RuleSet};
+use rusqlite::{Connection, OptionalExtension};
+
+/// The tables of a book.
+pub(crate) struct Book<'c> {
+    connection: &'c Connection,
+    lookup: Lookup,
+}
+
+impl<'c> Book<'c> {
+    /// The book in a database, or the first one found if that has no name.
+    pub(crate) fn of(database: &Database<'c>) -> Book<'c> {
+        Book {
+            connection: database.connection,
+            lookup: Lookup::in_schema(database.schema.as_deref()),
+        }
+    }
+
+    /// The rules of the book, with the errors it allows.
+    pub(crate) fn rules(database: &Database<'_>) -> Result<Rules> {
+        let schema = database.schema.as_ref();
+        let sql = format!(
+            "SELECT rules, midgame_error, endcut_error FROM {}book",
+            schema.map_or(String::new(), |name| format!(
+                "\"{}\".",
+                name.replace('"', "\"\"")
+            ))
+        );
+        let row = database.connection.query_row(&sql, (), |row| {
+            let header = Header {
+                midgame_error: row.get(1)?,
+                endcut_error: row.get(2)?,
+                ..Header::default()
+            };
+            Ok((row.get::<_, String>(0)?, header))
+        });
+        let (name, header) = row.optional().map_err(of_sqlite)?.ok_or_else(|| {
+            Problem::new("table book is empty: expected the rules by which values are computed")
+        })?;
+        let set = RuleSet::from_name(&name).ok_or_else(|| {
+            Problem::new(format!("table book, column rules: unknown rules {name:?}"))
+        })?;
+        Ok(Rules::of(set, &header))
+    }
+}
+
+impl crate::functions::Book for Book<'_> {
+    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        let found = self.lookup.numbers(self.connection, board, &mut Strict);
+        found.map_err(of_rows)
+    }
+
+    fn links(&self, board: CanonicalBoard) -> Result<Links> {
+        let found = self.lookup.links(self.connection, board, &mut Strict);
+        found.map_err(of_rows)
+    }
+
+    fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
+        let found = self.lookup.leaf(self.connection, board, &mut Strict);
+        found.map_err(of_rows)
+    }
+
+    fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        let found = self.lookup.position(self.connection, board, &mut Strict);
+        found.map_err(of_rows)
+    }
+}

@@ -1,0 +1,44 @@
+//! `chances(board)`: the final scores that a program thinks possible, with their probabilities.
+
+use crate::functions::Given;
+use crate::rows::forecast;
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_base::sqlite::{Database, of_sqlite};
+
+/// The table `chances`.
+#[derive(Clone)]
+pub(crate) struct Chances;
+
+impl Table for Chances {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("score", ColumnType::Integer),
+        ("probability", ColumnType::Real),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
+    const ROWS: i64 = 6;
+    type Source<'s> = Database<'s>;
+    type Row = (i8, f64);
+
+    fn name(&self) -> &str {
+        "chances"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Self::Row>> {
+        let board = Given::read(arguments.value(0))?.canonical();
+        let schema = database.schema.as_deref();
+        let found = forecast(database.connection, schema, board).map_err(of_sqlite)?;
+        let chances: Vec<Self::Row> = found.iter().flat_map(|it| it.chances()).collect();
+        Ok(Box::new(chances.into_iter().map(Ok)))
+    }
+
+    fn value((score, probability): &Self::Row, column: usize) -> Answer<'_> {
+        match column {
+            0 => (*score).into(),
+            _ => (*probability).into(),
+        }
+    }
+}

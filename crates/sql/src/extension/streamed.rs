@@ -1,0 +1,95 @@
+//! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
+
+use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, answer, columns};
+use crate::rows::{Cell, Table as Stored, encode};
+use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table};
+use obook_base::sqlite;
+use obook_othello::Position;
+use rusqlite::Connection;
+use std::sync::Arc;
+
+/// A book that can be walked.
+pub trait Walk: Send + Sync {
+    /// Returns all positions by key, each board once, and nothing after an error.
+    fn walk(&self) -> Walked<'_>;
+}
+
+/// The positions of a walk.
+pub type Walked<'w> = Box<dyn Iterator<Item = std::result::Result<Position, WalkError>> + 'w>;
+
+/// Why a walk stopped.
+#[derive(Debug)]
+pub struct WalkError(pub String);
+
+/// Registers a book on a connection whose database has no tables with these names.
+///
+/// # Errors
+/// Returns an error if SQLite refuses.
+pub fn register_streamed(connection: &Connection, book: &Arc<dyn Walk>) -> rusqlite::Result<()> {
+    let book = Streamed(Arc::clone(book));
+    let positions = PositionTable {
+        name: Stored::Positions.name().to_owned(),
+        book: book.clone(),
+    };
+    let links = LinkTable {
+        name: Stored::Links.name().to_owned(),
+        book: book.clone(),
+    };
+    sqlite::register(connection, positions, |_| ())?;
+    sqlite::register(connection, links, |_| ())?;
+    sqlite::register(connection, Leaves(book), |_| ())
+}
+
+/// A book that is walked.
+#[derive(Clone)]
+struct Streamed(Arc<dyn Walk>);
+
+impl Positions for Streamed {
+    const ARGUMENTS: &'static [&'static str] = &[];
+    const NOT_IN_VIEWS: bool = false;
+    const WITH_LEAVES: bool = false;
+
+    fn positions(&self, _: Arguments<'_>) -> Result<Rows<'_, Position>> {
+        let sorted = |mut position: Position| {
+            // As in the table.
+            position.links.sort_unstable_by_key(|link| link.mv);
+            position
+        };
+        let positions = self.0.walk();
+        Ok(Box::new(positions.map(move |position| {
+            let position = position.map(sorted);
+            position.map_err(|WalkError(why)| Problem::new(why))
+        })))
+    }
+}
+
+const LEAF: [(&str, ColumnType); 5] = columns(Stored::Leaves);
+
+/// The table of leaves.
+#[derive(Clone)]
+struct Leaves(Streamed);
+
+impl Table for Leaves {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &LEAF;
+    const ARGUMENTS: &'static [&'static str] = &[];
+    const ROWS: i64 = ROWS;
+    type Source<'s> = ();
+    type Row = [Cell; LEAF.len()];
+
+    fn name(&self) -> &str {
+        Stored::Leaves.name()
+    }
+
+    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Result<Rows<'s, Self::Row>> {
+        let positions = self.0.positions(arguments)?;
+        let leaf = |position: Result<Position>| match position {
+            Ok(position) => encode::leaf(&position).map(Ok),
+            Err(problem) => Some(Err(problem)),
+        };
+        Ok(Box::new(positions.filter_map(leaf)))
+    }
+
+    fn value(row: &Self::Row, column: usize) -> Answer<'_> {
+        answer(row[column])
+    }
+}

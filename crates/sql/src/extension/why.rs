@@ -1,0 +1,206 @@
+//! `why(board)`: why a position has its value.
+
+use crate::extension::book::Book;
+use crate::functions::{Book as _, Given};
+use crate::rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
+use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, read_number};
+use obook_base::sqlite::Database;
+use obook_othello::{Board, Move};
+
+/// The default for the number of positions to read besides the line.
+const MOST: u32 = 20_000;
+
+/// The table `why`.
+#[derive(Clone)]
+pub(crate) struct WhyTable;
+
+/// A part of the explanation.
+pub(crate) struct Part {
+    role: &'static str,
+    /// The position, and the line to it.
+    board: Board,
+    line: String,
+    mv: Option<Move>,
+    kind: Option<&'static str>,
+    score: Option<i16>,
+    worse: Option<i16>,
+    level: Option<u8>,
+    error: Option<i32>,
+    shift: Option<i16>,
+    value: Option<i16>,
+}
+
+impl Table for WhyTable {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("role", ColumnType::Text),
+        ("ply", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("worse", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("error", ColumnType::Integer),
+        ("shift", ColumnType::Integer),
+        ("value", ColumnType::Integer),
+        ("board", ColumnType::Key),
+        ("move", ColumnType::Integer),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["asked", "most", "schema"];
+    const ROWS: i64 = 100;
+    type Source<'s> = Database<'s>;
+    type Row = Part;
+
+    fn name(&self) -> &str {
+        "why"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        database: Database<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Part>> {
+        let most = (arguments.optional(1)).map_or(Ok(MOST), |it| {
+            read_number(it, "a number of positions", 0..=i64::from(u32::MAX))
+        })?;
+        let given = Given::read(arguments.value(0))?;
+        let book = Book::of(&database);
+        if book.numbers(given.canonical())?.is_none() {
+            return Ok(Box::new(std::iter::empty()));
+        }
+        let rules = Book::rules(&database)?;
+        let look_up = |board| book.position(board);
+        let why = explain(look_up, given.board, rules, most.into()).map_err(|why| match why {
+            Unexplained::Read(problem) => problem,
+            other => Problem::new(other),
+        })?;
+        Ok(Box::new(parts(&why, &given).into_iter().map(Ok)))
+    }
+
+    fn value(row: &Part, column: usize) -> Answer<'_> {
+        let after = row.mv.and_then(|mv| row.board.play(mv));
+        let symmetry = row.board.canonicalize().1;
+        match column {
+            0 => row.role.into(),
+            1 => (after.unwrap_or(row.board).ply() as u32).into(),
+            2 => row.line.as_str().into(),
+            3 => row.mv.map(|mv| mv.to_string()).into(),
+            4 => row.kind.into(),
+            5 => row.score.into(),
+            6 => row.worse.into(),
+            7 => row.level.into(),
+            8 => row.error.map(i64::from).into(),
+            9 => row.shift.into(),
+            10 => row.value.into(),
+            11 => row.board.canonical().to_key().into(),
+            _ => row.mv.map(|mv| symmetry.play(mv).code()).into(),
+        }
+    }
+}
+
+/// The rows: the line, the deciding payoff, the alternatives, and then what would change the value.
+fn parts(why: &Why, given: &Given) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut beside = Vec::new();
+    let mut moves = Vec::new();
+    for step in &why.line {
+        let part = Part {
+            kind: Some("link"),
+            score: Some(step.score),
+            worse: Some(0),
+            ..part("line", given, &moves, Some(step.mv))
+        };
+        parts.push(part);
+        beside.extend(alternatives(given, &moves, &step.others, step.score));
+        moves.push(step.mv);
+    }
+    parts.push(Part {
+        worse: Some(0),
+        value: Some(why.value),
+        ..payoff("decides", given, &why.payoff)
+    });
+    beside.extend(alternatives(given, &moves, &why.beside, why.payoff.score));
+    parts.extend(beside);
+    parts.extend(why.shifts.iter().map(|it| shift(given, it)));
+    parts.extend(why.additions.iter().map(|it| addition(given, it)));
+    if let Lowering::Payoffs { by, payoffs } = &why.lowering {
+        let down = |it: &Payoff| {
+            if it.line.len().is_multiple_of(2) {
+                -by
+            } else {
+                *by
+            }
+        };
+        parts.extend(payoffs.iter().map(|it| Part {
+            shift: Some(down(it)),
+            ..payoff("lower", given, it)
+        }));
+    }
+    if why.complete_to < 2 || why.lowering == Lowering::Unknown {
+        parts.push(part("incomplete", given, &[], None));
+    }
+    parts
+}
+
+/// A part with nothing but its position.
+fn part(role: &'static str, given: &Given, moves: &[Move], mv: Option<Move>) -> Part {
+    let mut board = given.board;
+    let mut line = given.line.clone();
+    for mv in moves {
+        board = board.play(*mv).unwrap_or(board);
+        line += &mv.to_string();
+    }
+    if let Some(mv) = mv {
+        line += &mv.to_string();
+    }
+    Part {
+        role,
+        board,
+        line,
+        mv,
+        kind: None,
+        score: None,
+        worse: None,
+        level: None,
+        error: None,
+        shift: None,
+        value: None,
+    }
+}
+
+fn payoff(role: &'static str, given: &Given, payoff: &Payoff) -> Part {
+    Part {
+        kind: Some(payoff.kind.name()),
+        score: Some(payoff.score),
+        level: payoff.level,
+        error: payoff.error,
+        ..part(role, given, &payoff.line, payoff.mv)
+    }
+}
+
+fn alternatives(given: &Given, moves: &[Move], all: &[Alternative], best: i16) -> Vec<Part> {
+    let alternative = |it: &Alternative| Part {
+        kind: Some(if it.is_link { "link" } else { "leaf" }),
+        score: Some(best - it.worse),
+        worse: Some(it.worse),
+        ..part("beside", given, moves, Some(it.mv))
+    };
+    all.iter().map(alternative).collect()
+}
+
+fn shift(given: &Given, shift: &Shift) -> Part {
+    Part {
+        shift: Some(shift.shift),
+        value: Some(shift.value),
+        ..payoff("shift", given, &shift.payoff)
+    }
+}
+
+fn addition(given: &Given, addition: &Addition) -> Part {
+    Part {
+        kind: addition.mv.map(|_| "leaf"),
+        worse: addition.worse,
+        value: addition.ceiling,
+        ..part("search", given, &addition.line, addition.mv)
+    }
+}

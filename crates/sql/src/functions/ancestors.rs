@@ -1,0 +1,209 @@
+//! `ancestors(descendant)`, the positions whose links lead to a position, and `line_to(board)`, a line that leads to it.
+
+use crate::functions::arguments::Given;
+use crate::functions::book::Book;
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
+use std::collections::{BTreeSet, HashSet};
+use std::vec::IntoIter;
+
+/// The table `ancestors`.
+#[derive(Clone, Copy, Debug)]
+pub struct Ancestors;
+
+/// A position whose links lead to the one asked about.
+#[derive(Clone, Debug)]
+pub struct Ancestor {
+    /// The smallest number of moves from it to there, including passes.
+    distance: u32,
+    position: Position,
+}
+
+impl Table for Ancestors {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("distance", ColumnType::Integer),
+        ("value", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("empties", ColumnType::Integer),
+        ("board", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["descendant", "schema"];
+    const ROWS: i64 = 1000;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = Ancestor;
+
+    fn name(&self) -> &str {
+        "ancestors"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Ancestor>> {
+        let from = Given::read(arguments.value(0))?.canonical();
+        Ok(Box::new(Climbing {
+            book,
+            visited: HashSet::from([from]),
+            reached: vec![from],
+            distance: 0,
+            waiting: Vec::new().into_iter(),
+        }))
+    }
+
+    fn value(row: &Ancestor, column: usize) -> Answer<'_> {
+        match column {
+            0 => row.distance.into(),
+            1 => row.position.value.into(),
+            2 => row.position.level.into(),
+            3 => row.position.board.board().empties().into(),
+            _ => row.position.board.to_key().into(),
+        }
+    }
+}
+
+/// Takes moves back, nearest ancestors first.
+struct Climbing<'s> {
+    book: Box<dyn Book + 's>,
+    visited: HashSet<CanonicalBoard>,
+    /// The positions at this distance, whose parents come next.
+    reached: Vec<CanonicalBoard>,
+    distance: u32,
+    /// Those of them that are yet to be returned.
+    waiting: IntoIter<Ancestor>,
+}
+
+impl Iterator for Climbing<'_> {
+    type Item = Result<Ancestor>;
+
+    fn next(&mut self) -> Option<Result<Ancestor>> {
+        if self.waiting.len() == 0
+            && let Err(problem) = self.climb()
+        {
+            return Some(Err(problem));
+        }
+        self.waiting.next().map(Ok)
+    }
+}
+
+/// Positions whose parents are looked up together.
+const PORTION: usize = 256;
+
+impl Climbing<'_> {
+    /// Takes back one more move.
+    fn climb(&mut self) -> Result<()> {
+        let mut ancestors = BTreeSet::new();
+        for children in std::mem::take(&mut self.reached).chunks(PORTION) {
+            let pass_over = |board: &CanonicalBoard| self.visited.contains(board);
+            ancestors.extend(parents(&*self.book, children, pass_over)?);
+        }
+        self.visited.extend(&ancestors);
+        self.reached = ancestors.into_iter().collect();
+        self.distance += 1;
+        let mut found = Vec::new();
+        for portion in self.reached.chunks(PORTION) {
+            self.book.expect(portion)?;
+            for board in portion {
+                let position = self.book.numbers(*board)?;
+                found.extend(position.map(|position| Ancestor {
+                    distance: self.distance,
+                    position,
+                }));
+            }
+        }
+        self.reached = found.iter().map(|it| it.position.board).collect();
+        self.waiting = found.into_iter();
+        Ok(())
+    }
+}
+
+/// The positions with a link to one of these, except those to pass over, by key for each of them. A book has no index from child
+/// to parent, so every position that a move could come from is looked up.
+fn parents(
+    book: &dyn Book,
+    children: &[CanonicalBoard],
+    pass_over: impl Fn(&CanonicalBoard) -> bool,
+) -> Result<Vec<CanonicalBoard>> {
+    // One orientation of the child is enough to find all parents, since they turn with it.
+    let candidates = children.iter().flat_map(|child| {
+        let boards = child.board().parents();
+        let boards: BTreeSet<_> = boards.map(|(_, board)| board.canonical()).collect();
+        boards.into_iter().map(|board| (board, *child))
+    });
+    let candidates: Vec<(CanonicalBoard, CanonicalBoard)> =
+        candidates.filter(|(board, _)| !pass_over(board)).collect();
+    let boards: Vec<CanonicalBoard> = candidates.iter().map(|(board, _)| *board).collect();
+    book.expect(&boards)?;
+    let mut parents = Vec::new();
+    for (board, child) in candidates {
+        let leads_here =
+            |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
+        if book.links(board)?.iter().any(leads_here) {
+            parents.push(board);
+        }
+    }
+    Ok(parents)
+}
+
+/// The table `line_to`: one row, or none if no links lead to the position.
+#[derive(Clone, Copy, Debug)]
+pub struct LineTo;
+
+impl Table for LineTo {
+    const COLUMNS: &'static [(&'static str, ColumnType)] =
+        &[("ply", ColumnType::Integer), ("line", ColumnType::Text)];
+    const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
+    const ROWS: i64 = 1;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = Line;
+
+    fn name(&self) -> &str {
+        "line_to"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Line>> {
+        let line = find(&*book, Given::read(arguments.value(0))?.canonical())?;
+        Ok(Box::new(line.into_iter().map(Ok)))
+    }
+
+    fn value(row: &Line, column: usize) -> Answer<'_> {
+        match column {
+            0 => (row.ply() as u32).into(),
+            _ => row.to_string().into(),
+        }
+    }
+}
+
+/// Finds a line from the start position to a position of the book, along its links.
+///
+/// Takes moves back, path by path, until one reaches the start. No position is visited twice.
+fn find(book: &dyn Book, to: CanonicalBoard) -> Result<Option<Line>> {
+    let start = Board::START.canonical();
+    book.expect(&[to])?;
+    if book.numbers(to)?.is_none() {
+        return Ok(None);
+    }
+    let mut visited = HashSet::from([to]);
+    // The path from the position upwards, each with its untried parents.
+    let mut way = vec![(to, parents(book, &[to], |_| false)?)];
+    while let Some((board, untried)) = way.last_mut() {
+        if *board == start {
+            return Ok(Line::through(way.into_iter().rev().map(|(board, _)| board)));
+        }
+        match untried.pop() {
+            Some(parent) if visited.insert(parent) => {
+                let above = parents(book, &[parent], |board| visited.contains(board))?;
+                way.push((parent, above));
+            }
+            Some(_) => {}
+            None => {
+                way.pop();
+            }
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,338 @@
+//! `moves(board)`, the legal moves of a position with what the book knows about them, `choose(board, rule, seed)`, one of them,
+//! and `line(start)`, the best play from it.
+
+use crate::functions::arguments::Given;
+use crate::functions::book::Book;
+use obook_base::sql::{
+    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
+};
+use obook_othello::{Board, CanonicalBoard, Chance, Leaf, Link, Move, MoveRule};
+use std::cmp::Reverse;
+
+/// The table `moves`.
+#[derive(Clone, Copy, Debug)]
+pub struct Moves;
+
+/// A legal move, with what a book knows about it.
+#[derive(Clone, Debug)]
+pub struct KnownMove {
+    /// The move, in the orientation of the given board.
+    pub mv: Move,
+    /// The position that it leads to.
+    pub child: CanonicalBoard,
+    /// Where it leads; `None` if the book doesn't know it.
+    pub target: Option<Target>,
+    /// The score for the side that plays it, in discs.
+    pub score: Option<i16>,
+    /// The level of the search behind the score.
+    pub level: Option<u8>,
+}
+
+impl KnownMove {
+    pub(crate) fn is_link(&self) -> bool {
+        self.target == Some(Target::Link)
+    }
+
+    /// Whether only the child has the score.
+    pub(crate) fn lacks_score(&self) -> bool {
+        self.is_link() && self.score.is_none()
+    }
+
+    /// Looks up the score of a link that has none: the child's value.
+    pub(crate) fn look_up_score(&mut self, book: &dyn Book) -> Result<()> {
+        if self.lacks_score() {
+            let numbers = book.numbers(self.child)?;
+            self.score = numbers.and_then(|it| it.value).map(|value| -value);
+        }
+        Ok(())
+    }
+
+    /// Looks up the level of a link, which is stored with the child.
+    pub(crate) fn look_up_level(&mut self, book: &dyn Book) -> Result<()> {
+        if self.is_link() {
+            self.level = book.numbers(self.child)?.and_then(|numbers| numbers.level);
+        }
+        Ok(())
+    }
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// To a position in the book.
+    Link,
+    /// Out of the book; it has been searched.
+    Leaf,
+}
+
+impl Target {
+    /// Its name in SQL.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::Link => "link",
+            Target::Leaf => "leaf",
+        }
+    }
+}
+
+impl Table for Moves {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("child", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
+    const ROWS: i64 = 10;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = KnownMove;
+
+    fn name(&self) -> &str {
+        "moves"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, KnownMove>> {
+        let moves = known_moves(&*book, Given::read(arguments.value(0))?.board)?;
+        Ok(Box::new(moves.into_iter().map(Ok)))
+    }
+
+    fn value(row: &KnownMove, column: usize) -> Answer<'_> {
+        match column {
+            0 => row.mv.code().into(),
+            1 => row.mv.to_string().into(),
+            2 => row.target.map(Target::name).into(),
+            3 => row.score.into(),
+            4 => row.level.into(),
+            _ => row.child.to_key().into(),
+        }
+    }
+}
+
+/// The legal moves of a board, best first. Of equal ones links come before the leaf, then in the order of [`Board::place_of`].
+/// Moves without a score come last.
+///
+/// Of symmetric moves a book stores only one; here each gets its data.
+fn known_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMove>> {
+    book.expect(&[board.canonical()])?;
+    let mut moves = stored_moves(book, board)?;
+    expect_children(book, moves.iter().filter(|mv| mv.is_link()))?;
+    for mv in &mut moves {
+        mv.look_up_score(book)?;
+        mv.look_up_level(book)?;
+    }
+    best_first(board, &mut moves);
+    Ok(moves)
+}
+
+/// Announces the positions that moves lead to.
+pub(crate) fn expect_children<'m>(
+    book: &dyn Book,
+    moves: impl Iterator<Item = &'m KnownMove>,
+) -> Result<()> {
+    let children: Vec<CanonicalBoard> = moves.map(|mv| mv.child).collect();
+    book.expect(&children)
+}
+
+/// Sorts the moves of a board as [`known_moves`] does. Their scores must have been looked up.
+pub(crate) fn best_first(board: Board, moves: &mut [KnownMove]) {
+    moves.sort_by_cached_key(|known| {
+        let (unknown, place) = (known.target.is_none(), board.place_of(known.mv));
+        (unknown, Reverse(known.score), known.target, place)
+    });
+}
+
+/// The legal moves of a board with what is stored with it. Links lack their level and may lack their score: both are stored with
+/// the child.
+pub(crate) fn stored_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMove>> {
+    let canonical = board.canonical();
+    let child_by = |mv| Some(canonical.board().play(mv)?.canonical());
+    let links: Vec<(CanonicalBoard, Link)> = book
+        .links(canonical)?
+        .into_iter()
+        .filter_map(|link| Some((child_by(link.mv)?, link)))
+        .collect();
+    let leaf: Option<(CanonicalBoard, Leaf)> = book
+        .leaf(canonical)?
+        .and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
+    let known = |(mv, child): (Move, Board)| {
+        let child = child.canonical();
+        let unknown = KnownMove {
+            mv,
+            child,
+            target: None,
+            score: None,
+            level: None,
+        };
+        let link = links.iter().find(|(to, _)| *to == child);
+        match (link, leaf.filter(|(to, _)| *to == child)) {
+            (Some((_, link)), _) => KnownMove {
+                target: Some(Target::Link),
+                score: link.score.map(i16::from),
+                ..unknown
+            },
+            (None, Some((_, leaf))) => KnownMove {
+                target: Some(Target::Leaf),
+                score: Some(leaf.score.into()),
+                level: leaf.level,
+                ..unknown
+            },
+            (None, None) => unknown,
+        }
+    };
+    Ok(board.children().map(known).collect())
+}
+
+/// The table `choose`.
+#[derive(Clone, Copy, Debug)]
+pub struct Choose;
+
+impl Table for Choose {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("move", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("chance", ColumnType::Real),
+        ("child", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board", "rule", "seed", "schema"];
+    const ROWS: i64 = 1;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = Chance;
+
+    fn name(&self) -> &str {
+        "choose"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Chance>> {
+        let board = Given::read(arguments.value(0))?;
+        let rule = match arguments.optional(1) {
+            None => MoveRule::default(),
+            Some(Value::Text(text)) => read_text(text)?.parse().map_err(Problem::new)?,
+            Some(found) => {
+                return Err(Problem::new(format!(
+                    "expected a rule such as 'loss:2', found {found}"
+                )));
+            }
+        };
+        let seed = arguments.optional(2).map_or(Ok(0), |seed| {
+            read_number::<i64>(seed, "a seed", i64::MIN..=i64::MAX)
+        })?;
+        let key = board.canonical();
+        book.expect(&[key])?;
+        let position = book.position(key)?;
+        let chosen = position.and_then(|it| rule.choose(&it, board.board, seed.cast_unsigned()));
+        Ok(Box::new(chosen.into_iter().map(Ok)))
+    }
+
+    fn value(row: &Chance, column: usize) -> Answer<'_> {
+        let target = match row.is_leaf {
+            true => Target::Leaf,
+            false => Target::Link,
+        };
+        match column {
+            0 => row.mv.code().into(),
+            1 => row.mv.to_string().into(),
+            2 => target.name().into(),
+            3 => row.score.into(),
+            4 => row.chance.into(),
+            _ => row.child.to_key().into(),
+        }
+    }
+}
+
+/// The table `line`.
+#[derive(Clone, Copy, Debug)]
+pub struct BestLine;
+
+/// A move of the best line.
+#[derive(Debug)]
+pub struct Step {
+    /// From 1.
+    ply: u32,
+    /// All moves so far, in the orientation of the start, including the moves that lead to it if it was given by them.
+    line: String,
+    /// The position before the move, in that orientation.
+    board: Board,
+    mv: KnownMove,
+}
+
+impl Table for BestLine {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("ply", ColumnType::Integer),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("board", ColumnType::Key),
+        ("move", ColumnType::Integer),
+        ("child", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["start", "schema"];
+    const ROWS: i64 = 30;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = Step;
+
+    fn name(&self) -> &str {
+        "line"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Step>> {
+        let start = Given::read(arguments.value(0))?;
+        let (mut board, mut line) = (start.board, start.line);
+        let mut steps: Vec<Step> = Vec::new();
+        loop {
+            let best = known_moves(&*book, board)?.into_iter().next();
+            // The best move with a score, or any link.
+            let Some(mut mv) = best.filter(|best| best.target.is_some()) else {
+                break;
+            };
+            mv.mv = board.conventional(mv.mv);
+            line += &mv.mv.to_string();
+            let after = board.play(mv.mv);
+            // This ends, since every move places a disc or is a pass between two that do.
+            let child = after.filter(|_| mv.is_link());
+            steps.push(Step {
+                ply: after.unwrap_or(board).ply() as u32,
+                line: line.clone(),
+                board,
+                mv,
+            });
+            match child {
+                Some(child) => board = child,
+                None => break,
+            }
+        }
+        Ok(Box::new(steps.into_iter().map(Ok)))
+    }
+
+    fn value(step: &Step, column: usize) -> Answer<'_> {
+        match column {
+            0 => step.ply.into(),
+            1 => step.mv.mv.to_string().into(),
+            2 => step.mv.target.map(Target::name).into(),
+            3 => step.mv.score.into(),
+            4 => step.mv.level.into(),
+            5 => step.line.as_str().into(),
+            6 => step.board.canonical().to_key().into(),
+            7 => step.board.canonicalize().1.play(step.mv.mv).code().into(),
+            _ => step.mv.child.to_key().into(),
+        }
+    }
+}

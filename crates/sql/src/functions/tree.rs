@@ -1,0 +1,376 @@
+//! `tree(root, depth, max_loss)`, the positions that good play reaches, with `frontier(root, max_loss)` and
+//! `worst(root, max_loss)`, the moves near it that matter.
+
+use crate::functions::arguments::Given;
+use crate::functions::book::Book;
+use crate::functions::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
+use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table, read_number};
+use obook_othello::{Board, CanonicalBoard, Position};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+
+/// The longest possible game: sixty discs, with a pass before each.
+const LONGEST: u32 = 120;
+
+/// The table `tree`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tree;
+
+/// A position, with the line on which the two sides together give up least; of equal ones the first by its squares.
+#[derive(Clone, Debug)]
+pub struct Node {
+    reached: Reached,
+    numbers: Position,
+}
+
+/// A line to a position that may be in the book.
+#[derive(Clone, Debug)]
+struct Reached {
+    /// The number of moves from the root, including passes.
+    moves: u32,
+    /// Those moves, in the orientation of the root, after the moves that lead to it if it was given by them.
+    line: String,
+    /// The board, in the same orientation.
+    board: Board,
+    canonical: CanonicalBoard,
+    /// The discs given up by both sides on the way.
+    loss: i64,
+}
+
+impl Table for Tree {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("ply", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("value", ColumnType::Integer),
+        ("score", ColumnType::Integer),
+        ("loss", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("empties", ColumnType::Integer),
+        ("board", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss", "schema"];
+    const ROWS: i64 = 1000;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = Node;
+
+    fn name(&self) -> &str {
+        "tree"
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, Node>> {
+        let root = Given::read(arguments.value(0))?;
+        let depth = (arguments.optional(1)).map_or(Ok(LONGEST), |it| {
+            read_number(it, "a depth", 0..=i64::from(LONGEST))
+        })?;
+        let max_loss = max_loss(arguments, 2, i64::MAX)?;
+        let tree = Growing::new(book, root, depth, max_loss);
+        Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
+    }
+
+    fn value(node: &Node, column: usize) -> Answer<'_> {
+        let Node { reached, numbers } = node;
+        let value = numbers.value;
+        match column {
+            0 => (reached.board.ply() as u32).into(),
+            1 => reached.line.as_str().into(),
+            2 => value.into(),
+            3 if reached.moves % 2 == 1 => value.map(|value| -value).into(),
+            3 => value.into(),
+            4 => reached.loss.into(),
+            5 => numbers.level.into(),
+            6 => reached.board.empties().into(),
+            _ => reached.canonical.to_key().into(),
+        }
+    }
+}
+
+/// The argument with this index: what both sides together may give up, in discs.
+fn max_loss(arguments: Arguments<'_>, index: usize, default: i64) -> Result<i64> {
+    arguments.optional(index).map_or(Ok(default), |it| {
+        read_number(it, "a loss in discs", 0..=i64::from(u32::MAX))
+    })
+}
+
+/// A position of the book with its known moves; without moves at the maximum depth.
+struct Grown {
+    node: Node,
+    moves: Vec<Priced>,
+}
+
+/// A move, in the orientation of the root, with the discs it gives up.
+struct Priced {
+    mv: KnownMove,
+    cost: i64,
+}
+
+/// Grows a tree move by move. Each position comes once per number of moves: all lines to it have the same length unless they
+/// contain passes.
+///
+/// Positions at the same depth are looked up together, in the order of the tables. In the order of their lines they would be
+/// scattered all over the file.
+struct Growing<'s> {
+    book: Box<dyn Book + 's>,
+    depth: u32,
+    max_loss: i64,
+    /// The remaining positions at the current depth, best lines first.
+    current: VecDeque<Grown>,
+    /// The positions one move deeper, as far as known.
+    next: BTreeMap<CanonicalBoard, Reached>,
+}
+
+impl Iterator for Growing<'_> {
+    type Item = Result<Grown>;
+
+    fn next(&mut self) -> Option<Result<Grown>> {
+        if self.current.is_empty() {
+            match self.look_up() {
+                Ok(current) => self.current = current,
+                Err(problem) => return Some(Err(problem)),
+            }
+        }
+        let grown = self.current.pop_front()?;
+        for priced in &grown.moves {
+            if priced.mv.is_link() {
+                self.follow(&grown.node.reached, priced);
+            }
+        }
+        Some(Ok(grown))
+    }
+}
+
+impl<'s> Growing<'s> {
+    /// The positions within `depth` moves of the root, if that's in the book, on lines that lose at most `max_loss`.
+    fn new(book: Box<dyn Book + 's>, root: Given, depth: u32, max_loss: i64) -> Growing<'s> {
+        let canonical = root.canonical();
+        let root = Reached {
+            moves: 0,
+            line: root.line,
+            board: root.board,
+            canonical,
+            loss: 0,
+        };
+        Growing {
+            book,
+            depth,
+            max_loss,
+            current: VecDeque::new(),
+            next: BTreeMap::from([(canonical, root)]),
+        }
+    }
+
+    /// Looks up the next positions, best lines first. Some may be missing: a link may lead nowhere.
+    fn look_up(&mut self) -> Result<VecDeque<Grown>> {
+        let next = std::mem::take(&mut self.next);
+        let boards: Vec<CanonicalBoard> = next.keys().copied().collect();
+        self.book.expect(&boards)?;
+        let mut found = Vec::with_capacity(next.len());
+        for reached in next.into_values() {
+            if let Some(numbers) = self.book.numbers(reached.canonical)? {
+                let moves = match reached.moves == self.depth {
+                    true => Vec::new(),
+                    false => stored_moves(&*self.book, reached.board)?,
+                };
+                found.push((Node { reached, numbers }, moves));
+            }
+        }
+        let moves = found.iter().flat_map(|(_, moves)| moves);
+        expect_children(&*self.book, moves.filter(|mv| mv.lacks_score()))?;
+        let mut current = Vec::with_capacity(found.len());
+        for (node, mut moves) in found {
+            for mv in &mut moves {
+                mv.look_up_score(&*self.book)?;
+            }
+            let moves = priced(node.reached.board, moves);
+            current.push(Grown { node, moves });
+        }
+        current.sort_by(|a, b| {
+            let (a, b) = (&a.node.reached, &b.node.reached);
+            (a.loss, &a.line).cmp(&(b.loss, &b.line))
+        });
+        Ok(current.into())
+    }
+
+    /// Adds the child, unless too much is given up or an earlier position reaches it at least as well.
+    fn follow(&mut self, from: &Reached, Priced { mv: link, cost }: &Priced) {
+        let loss = from.loss + cost;
+        let known = self.next.get(&link.child);
+        if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
+            return;
+        }
+        let Some(board) = from.board.play(link.mv) else {
+            return;
+        };
+        let child = Reached {
+            moves: from.moves + 1,
+            line: format!("{}{}", from.line, link.mv),
+            board,
+            canonical: link.child,
+            loss,
+        };
+        self.next.insert(link.child, child);
+    }
+}
+
+/// The known moves of a board, best first. Moves that its symmetry makes the same come once.
+fn priced(board: Board, mut moves: Vec<KnownMove>) -> Vec<Priced> {
+    best_first(board, &mut moves);
+    let best = moves.iter().find_map(|mv| mv.score);
+    let known = moves
+        .into_iter()
+        .filter(|known| known.target.is_some() && board.conventional(known.mv) == known.mv);
+    let priced = known.map(|mv| Priced {
+        // A move without a score may be the best one.
+        cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),
+        mv,
+    });
+    priced.collect()
+}
+
+/// The default root: f5, the conventional one of the four equivalent first moves.
+const FIRST_MOVE: &str = "f5";
+/// The default for what both sides together may give up, in discs.
+const MAX_LOSS: i64 = 2;
+
+/// A table of moves of one kind near best play.
+#[derive(Clone, Copy, Debug)]
+pub struct NearBest<K>(pub K);
+
+/// The moves near best play that a table contains.
+pub trait MoveKind: Clone + Send + Sync + 'static {
+    /// The table's name.
+    const NAME: &'static str;
+
+    /// Whether it contains this move, if both sides together may give up `max_loss` discs.
+    fn has(mv: &NearMove, max_loss: i64) -> bool;
+
+    /// Sorts the moves. The sort must be stable, so that equal ones stay in the order of the tree.
+    fn sort(moves: &mut [NearMove]);
+}
+
+/// The leaves within reach, counting the move out of the book: where the book should grow first.
+#[derive(Clone, Copy, Debug)]
+pub struct Frontier;
+
+impl MoveKind for Frontier {
+    const NAME: &'static str = "frontier";
+
+    fn has(mv: &NearMove, max_loss: i64) -> bool {
+        mv.mv.target == Some(Target::Leaf) && mv.loss <= max_loss
+    }
+
+    fn sort(moves: &mut [NearMove]) {
+        moves.sort_by_key(|leaf| leaf.loss);
+    }
+}
+
+/// The moves that give up most from positions within reach: what not to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Worst;
+
+impl MoveKind for Worst {
+    const NAME: &'static str = "worst";
+
+    fn has(mv: &NearMove, _: i64) -> bool {
+        mv.cost > 0
+    }
+
+    fn sort(moves: &mut [NearMove]) {
+        moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss));
+    }
+}
+
+/// A move near best play.
+#[derive(Clone, Debug)]
+pub struct NearMove {
+    /// The moves up to and including it.
+    line: String,
+    /// The board before it.
+    board: Board,
+    mv: KnownMove,
+    /// For the side that plays it.
+    score: i16,
+    /// The discs it gives up.
+    cost: i64,
+    /// Those and the discs given up before it.
+    loss: i64,
+}
+
+impl NearMove {
+    /// A move from a position, if it has a score.
+    fn of(from: &Reached, Priced { mv, cost }: Priced) -> Option<NearMove> {
+        Some(NearMove {
+            line: format!("{}{}", from.line, mv.mv),
+            board: from.board,
+            score: mv.score?,
+            mv,
+            cost,
+            loss: from.loss + cost,
+        })
+    }
+}
+
+impl<K: MoveKind> Table for NearBest<K> {
+    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
+        ("ply", ColumnType::Integer),
+        ("line", ColumnType::Text),
+        ("square", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("score", ColumnType::Integer),
+        ("cost", ColumnType::Integer),
+        ("loss", ColumnType::Integer),
+        ("level", ColumnType::Integer),
+        ("board", ColumnType::Key),
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
+    const FIRST: Option<&'static str> = Some(FIRST_MOVE);
+    const ROWS: i64 = 1000;
+    type Source<'s> = Box<dyn Book + 's>;
+    type Row = NearMove;
+
+    fn name(&self) -> &str {
+        K::NAME
+    }
+
+    fn rows<'s>(
+        &'s self,
+        book: Self::Source<'s>,
+        arguments: Arguments<'_>,
+    ) -> Result<Rows<'s, NearMove>> {
+        let root = Given::read(arguments.value(0))?;
+        let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
+        let mut moves = Vec::new();
+        let mut tree = Growing::new(book, root, LONGEST, max_loss);
+        for grown in &mut tree {
+            let Grown { node, moves: known } = grown?;
+            let near = known
+                .into_iter()
+                .filter_map(|mv| NearMove::of(&node.reached, mv));
+            moves.extend(near.filter(|mv| K::has(mv, max_loss)));
+        }
+        let links = moves.iter().map(|near| &near.mv).filter(|mv| mv.is_link());
+        expect_children(&*tree.book, links)?;
+        for near in &mut moves {
+            near.mv.look_up_level(&*tree.book)?;
+        }
+        K::sort(&mut moves);
+        Ok(Box::new(moves.into_iter().map(Ok)))
+    }
+
+    fn value(row: &NearMove, column: usize) -> Answer<'_> {
+        match column {
+            0 => (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into(),
+            1 => row.line.as_str().into(),
+            2 => row.mv.mv.to_string().into(),
+            3 => row.mv.target.map(Target::name).into(),
+            4 => Some(row.score).into(),
+            5 => row.cost.into(),
+            6 => row.loss.into(),
+            7 => row.mv.level.into(),
+            _ => row.board.canonical().to_key().into(),
+        }
+    }
+}

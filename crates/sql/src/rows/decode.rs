@@ -1,0 +1,293 @@
+//! Turns the rows of one position back into what they mean.
+
+use crate::rows::fault::{Error, Fault, Faults, RawValue, Wrong};
+use obook_converters::{FaultKind, MoveOf};
+use obook_othello::{
+    Board, Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
+    Symmetry,
+};
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+/// The range of scores, which are disc differences.
+const SCORE: (i64, i64) = (-64, 64);
+const LEVEL: (i64, i64) = (0, u8::MAX as i64);
+const COUNT: (i64, i64) = (0, u32::MAX as i64);
+const FLAG: (i64, i64) = (0, 1);
+/// The range of bounds, which is symmetric so that they can be negated.
+const BOUND: (i64, i64) = (-(i16::MAX as i64), i16::MAX as i64);
+
+/// Returns the key of a row, its first column, or a description of what's there instead.
+pub(crate) fn key(row: &Row<'_>) -> Result<Result<[u8; 16], String>, rusqlite::Error> {
+    Ok(match row.get_ref(0)? {
+        ValueRef::Blob(blob) => blob.try_into().map_err(|_| format!("{} bytes", blob.len())),
+        other => Err(format!("{:?}", other.data_type()).to_lowercase()),
+    })
+}
+
+/// The board of a key, by which the rest of its rows is read.
+#[derive(Clone, Copy)]
+pub(crate) struct KeyedBoard {
+    key: [u8; 16],
+    board: Board,
+    canonical: CanonicalBoard,
+    /// Leads from the board to the canonical one.
+    symmetry: Symmetry,
+}
+
+impl KeyedBoard {
+    /// For a board known to be canonical.
+    pub(crate) fn of(canonical: CanonicalBoard) -> KeyedBoard {
+        KeyedBoard {
+            key: canonical.to_key(),
+            board: canonical.board(),
+            canonical,
+            symmetry: Symmetry::IDENTITY,
+        }
+    }
+
+    /// Parses a key; `None` if it isn't a board.
+    pub(crate) fn read<F: Faults>(
+        key: [u8; 16],
+        faults: &mut F,
+    ) -> Result<Option<KeyedBoard>, Error> {
+        let both = u128::from_be_bytes(key);
+        let (player, opponent) = ((both >> 64) as u64, both as u64);
+        let mut add = |wrong| faults.add(Fault::Row { key, wrong });
+        let Ok(board) = Board::new(player, opponent) else {
+            add(Wrong::Game(FaultKind::Overlap))?;
+            return Ok(None);
+        };
+        if F::BY_THE_RULES && (player | opponent) & Board::CENTRE != Board::CENTRE {
+            add(Wrong::Game(FaultKind::EmptyCentre))?;
+            return Ok(None);
+        }
+        let (canonical, symmetry) = board.canonicalize();
+        if canonical.board() != board {
+            add(Wrong::NotCanonical(canonical))?;
+        }
+        Ok(Some(KeyedBoard {
+            key,
+            board,
+            canonical,
+            symmetry,
+        }))
+    }
+
+    /// Reads a row of `positions`, without links and leaf.
+    pub(crate) fn numbers<F: Faults>(
+        &self,
+        row: &Row<'_>,
+        faults: &mut F,
+    ) -> Result<Position, Error> {
+        let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
+        if F::BY_THE_RULES {
+            let (found, expected) = (cell(1)?, self.board.empties());
+            if found != RawValue::Integer(expected.into()) {
+                self.fault(faults, Wrong::Empties { found, expected })?;
+            }
+        }
+        let engine = self.engine(cell(6)?, Engine::Edax, faults)?;
+        let mut position = Position::new(self.canonical, engine);
+        position.value = self.number("value", cell(2)?, SCORE, faults)?;
+        let bounds = [cell(3)?, cell(4)?];
+        let lower = self.number("lower bound", bounds[0], BOUND, faults)?;
+        let upper = self.number("upper bound", bounds[1], BOUND, faults)?;
+        self.all_or_none("lower and upper", &bounds, faults)?;
+        position.bounds = lower
+            .zip(upper)
+            .map(|(lower, upper)| Bounds { lower, upper });
+        position.level = self.number("level", cell(5)?, LEVEL, faults)?;
+        let outcomes = [cell(7)?, cell(8)?, cell(9)?];
+        let wins = self.number("number of wins", outcomes[0], COUNT, faults)?;
+        let draws = self.number("number of draws", outcomes[1], COUNT, faults)?;
+        let losses = self.number("number of losses", outcomes[2], COUNT, faults)?;
+        self.all_or_none("wins, draws and losses", &outcomes, faults)?;
+        if let (Some(wins), Some(draws), Some(losses)) = (wins, draws, losses) {
+            position.outcomes = Some(Outcomes {
+                wins,
+                draws,
+                losses,
+            });
+        }
+        position.lines = self.number("lines", cell(10)?, COUNT, faults)?;
+        let unsearched: Option<u8> = self.number("column unsearched", cell(11)?, FLAG, faults)?;
+        position.no_leaf = unsearched.map(|unsearched| match unsearched {
+            0 => NoLeaf::AllMovesInBook,
+            _ => NoLeaf::Undefined,
+        });
+        position.proof = self.proof([cell(12)?, cell(13)?, cell(14)?], faults)?;
+        Ok(position)
+    }
+
+    /// Reads what is proven of the value: both bounds and the prover.
+    fn proof<F: Faults>(
+        &self,
+        cells: [RawValue; 3],
+        faults: &mut F,
+    ) -> Result<Option<Proof>, Error> {
+        if cells == [RawValue::Null; 3] {
+            return Ok(None);
+        }
+        self.all_or_none("proven_lower, proven_upper and prover", &cells, faults)?;
+        let [lower, upper, prover] = cells;
+        let Some(lower) = self.number::<i8, F>("proven lower bound", lower, SCORE, faults)? else {
+            return Ok(None);
+        };
+        let range = (lower.into(), SCORE.1);
+        let upper = self.number("proven upper bound", upper, range, faults)?;
+        Ok(match (upper, prover) {
+            (Some(upper), RawValue::Integer(_)) => {
+                let prover = self.engine(prover, Engine::Obook, faults)?;
+                Proof::new(lower, upper, prover)
+            }
+            _ => None,
+        })
+    }
+
+    /// Reads a row of `links`, the `number`th of its position.
+    pub(crate) fn link<F: Faults>(
+        &self,
+        number: u8,
+        row: &Row<'_>,
+        faults: &mut F,
+    ) -> Result<Option<Link>, Error> {
+        let mv = self.mv(row.get_ref(1)?.into(), MoveOf::Link(number), faults)?;
+        let score = row.get_ref(2)?.into();
+        let score = self.number("score of a link", score, SCORE, faults)?;
+        Ok(mv.map(|mv| Link { mv, score }))
+    }
+
+    /// Reads a row of `leaves`. `engine` is the position's.
+    pub(crate) fn leaf<F: Faults>(
+        &self,
+        engine: Engine,
+        row: &Row<'_>,
+        faults: &mut F,
+    ) -> Result<Option<Leaf>, Error> {
+        let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
+        let engine = self.engine(cell(4)?, engine, faults)?;
+        let level = self.number("leaf's level", cell(3)?, LEVEL, faults)?;
+        let mv = match cell(1)? {
+            RawValue::Null if F::BY_THE_RULES && !self.board.is_over() => {
+                self.fault(faults, Wrong::ScoreWithoutMove)?;
+                return Ok(None);
+            }
+            RawValue::Null => None,
+            found => match self.mv(found, MoveOf::Leaf, faults)? {
+                None => return Ok(None),
+                mv => mv,
+            },
+        };
+        let score = match cell(2)? {
+            found @ RawValue::Null => {
+                self.out_of_range("leaf's score", found, SCORE, faults)?;
+                None
+            }
+            found => self.number("leaf's score", found, SCORE, faults)?,
+        };
+        Ok(score.map(|score| Leaf {
+            mv,
+            score,
+            level,
+            engine,
+        }))
+    }
+
+    fn fault<F: Faults>(&self, faults: &mut F, wrong: Wrong) -> Result<(), Error> {
+        let key = self.key;
+        faults.add(Fault::Row { key, wrong })
+    }
+
+    /// Reads the engine, or returns `assumed` if the value isn't a known one.
+    fn engine<F: Faults>(
+        &self,
+        found: RawValue,
+        assumed: Engine,
+        faults: &mut F,
+    ) -> Result<Engine, Error> {
+        if let RawValue::Integer(code) = found
+            && let Some(engine) = Engine::from_code(code)
+        {
+            return Ok(engine);
+        }
+        self.fault(faults, Wrong::Engine(found))?;
+        Ok(assumed)
+    }
+
+    fn number<T: TryFrom<i64>, F: Faults>(
+        &self,
+        field: &'static str,
+        found: RawValue,
+        (min, max): (i64, i64),
+        faults: &mut F,
+    ) -> Result<Option<T>, Error> {
+        match found {
+            RawValue::Null => return Ok(None),
+            RawValue::Integer(number) if (min..=max).contains(&number) => {
+                if let Ok(number) = number.try_into() {
+                    return Ok(Some(number));
+                }
+            }
+            _ => {}
+        }
+        self.out_of_range(field, found, (min, max), faults)?;
+        Ok(None)
+    }
+
+    #[cold]
+    fn out_of_range<F: Faults>(
+        &self,
+        field: &'static str,
+        found: RawValue,
+        (min, max): (i64, i64),
+        faults: &mut F,
+    ) -> Result<(), Error> {
+        let wrong = Wrong::OutOfRange {
+            field,
+            found,
+            min,
+            max,
+        };
+        self.fault(faults, wrong)
+    }
+
+    fn all_or_none<F: Faults>(
+        &self,
+        fields: &'static str,
+        cells: &[RawValue],
+        faults: &mut F,
+    ) -> Result<(), Error> {
+        if !F::BY_THE_RULES {
+            return Ok(());
+        }
+        let unknown = cells.iter().filter(|cell| **cell == RawValue::Null).count();
+        if unknown > 0 && unknown < cells.len() {
+            self.fault(faults, Wrong::Half(fields))?;
+        }
+        Ok(())
+    }
+
+    /// Reads a move and maps it to the canonical board.
+    fn mv<F: Faults>(
+        &self,
+        found: RawValue,
+        of: MoveOf,
+        faults: &mut F,
+    ) -> Result<Option<Move>, Error> {
+        let mv = match found {
+            RawValue::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
+            RawValue::Null | RawValue::Other => None,
+        };
+        let Some(mv) = mv else {
+            self.fault(faults, Wrong::NoMove { of, found })?;
+            return Ok(None);
+        };
+        if F::BY_THE_RULES && self.board.play(mv).is_none() {
+            let code = mv.code();
+            self.fault(faults, Wrong::Game(FaultKind::IllegalMove { of, code }))?;
+            return Ok(None);
+        }
+        Ok(Some(self.symmetry.play(mv)))
+    }
+}

@@ -1,0 +1,209 @@
+//! Faults in rows, and where they are reported.
+
+use crate::rows::Table;
+use obook_converters::FaultKind;
+use obook_othello::CanonicalBoard;
+use rusqlite::types::ValueRef;
+use std::fmt;
+
+/// A fault in a row, which any SQL may have written. Its message says what was found and what was expected. The board isn't
+/// mentioned, since it's shown beside the message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// A row's key isn't a blob of 16 bytes.
+    BadKey {
+        /// The row's table.
+        table: Table,
+        /// The value in its place.
+        found: String,
+    },
+    /// A row of another table has a key without a position.
+    Orphan {
+        /// The row's table.
+        table: Table,
+        /// The row's key.
+        key: [u8; 16],
+    },
+    /// Something else is wrong with the rows of a position.
+    Row {
+        /// The position's key.
+        key: [u8; 16],
+        /// What's wrong with them.
+        wrong: Wrong,
+    },
+}
+
+/// What's wrong with the rows of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    /// The board or move is impossible: a fault that any kind of book may have.
+    Game(FaultKind),
+    /// The board isn't the canonical one of its position, so look-ups don't find it.
+    NotCanonical(CanonicalBoard),
+    /// The column `empties` isn't the number of empty squares.
+    Empties {
+        /// The value found.
+        found: RawValue,
+        /// The number of empty squares.
+        expected: u32,
+    },
+    /// The engine is no number from 1 to 255.
+    Engine(RawValue),
+    /// A value isn't a number or is out of range.
+    OutOfRange {
+        /// The name of the number.
+        field: &'static str,
+        /// The value found.
+        found: RawValue,
+        /// The smallest allowed.
+        min: i64,
+        /// The largest allowed.
+        max: i64,
+    },
+    /// A move's number is invalid.
+    NoMove {
+        /// The link or leaf.
+        of: obook_converters::MoveOf,
+        /// The value found.
+        found: RawValue,
+    },
+    /// Some of these columns are NULL and some aren't.
+    Half(&'static str),
+    /// A leaf has no move, although the game isn't over.
+    ScoreWithoutMove,
+}
+
+/// A value read where a number or NULL is expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RawValue {
+    /// NULL.
+    Null,
+    /// A number.
+    Integer(i64),
+    /// Text, a blob or a fraction.
+    Other,
+}
+
+/// Receives the faults of rows as they are read.
+pub trait Faults {
+    /// Whether to check rows against the rules of the game and against each other. If not, the reader returns anything that
+    /// makes sense: illegal moves are kept, and a single bound or rows without a position are ignored.
+    const BY_THE_RULES: bool;
+
+    /// Receives a fault. Unless this returns an error, reading continues without the faulty part.
+    ///
+    /// # Errors
+    /// Returns an error to stop reading.
+    fn add(&mut self, fault: Fault) -> Result<(), Error>;
+}
+
+/// Stops reading at the first fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Strict;
+
+impl Faults for Strict {
+    const BY_THE_RULES: bool = false;
+
+    fn add(&mut self, fault: Fault) -> Result<(), Error> {
+        Err(Error::Fault(fault))
+    }
+}
+
+/// Why reading stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// SQLite can't read the tables.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// A row has a fault.
+    #[error("{0}")]
+    Fault(Fault),
+}
+
+impl Fault {
+    /// The key of the position concerned.
+    #[must_use]
+    pub const fn key(&self) -> Option<[u8; 16]> {
+        match self {
+            Fault::BadKey { .. } => None,
+            Fault::Orphan { key, .. } | Fault::Row { key, .. } => Some(*key),
+        }
+    }
+}
+
+impl From<ValueRef<'_>> for RawValue {
+    fn from(value: ValueRef<'_>) -> RawValue {
+        match value {
+            ValueRef::Null => RawValue::Null,
+            ValueRef::Integer(number) => RawValue::Integer(number),
+            _ => RawValue::Other,
+        }
+    }
+}
+
+impl fmt::Display for RawValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RawValue::Null => f.write_str("NULL"),
+            RawValue::Integer(number) => number.fmt(f),
+            RawValue::Other => f.write_str("not a whole number"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::BadKey { table, found } => {
+                let table = table.name();
+                write!(
+                    f,
+                    "a row of {table} has {found} as its key: expected 16 bytes"
+                )
+            }
+            Fault::Orphan { table, .. } => {
+                write!(f, "a row of {} without a row of positions", table.name())
+            }
+            Fault::Row { key, wrong } => wrong.describe(*key, f),
+        }
+    }
+}
+
+impl Wrong {
+    fn describe(&self, key: [u8; 16], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wrong::Game(kind) => {
+                let both = u128::from_be_bytes(key);
+                let fault = obook_converters::Fault {
+                    player: (both >> 64) as u64,
+                    opponent: both as u64,
+                    kind: kind.clone(),
+                };
+                f.write_str(&fault.remark())
+            }
+            Wrong::NotCanonical(canonical) => {
+                write!(f, "expected {}", canonical.board().to_text())
+            }
+            Wrong::Empties { found, expected } => {
+                write!(f, "the column empties is {found}: expected {expected}")
+            }
+            Wrong::Engine(found) => write!(f, "the engine is {found}: expected 1 to 255"),
+            Wrong::OutOfRange {
+                field,
+                found,
+                min,
+                max,
+            } => write!(f, "the {field} is {found}: expected {min} to {max}"),
+            Wrong::NoMove { of, found } => {
+                write!(f, "the move of {of} is {found}: expected 0 to 64")
+            }
+            Wrong::Half(fields) => write!(
+                f,
+                "some of {fields} are NULL and some are not: expected all or none"
+            ),
+            Wrong::ScoreWithoutMove => f.write_str(
+                "the leaf has no move: expected a legal one, since the game is not over",
+            ),
+        }
+    }
+}

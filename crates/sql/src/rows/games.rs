@@ -1,0 +1,693 @@
+//! Games: the moves played in a position, and the games that went through it.
+
+use obook_othello::{Board, CanonicalBoard, Move, Side};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Error, Result, Row, params_from_iter};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The smallest number of games for which a board has rows in table `play_counts`.
+pub const COUNTED_FROM: usize = 64;
+
+/// The name of a table, qualified with the attached database if one is given.
+fn table(schema: Option<&str>, name: &str) -> String {
+    match schema {
+        Some(schema) => format!("\"{}\".{name}", schema.replace('"', "\"\"")),
+        None => name.to_owned(),
+    }
+}
+
+/// The number of games that a year can have.
+pub const GAMES_A_YEAR: i64 = 10_000_000;
+
+/// The number of a game, which includes its year. Later years have larger numbers.
+///
+/// ```
+/// use obook_sql::rows::GameId;
+/// let game = GameId::new(Some(1997), 123).unwrap();
+/// assert_eq!(game.to_string(), "19970000123");
+/// assert_eq!(game.year(), Some(1997));
+/// assert!(game < GameId::new(Some(1998), 0).unwrap());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GameId(i64);
+
+impl GameId {
+    /// The game with this number within its year, from 0; `None` above 9 999 999.
+    #[must_use]
+    pub fn new(year: Option<u16>, number: i64) -> Option<GameId> {
+        let is_number = (0..GAMES_A_YEAR).contains(&number);
+        is_number.then(|| GameId(i64::from(year.unwrap_or(0)) * GAMES_A_YEAR + number))
+    }
+
+    /// The game with this number in the table; `None` if no year has it.
+    #[must_use]
+    pub fn from_number(number: i64) -> Option<GameId> {
+        let is_number = (0..(i64::from(u16::MAX) + 1) * GAMES_A_YEAR).contains(&number);
+        is_number.then_some(GameId(number))
+    }
+
+    /// The number in the table.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+
+    /// The year, if known.
+    #[must_use]
+    pub fn year(self) -> Option<u16> {
+        u16::try_from(self.0 / GAMES_A_YEAR)
+            .ok()
+            .filter(|year| *year > 0)
+    }
+
+    /// The last possible number of a year.
+    #[must_use]
+    pub fn last_of(year: Option<u16>) -> GameId {
+        GameId(i64::from(year.unwrap_or(0)) * GAMES_A_YEAR + GAMES_A_YEAR - 1)
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// The winner of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Winner {
+    /// Black, who moves first.
+    Black,
+    /// White.
+    White,
+    /// Nobody: a draw.
+    None,
+}
+
+/// A filter for games. By default it matches all.
+///
+/// Players and tournaments match by any part of their names, ignoring case. Several may match.
+///
+/// ```
+/// use obook_sql::rows::Condition;
+/// let condition = Condition { since: Some(2000), player: Some("tastet".into()), ..Condition::default() };
+/// assert_ne!(condition, Condition::default());
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Condition {
+    /// Games of this year or later.
+    pub since: Option<u16>,
+    /// Games of this year or earlier. Unknown years don't match.
+    pub until: Option<u16>,
+    /// A player of either colour.
+    pub player: Option<String>,
+    /// The player of Black.
+    pub black: Option<String>,
+    /// The player of White.
+    pub white: Option<String>,
+    /// The tournament.
+    pub tournament: Option<String>,
+    /// The winner.
+    pub winner: Option<Winner>,
+}
+
+/// A condition on `games` in SQL, with the values of its parameters.
+#[derive(Clone, Debug)]
+struct Where {
+    /// The condition, without `WHERE`.
+    sql: String,
+    values: Vec<Value>,
+    /// Whether it leaves few games, found by an index of table `games`.
+    is_by_index: bool,
+}
+
+impl Condition {
+    /// Whether a game meets the condition.
+    ///
+    /// ```
+    /// use obook_sql::rows::games::Condition;
+    /// use obook_sql::rows::{GameId, games::Summary};
+    /// let game = Summary {
+    ///     id: GameId::new(Some(1997), 0).unwrap(),
+    ///     date: None,
+    ///     tournament: None,
+    ///     black: Some("Emmanuel Caspard".into()),
+    ///     white: None,
+    ///     score: Some(12),
+    ///     moves: None,
+    /// };
+    /// let condition = Condition { player: Some("caspard".into()), ..Condition::default() };
+    /// assert!(condition.matches(&game));
+    /// assert!(!Condition { since: Some(1998), ..condition }.matches(&game));
+    /// ```
+    #[must_use]
+    pub fn matches(&self, game: &Summary) -> bool {
+        let has = |text: &Option<String>, names: &[&Option<String>]| {
+            let text = text.as_ref().map(|text| text.to_lowercase());
+            text.is_none_or(|text| {
+                let mut names = names.iter().copied().flatten();
+                names.any(|name| name.to_lowercase().contains(&text))
+            })
+        };
+        let Summary { black, white, .. } = game;
+        self.has_year(game.id.year())
+            && self.has_score(true, game.score.map(i64::from))
+            && has(&self.player, &[black, white])
+            && has(&self.black, &[black])
+            && has(&self.white, &[white])
+            && has(&self.tournament, &[&game.tournament])
+    }
+
+    /// Whether it filters by years and winner only.
+    fn is_of_years_and_winner(&self) -> bool {
+        let names = [&self.player, &self.black, &self.white, &self.tournament];
+        names.into_iter().all(Option::is_none)
+    }
+
+    /// The first and last possible game number of these years.
+    fn numbers(&self) -> (i64, i64) {
+        let first = match (self.since, self.until) {
+            (None, None) => 0,
+            // Games of unknown years don't match.
+            (since, _) => GameId::last_of(Some(since.unwrap_or(1).max(1) - 1)).number() + 1,
+        };
+        (
+            first,
+            GameId::last_of(Some(self.until.unwrap_or(u16::MAX))).number(),
+        )
+    }
+
+    /// Whether a year matches.
+    fn has_year(&self, year: Option<u16>) -> bool {
+        match (self.since, self.until) {
+            (None, None) => true,
+            (since, until) => year.is_some_and(|year| {
+                (since.unwrap_or(0)..=until.unwrap_or(u16::MAX)).contains(&year)
+            }),
+        }
+    }
+
+    /// Whether the winner matches. `score` is for the side to move; `black` says whether that's Black.
+    fn has_score(&self, black: bool, score: Option<i64>) -> bool {
+        match self.winner {
+            None => true,
+            Some(Winner::None) => score == Some(0),
+            Some(winner) => score.is_some_and(|score| {
+                let is_won_by_black = if black { score > 0 } else { score < 0 };
+                score != 0 && is_won_by_black == (winner == Winner::Black)
+            }),
+        }
+    }
+
+    /// The condition on a row `g` of `games`, without the years, for which there is [`Condition::numbers`].
+    fn on_games(&self, connection: &Connection, schema: Option<&str>) -> Result<Where> {
+        let mut sql = "true".to_owned();
+        let mut values = Vec::new();
+        match self.winner {
+            None => {}
+            Some(Winner::Black) => sql += " AND g.score > 0",
+            Some(Winner::White) => sql += " AND g.score < 0",
+            Some(Winner::None) => sql += " AND g.score = 0",
+        }
+        let mut of =
+            |columns: &[&str], among: &str, key: &str, text: &Option<String>| -> Result<()> {
+                let Some(text) = text else {
+                    return Ok(());
+                };
+                let named = named(connection, &table(schema, among), key, text)?;
+                // As a single value, since there may be more than a statement has parameters.
+                let named = named.iter().map(i64::to_string).collect::<Vec<_>>();
+                let list = Value::Text(format!("[{}]", named.join(",")));
+                let any: Vec<String> = columns
+                    .iter()
+                    .map(|column| format!("g.{column} IN (SELECT value FROM json_each(?))"))
+                    .collect();
+                sql += &format!(" AND ({})", any.join(" OR "));
+                values.extend(columns.iter().map(|_| list.clone()));
+                Ok(())
+            };
+        of(&["black", "white"], "players", "player", &self.player)?;
+        of(&["black"], "players", "player", &self.black)?;
+        of(&["white"], "players", "player", &self.white)?;
+        of(
+            &["tournament"],
+            "tournaments",
+            "tournament",
+            &self.tournament,
+        )?;
+        Ok(Where {
+            sql,
+            values,
+            is_by_index: !self.is_of_years_and_winner(),
+        })
+    }
+}
+
+/// The numbers of all whose names contain this text.
+fn named(connection: &Connection, table: &str, key: &str, text: &str) -> Result<Vec<i64>> {
+    let text = text.to_lowercase();
+    let mut select = connection.prepare_cached(&format!("SELECT {key}, name FROM {table}"))?;
+    let mut rows = select.query([])?;
+    let mut named = Vec::new();
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(1)?.as_str()?;
+        if name.to_lowercase().contains(&text) {
+            named.push(row.get(0)?);
+        }
+    }
+    Ok(named)
+}
+
+/// The players whose names contain this text, ignoring case, in the order of their names.
+///
+/// # Errors
+/// Returns an error if SQLite can't read the tables.
+pub fn players(connection: &Connection, schema: Option<&str>, text: &str) -> Result<Vec<String>> {
+    let text = text.to_lowercase();
+    let players = table(schema, "players");
+    let mut select =
+        connection.prepare_cached(&format!("SELECT name FROM {players} ORDER BY name"))?;
+    let names = select.query_map([], |row| row.get::<_, String>(0))?;
+    let has_text = |name: &String| name.to_lowercase().contains(&text);
+    names
+        .filter(|name| name.as_ref().map_or(true, has_text))
+        .collect()
+}
+
+/// A game in one line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// The game's number.
+    pub id: GameId,
+    /// The date: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// The tournament.
+    pub tournament: Option<String>,
+    /// The player of Black.
+    pub black: Option<String>,
+    /// The player of White.
+    pub white: Option<String>,
+    /// Black's discs minus White's at the end.
+    pub score: Option<i8>,
+    /// The moves from the start position, `f5d6c3…`, with passes as `pa`; `None` if the game began elsewhere.
+    pub moves: Option<String>,
+}
+
+/// The columns of a [`Summary`].
+const SUMMARY: &str = "g.game, g.date, t.name, b.name, w.name, g.score,
+    CASE WHEN g.start IS NULL THEN g.moves END";
+
+/// The joins for the names in it.
+fn names(schema: Option<&str>) -> String {
+    format!(
+        "LEFT JOIN {} AS t ON t.tournament = g.tournament
+         LEFT JOIN {players} AS b ON b.player = g.black
+         LEFT JOIN {players} AS w ON w.player = g.white",
+        table(schema, "tournaments"),
+        players = table(schema, "players"),
+    )
+}
+
+impl Summary {
+    /// Reads a row; `None` if its number isn't a game's.
+    fn read(row: &Row<'_>) -> Result<Option<Summary>> {
+        let Some(id) = GameId::from_number(row.get(0)?) else {
+            return Ok(None);
+        };
+        Ok(Some(Summary {
+            id,
+            date: row.get(1)?,
+            tournament: row.get(2)?,
+            black: row.get(3)?,
+            white: row.get(4)?,
+            score: row.get(5)?,
+            moves: row.get(6)?,
+        }))
+    }
+}
+
+/// Lists games, latest first; within a year, the last imported first. Returns at most `limit` games, and only games below
+/// `before` if given, so that long lists can be read in portions.
+///
+/// # Errors
+/// Returns an error if SQLite can't read the tables.
+pub fn list(
+    connection: &Connection,
+    schema: Option<&str>,
+    condition: &Condition,
+    before: Option<GameId>,
+    limit: u32,
+) -> Result<Vec<Summary>> {
+    let games = condition.on_games(connection, schema)?;
+    let sql = format!(
+        "SELECT {SUMMARY} FROM {} AS g {} WHERE {} AND g.game BETWEEN ? AND ? ORDER BY g.game DESC LIMIT ?",
+        table(schema, "games"),
+        names(schema),
+        games.sql,
+    );
+    let (first, last) = condition.numbers();
+    let last = before.map_or(last, |before| last.min(before.number() - 1));
+    let others = [first, last, limit.into()].map(Value::Integer);
+    let mut select = connection.prepare_cached(&sql)?;
+    let mut rows = select.query(params_from_iter(games.values.into_iter().chain(others)))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.extend(Summary::read(row)?);
+    }
+    Ok(found)
+}
+
+/// A game passing through a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passage {
+    /// The game.
+    pub game: Summary,
+    /// The side to move in the position.
+    pub side: Side,
+    /// The move played there, in the orientation of the canonical board, the first of symmetric ones; `None` if the game ended
+    /// there.
+    pub mv: Option<Move>,
+}
+
+/// Lists games through a position, latest first; within a year, the last imported first. Returns at most `limit` games, and only
+/// games below `before` if given, so that long lists can be read in portions.
+///
+/// # Errors
+/// Returns an error if SQLite can't read the tables.
+pub fn through(
+    connection: &Connection,
+    schema: Option<&str>,
+    board: CanonicalBoard,
+    condition: &Condition,
+    before: Option<GameId>,
+    limit: u32,
+) -> Result<Vec<Passage>> {
+    let games = condition.on_games(connection, schema)?;
+    let [played, rows_of_games] = ["played", "games"].map(|name| table(schema, name));
+    // Few games are looked up in the index of positions; otherwise the index is walked from its end.
+    let (from, walked) = if games.is_by_index {
+        (
+            format!("{rows_of_games} AS g CROSS JOIN {played} AS p"),
+            "g",
+        )
+    } else {
+        (
+            format!("{played} AS p CROSS JOIN {rows_of_games} AS g"),
+            "p",
+        )
+    };
+    let sql = format!(
+        "SELECT {SUMMARY}, p.black, p.move FROM {from} {names}
+         WHERE {} AND {walked}.game BETWEEN ? AND ? AND p.game = g.game AND p.board = ?
+         ORDER BY {walked}.game DESC LIMIT ?",
+        games.sql,
+        names = names(schema),
+    );
+    let key = Value::Blob(board.to_key().to_vec());
+    let (first, last) = condition.numbers();
+    let last = before.map_or(last, |before| last.min(before.number() - 1));
+    let others = [
+        Value::Integer(first),
+        Value::Integer(last),
+        key,
+        Value::Integer(limit.into()),
+    ];
+    let mut select = connection.prepare_cached(&sql)?;
+    let mut rows = select.query(params_from_iter(games.values.into_iter().chain(others)))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.extend(passage(row)?);
+    }
+    Ok(found)
+}
+
+/// Reads a row; `None` if its number isn't a game's.
+fn passage(row: &Row<'_>) -> Result<Option<Passage>> {
+    let Some(game) = Summary::read(row)? else {
+        return Ok(None);
+    };
+    let mv: Option<u8> = row.get(8)?;
+    Ok(Some(Passage {
+        game,
+        side: if row.get(7)? {
+            Side::Black
+        } else {
+            Side::White
+        },
+        mv: mv.and_then(Move::from_code),
+    }))
+}
+
+/// How often a move was played, with the results.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Play {
+    /// The move, in the orientation of the canonical board, the first of symmetric ones.
+    pub mv: Move,
+    /// The number of games in which it was played.
+    pub games: u64,
+    /// The number of those won by the side that played it.
+    pub wins: u64,
+    /// The number of draws.
+    pub draws: u64,
+    /// The number of losses. Games with unknown results count as none of the three.
+    pub losses: u64,
+    /// The mean final disc difference for the side that played it; `None` if no result is known.
+    pub mean: Option<f64>,
+    /// The first known year in which it was played.
+    pub first_year: Option<u16>,
+    /// The last known year in which it was played.
+    pub last_year: Option<u16>,
+}
+
+impl Play {
+    /// The move on a board in any orientation, as people [write](Board::conventional) it.
+    #[must_use]
+    pub fn on(&self, board: Board) -> Move {
+        board.conventional(board.canonicalize().1.inverse().play(self.mv))
+    }
+}
+
+/// The counts of a move.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    sum: i64,
+    years: Option<(u16, u16)>,
+}
+
+/// A row of `play_counts`, or a single game in that form.
+struct Counted {
+    mv: u8,
+    year: Option<u16>,
+    tally: Tally,
+}
+
+/// Counts the moves played in a position in matching games, most played first; equally often played ones in the order of their
+/// squares.
+///
+/// # Errors
+/// Returns an error if SQLite can't read the tables.
+pub fn plays(
+    connection: &Connection,
+    schema: Option<&str>,
+    board: CanonicalBoard,
+    condition: &Condition,
+) -> Result<Vec<Play>> {
+    let mut tallies = BTreeMap::new();
+    let mut add = |counted: Counted| {
+        let Some(mv) = Move::from_code(counted.mv) else {
+            return;
+        };
+        let tally: &mut Tally = tallies.entry(mv).or_default();
+        tally.add(&counted);
+    };
+    if !condition.is_of_years_and_winner() {
+        few(connection, schema, board, condition, &mut add)?;
+    } else if !kept(connection, schema, board, condition, &mut add)? {
+        all(connection, schema, board, condition, &mut add)?;
+    }
+    let mut plays: Vec<Play> = tallies
+        .into_iter()
+        .filter(|(_, tally)| tally.games > 0)
+        .map(|(mv, tally)| tally.play(mv))
+        .collect();
+    plays.sort_by_key(|play| std::cmp::Reverse(play.games));
+    Ok(plays)
+}
+
+/// Reads the stored counts, if there are any for this board.
+fn kept(
+    connection: &Connection,
+    schema: Option<&str>,
+    board: CanonicalBoard,
+    condition: &Condition,
+    add: &mut impl FnMut(Counted),
+) -> Result<bool> {
+    let sql = format!(
+        "SELECT move, year, black, games, wins, draws, losses, won, lost FROM {} WHERE board = ?",
+        table(schema, "play_counts")
+    );
+    let mut select = connection.prepare_cached(&sql)?;
+    let mut rows = select.query([board.to_key()])?;
+    let mut are_kept = false;
+    while let Some(row) = rows.next()? {
+        are_kept = true;
+        let year = year(row.get(1)?);
+        if !condition.has_year(year) {
+            continue;
+        }
+        let black: bool = row.get(2)?;
+        let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
+        let (wins, draws, losses) = (count(4)?, count(5)?, count(6)?);
+        let tally = match condition.winner {
+            None => Tally {
+                games: count(3)?,
+                wins,
+                draws,
+                losses,
+                sum: row.get::<_, i64>(7)?.saturating_add(row.get(8)?),
+                years: None,
+            },
+            Some(_) if condition.has_score(black, Some(1)) => Tally {
+                games: wins,
+                wins,
+                sum: row.get(7)?,
+                ..Tally::default()
+            },
+            Some(_) if condition.has_score(black, Some(-1)) => Tally {
+                games: losses,
+                losses,
+                sum: row.get(8)?,
+                ..Tally::default()
+            },
+            Some(_) => Tally {
+                games: draws,
+                draws,
+                ..Tally::default()
+            },
+        };
+        let mv = row.get(0)?;
+        add(Counted { mv, year, tally });
+    }
+    Ok(are_kept)
+}
+
+/// Counts all games through the board.
+fn all(
+    connection: &Connection,
+    schema: Option<&str>,
+    board: CanonicalBoard,
+    condition: &Condition,
+    add: &mut impl FnMut(Counted),
+) -> Result<()> {
+    let sql = format!(
+        "SELECT move, game, black, score FROM {} WHERE board = ? AND game BETWEEN ? AND ?",
+        table(schema, "played")
+    );
+    let (first, last) = condition.numbers();
+    let mut select = connection.prepare_cached(&sql)?;
+    let mut rows = select.query((board.to_key(), first, last))?;
+    while let Some(row) = rows.next()? {
+        if let Some(one) = one(row, condition)? {
+            add(one);
+        }
+    }
+    Ok(())
+}
+
+/// Looks up each of the games that match by player or tournament.
+fn few(
+    connection: &Connection,
+    schema: Option<&str>,
+    board: CanonicalBoard,
+    condition: &Condition,
+    add: &mut impl FnMut(Counted),
+) -> Result<()> {
+    let games = condition.on_games(connection, schema)?;
+    let sql = format!(
+        "SELECT p.move, p.game, p.black, p.score FROM {} AS g CROSS JOIN {} AS p
+         WHERE {} AND g.game BETWEEN ? AND ? AND p.game = g.game AND p.board = ?",
+        table(schema, "games"),
+        table(schema, "played"),
+        games.sql
+    );
+    let mut select = connection.prepare(&sql)?;
+    let key = Value::Blob(board.to_key().to_vec());
+    let (first, last) = condition.numbers();
+    let others = [Value::Integer(first), Value::Integer(last), key];
+    let mut rows = select.query(params_from_iter(games.values.into_iter().chain(others)))?;
+    while let Some(row) = rows.next()? {
+        if let Some(one) = one(row, condition)? {
+            add(one);
+        }
+    }
+    Ok(())
+}
+
+/// Reads one game; `None` if it ended here or the winner doesn't match.
+fn one(row: &Row<'_>, condition: &Condition) -> Result<Option<Counted>, Error> {
+    let Some(mv) = row.get(0)? else {
+        return Ok(None);
+    };
+    let score: Option<i64> = row.get(3)?;
+    if !condition.has_score(row.get(2)?, score) {
+        return Ok(None);
+    }
+    Ok(Some(Counted {
+        mv,
+        year: GameId::from_number(row.get(1)?).and_then(GameId::year),
+        tally: Tally {
+            games: 1,
+            wins: score.is_some_and(|score| score > 0).into(),
+            draws: (score == Some(0)).into(),
+            losses: score.is_some_and(|score| score < 0).into(),
+            sum: score.unwrap_or(0),
+            years: None,
+        },
+    }))
+}
+
+/// Converts a year from `play_counts`.
+fn year(number: i64) -> Option<u16> {
+    u16::try_from(number).ok().filter(|year| *year > 0)
+}
+
+impl Tally {
+    /// Adds a row. Any program may have written the numbers, so sums saturate.
+    fn add(&mut self, counted: &Counted) {
+        let other = counted.tally;
+        if other.games == 0 {
+            return;
+        }
+        self.games = self.games.saturating_add(other.games);
+        self.wins = self.wins.saturating_add(other.wins);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.losses = self.losses.saturating_add(other.losses);
+        self.sum = self.sum.saturating_add(other.sum);
+        if let Some(year) = counted.year {
+            let (first, last) = self.years.unwrap_or((year, year));
+            self.years = Some((first.min(year), last.max(year)));
+        }
+    }
+
+    fn play(self, mv: Move) -> Play {
+        let ended = self
+            .wins
+            .saturating_add(self.draws)
+            .saturating_add(self.losses);
+        Play {
+            mv,
+            games: self.games,
+            wins: self.wins,
+            draws: self.draws,
+            losses: self.losses,
+            mean: (ended > 0).then(|| self.sum as f64 / ended as f64),
+            first_year: self.years.map(|(first, _)| first),
+            last_year: self.years.map(|(_, last)| last),
+        }
+    }
+}

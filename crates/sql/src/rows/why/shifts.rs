@@ -1,0 +1,216 @@
+//! Which payoffs change a value if they shift by a disc or two on their own.
+//!
+//! A position rises by `e` discs if one of its moves gets that good, and falls by `e` discs if all better moves get that bad. In
+//! terms of sets, the single shifts that make it rise are the union over its moves, and those that make it fall are the
+//! intersection. A shift by d discs changes no number by more than d. So moves further behind don't matter, and positions far
+//! from best play aren't read.
+
+use super::answer::{Shift, Unexplained};
+use super::reader::{Id, Node, Reader};
+use obook_othello::{CanonicalBoard, Position};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// The largest shift of a payoff that is considered, in discs.
+pub(super) const REACH: i16 = 2;
+/// The most payoffs remembered, counted per position.
+const MOST: usize = 1_000_000;
+
+/// Finds the effects of single payoffs, and the largest shift for which the list is complete.
+pub(super) fn shifts<E, F>(
+    reader: &mut Reader<F>,
+    root: Id,
+) -> Result<(Vec<Shift>, i16), Unexplained<E>>
+where
+    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
+{
+    let value = reader.node(root).value;
+    let mut changes = BTreeMap::new();
+    let mut complete_to = 0;
+    for reach in 1..=REACH {
+        // Results with less reach are still valid.
+        changes.extend(Sensitivity::new(reader, reach).of(root)?);
+        if reader.was_cut_short() {
+            // The rest may change the value by an unknown amount.
+            changes.retain(|(_, shift): &(Id, i16), by: &mut i16| by.abs() == shift.abs());
+            break;
+        }
+        complete_to = reach;
+    }
+    let shift = |((id, shift), by)| Shift {
+        payoff: reader.payoff(id),
+        shift,
+        value: value + by,
+    };
+    let mut shifts: Vec<Shift> = changes.into_iter().map(shift).collect();
+    shifts.sort_by(|a, b| (&a.payoff.line, a.shift).cmp(&(&b.payoff.line, b.shift)));
+    Ok((shifts, complete_to))
+}
+
+/// A change of a position's value by at least this many discs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Change {
+    Rise(i16),
+    Fall(i16),
+}
+
+impl Change {
+    /// Whether what is proven of the position allows it.
+    pub(super) fn is_possible(self, node: &Node) -> bool {
+        node.may_be(match self {
+            Change::Rise(by) => node.value + by,
+            Change::Fall(by) => node.value - by,
+        })
+    }
+}
+
+/// Shifts of single payoffs: for each the smallest up and the smallest down, in discs; 0 for none.
+type Shifts = BTreeMap<Id, Least>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Least {
+    up: i16,
+    down: i16,
+}
+
+impl Least {
+    /// The sufficient shifts of at most this many discs.
+    fn up_to(self, reach: i16) -> impl Iterator<Item = i16> {
+        let from = |least: i16| (1..=reach).filter(move |by| least != 0 && *by >= least);
+        from(self.up).chain(from(self.down).map(|by| -by))
+    }
+
+    /// The union of two sets.
+    fn or(self, other: Least) -> Least {
+        let least = |a: i16, b: i16| if a == 0 || b == 0 { a.max(b) } else { a.min(b) };
+        Least {
+            up: least(self.up, other.up),
+            down: least(self.down, other.down),
+        }
+    }
+
+    /// The intersection of two sets.
+    fn and(self, other: Least) -> Least {
+        let most = |a: i16, b: i16| if a == 0 || b == 0 { 0 } else { a.max(b) };
+        Least {
+            up: most(self.up, other.up),
+            down: most(self.down, other.down),
+        }
+    }
+}
+
+/// The effects of shifts of up to `reach` discs, as far as known.
+struct Sensitivity<'r, F> {
+    reader: &'r mut Reader<F>,
+    reach: i16,
+    known: HashMap<(Id, Change), Rc<Shifts>>,
+    remembered: usize,
+}
+
+impl<'r, E, F> Sensitivity<'r, F>
+where
+    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
+{
+    fn new(reader: &'r mut Reader<F>, reach: i16) -> Sensitivity<'r, F> {
+        Sensitivity {
+            reader,
+            reach,
+            known: HashMap::new(),
+            remembered: 0,
+        }
+    }
+
+    /// The change of the value in discs for each payoff and shift.
+    fn of(&mut self, root: Id) -> Result<BTreeMap<(Id, i16), i16>, Unexplained<E>> {
+        let mut changes = BTreeMap::new();
+        // A shift that makes a larger change also makes the smaller one.
+        for by in 1..=self.reach {
+            for (change, by) in [(Change::Rise(by), by), (Change::Fall(by), -by)] {
+                for (id, least) in self.shifts(root, change)?.iter() {
+                    changes.extend(least.up_to(self.reach).map(|shift| ((*id, shift), by)));
+                }
+            }
+        }
+        Ok(changes)
+    }
+
+    fn shifts(&mut self, id: Id, change: Change) -> Result<Rc<Shifts>, Unexplained<E>> {
+        if let Some(known) = self.known.get(&(id, change)) {
+            return Ok(Rc::clone(known));
+        }
+        if self.remembered > MOST {
+            self.reader.is_cut_short = true;
+            return Ok(Rc::default());
+        }
+        let shifts = match change {
+            _ if !change.is_possible(&self.reader.node(id)) => Shifts::new(),
+            Change::Rise(by) => self.of_any(id, by)?,
+            Change::Fall(by) => self.of_all(id, by)?,
+        };
+        self.remembered += shifts.len();
+        let shifts = Rc::new(shifts);
+        self.known.insert((id, change), Rc::clone(&shifts));
+        Ok(shifts)
+    }
+
+    /// The shifts that make a position rise by this many discs: one of its moves has to get that good.
+    fn of_any(&mut self, id: Id, by: i16) -> Result<Shifts, Unexplained<E>> {
+        let node = self.reader.node(id);
+        let mut shifts = Shifts::new();
+        let lacks = |score: i16| node.value + by - score;
+        if let Some(payoff) = node.payoff
+            && lacks(payoff.score) <= self.reach
+        {
+            let up = lacks(payoff.score);
+            shifts.insert(id, Least { up, down: 0 });
+        }
+        for (place, child) in node.children.iter().enumerate() {
+            if lacks(child.score) > self.reach {
+                break;
+            }
+            let Some(below) = self.reader.child(id, place)? else {
+                continue;
+            };
+            for (payoff, least) in self.shifts(below, Change::Fall(lacks(child.score)))?.iter() {
+                let known = shifts.entry(*payoff).or_default();
+                *known = known.or(*least);
+            }
+        }
+        Ok(shifts)
+    }
+
+    /// The shifts that make a position fall by this many discs: all better moves have to get worse.
+    fn of_all(&mut self, id: Id, by: i16) -> Result<Shifts, Unexplained<E>> {
+        let node = self.reader.node(id);
+        let excess = |score: i16| score - (node.value - by);
+        let mut common: Option<Shifts> = None;
+        if let Some(payoff) = node.payoff
+            && excess(payoff.score) > 0
+        {
+            let down = excess(payoff.score);
+            common = Some(Shifts::from([(id, Least { up: 0, down })]));
+        }
+        for (place, child) in node.children.iter().enumerate() {
+            let is_none = common.as_ref().is_some_and(Shifts::is_empty);
+            if excess(child.score) <= 0 || is_none {
+                break;
+            }
+            let Some(below) = self.reader.child(id, place)? else {
+                return Ok(Shifts::new());
+            };
+            let theirs = self.shifts(below, Change::Rise(excess(child.score)))?;
+            let all = match common {
+                None => (*theirs).clone(),
+                Some(mine) => mine
+                    .into_iter()
+                    .filter_map(|(payoff, least)| {
+                        let both = least.and(*theirs.get(&payoff)?);
+                        (both != Least::default()).then_some((payoff, both))
+                    })
+                    .collect(),
+            };
+            common = Some(all);
+        }
+        Ok(common.unwrap_or_default())
+    }
+}

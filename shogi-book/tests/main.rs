@@ -1,5 +1,0 @@
-//! Tests of the whole crate.
-
-mod games;
-mod laws;
-mod yaneuraou;

@@ -1,0 +1,416 @@
+//! The contents of a book against the rules of the game and of its engine.
+
+use super::finding::{FindingKind, Findings, each};
+use crate::BookHeader;
+use obook_converters::{Format, Holds, StoredLinks};
+use obook_graph::mapping::demands::{self, Demand};
+use obook_graph::negamax::{self, MOST_LINES, Scoring};
+use obook_graph::{Graph, LinkTo, NodeId};
+use obook_othello::levels::{self, MAX_LEVEL};
+use obook_othello::{Bounds, Move, Outcomes, PERSON_LEVEL, RuleSet};
+use std::collections::BTreeSet;
+
+/// The origin of a book, which decides the checks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    File(Format),
+    Database(RuleSet),
+}
+
+impl Origin {
+    /// The contents that a file's format can hold; `None` for a database, which can hold all.
+    fn holds(self) -> Option<&'static Holds> {
+        match self {
+            Origin::File(format) => Some(format.holds()),
+            Origin::Database(_) => None,
+        }
+    }
+
+    /// Whether the book stores links. Otherwise every move to a position of the book is one.
+    pub(crate) fn has_links(self) -> bool {
+        let holds = self.holds();
+        holds.is_none_or(|holds| holds.links != StoredLinks::None)
+    }
+
+    /// Whether a pass is a link too. `.egbk2` files have both positions, but never a link between them.
+    pub(crate) fn links_passes(self) -> bool {
+        let holds = self.holds();
+        holds.is_none_or(|holds| holds.links != StoredLinks::WithoutPasses)
+    }
+
+    /// Whether positions have a value.
+    pub(crate) fn has_values(self) -> bool {
+        self.holds().is_none_or(|holds| holds.values)
+    }
+
+    /// Whether the order of links matters.
+    pub(crate) fn keeps_order(self) -> bool {
+        let holds = self.holds();
+        holds.is_some_and(|holds| holds.links == StoredLinks::All)
+    }
+
+    /// Whether Edax's demands and rules apply.
+    pub(crate) fn is_edax(self) -> bool {
+        let rules = match self {
+            Origin::File(format) => format.rules(),
+            Origin::Database(rules) => rules,
+        };
+        rules == RuleSet::Edax
+    }
+
+    pub(crate) fn is_database(self) -> bool {
+        matches!(self, Origin::Database(_))
+    }
+
+    /// The rules that the numbers may follow. A file's format can't tell which of Egaroucid's two fixes, with leaves or without,
+    /// was the last.
+    fn possible_rules(self, header: &BookHeader) -> Vec<Scoring> {
+        match self {
+            Origin::File(_) if !self.is_edax() => [true, false]
+                .map(|edax_compliant| Scoring::Egaroucid { edax_compliant })
+                .into(),
+            _ => vec![header.negamax_rules()],
+        }
+    }
+
+    /// Whether a position can have this level: an engine's, or the one for values entered by hand, if the book can
+    /// store that.
+    pub(crate) fn can_have(self, level: u8) -> bool {
+        let knows_persons = self.is_database() || !self.is_edax();
+        level <= MAX_LEVEL || level == PERSON_LEVEL && knows_persons
+    }
+}
+
+/// Checks links and leaves against the rules of the game and the contents of the book, before anything is linked.
+pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Findings {
+    each(graph, keep, |id, findings| {
+        Moves::new(graph, id).check(origin, findings);
+    })
+}
+
+/// The moves of one position.
+struct Moves<'a> {
+    graph: &'a Graph,
+    id: NodeId,
+    /// The moves of its links, a bit for each move code.
+    linked: u128,
+}
+
+impl Moves<'_> {
+    fn new(graph: &Graph, id: NodeId) -> Moves<'_> {
+        let linked = graph.links(id).fold(0, |set, link| set | bit(link.mv));
+        Moves { graph, id, linked }
+    }
+
+    fn check(&self, origin: Origin, findings: &mut Findings) {
+        for link in self.graph.links(self.id) {
+            self.check_link(link, findings);
+        }
+        if origin.keeps_order() {
+            self.check_order(findings);
+        }
+        let board = self.graph.board(self.id);
+        let leaf = self.graph.leaf(self.id).and_then(|leaf| leaf.mv);
+        for (mv, child) in board.board().children() {
+            let is_link = self.linked & bit(mv) != 0;
+            if leaf == Some(mv) && is_link {
+                findings.add(FindingKind::LeafInBook, Some(board.into()), || {
+                    format!("the leaf {mv} is a link too: expected each move once")
+                });
+            }
+            if is_link || self.graph.find(child.canonical()).is_none() {
+                continue;
+            }
+            if leaf == Some(mv) {
+                findings.add(FindingKind::LeafInBook, Some(board.into()), || {
+                    format!("the leaf {mv} leads to a position of the book: expected a link")
+                });
+            } else if origin.has_links() && (mv != Move::Pass || origin.links_passes()) {
+                findings.add(FindingKind::MissingLink, Some(board.into()), || {
+                    format!("{mv} leads to a position of the book: expected a link")
+                });
+            }
+        }
+    }
+
+    fn check_link(&self, link: LinkTo, findings: &mut Findings) {
+        let board = self.graph.board(self.id);
+        let mv = link.mv;
+        let Some(child) = link.child else {
+            findings.add(FindingKind::NoChild, Some(board.into()), || {
+                format!("the link {mv} leads to a position that is not in the book")
+            });
+            return;
+        };
+        let value = self.graph.value(child).map(i16::saturating_neg);
+        if let (Some(score), Some(value)) = (link.score, value)
+            && i16::from(score) != value
+        {
+            findings.add(FindingKind::LinkScore, Some(board.into()), || {
+                format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
+            });
+        }
+    }
+
+    fn check_order(&self, findings: &mut Findings) {
+        if self
+            .graph
+            .links(self.id)
+            .is_sorted_by(|a, b| a.score >= b.score)
+        {
+            return;
+        }
+        findings.add(
+            FindingKind::LinkOrder,
+            Some(self.graph.board(self.id).into()),
+            || {
+                let links: Vec<String> = self
+                    .graph
+                    .links(self.id)
+                    .map(|link| match link.score {
+                        Some(score) => format!("{}:{score:+}", link.mv),
+                        None => format!("{}:?", link.mv),
+                    })
+                    .collect();
+                format!(
+                    "the links are in the order {}: expected the best first",
+                    links.join(" ")
+                )
+            },
+        );
+    }
+}
+
+fn bit(mv: Move) -> u128 {
+    1 << mv.code()
+}
+
+/// Checks what Edax demands of every position of a linked book.
+pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findings {
+    each(graph, keep, |id, findings| {
+        let board = graph.board(id);
+        for demand in demands::of(graph, id) {
+            if let Some(kind) = kind_of_demand(demand, origin) {
+                findings.add(kind, Some(board.into()), || demand.to_string());
+            }
+        }
+        // In an Edax book the leaf's level is the position's.
+        let leaf = graph.leaf(id).and_then(|leaf| leaf.level);
+        if let Some(level) = leaf.filter(|level| !origin.can_have(*level))
+            && graph.level(id).is_none_or(|level| origin.can_have(level))
+        {
+            findings.add(FindingKind::Level, Some(board.into()), || {
+                format!("the leaf's {}", Demand::LevelTooHigh(level))
+            });
+        }
+    })
+}
+
+/// The kind of finding for an unmet demand; `None` if the book need not meet it.
+fn kind_of_demand(demand: Demand, origin: Origin) -> Option<FindingKind> {
+    Some(match demand {
+        Demand::EmptyCentre => FindingKind::EmptyCentre,
+        Demand::IllegalLink(_) | Demand::IllegalLeaf(_) => FindingKind::IllegalMove,
+        Demand::LinkWithoutChild(_) => FindingKind::NoChild,
+        Demand::RepeatedMove(_) => FindingKind::DuplicateMove,
+        Demand::PassIntoBook => FindingKind::LeafInBook,
+        Demand::FinalScoreTooEarly => FindingKind::ScoreWithoutMove,
+        Demand::WrongFinalScore { .. } => FindingKind::FinalScore,
+        Demand::MissingLeaf(_) if origin.is_edax() => FindingKind::MissingLeaf,
+        Demand::MissingLeaf(_) => FindingKind::NoLeaf,
+        // Egaroucid keeps the score of a finished game as its value, and may not know a level.
+        Demand::MissingFinalScore if origin.is_edax() => FindingKind::NoFinalScore,
+        // Not an engine's level, but valid for values entered by hand: an export writes Edax's highest level and says so.
+        Demand::LevelTooHigh(level) if origin.can_have(level) => return None,
+        Demand::LevelTooHigh(_) => FindingKind::Level,
+        Demand::MissingLevel if origin.is_edax() => FindingKind::Level,
+        Demand::MissingFinalScore | Demand::MissingLevel => return None,
+    })
+}
+
+/// The numbers of a linked book, value, bounds, outcomes and lines, against each of the rules that they may follow.
+///
+/// Each position is compared with its leaf and its children as the book has them, so a wrong number is reported once,
+/// not again for every position above it. If every position agrees with its children, the numbers are those that
+/// negamax computes.
+pub(crate) struct Numbers {
+    origin: Origin,
+    keep: usize,
+    by_rules: Vec<(Scoring, Findings)>,
+}
+
+impl Numbers {
+    pub(crate) fn new(origin: Origin, header: &BookHeader, keep: usize) -> Numbers {
+        let rules = origin.possible_rules(header).into_iter();
+        Numbers {
+            origin,
+            keep,
+            by_rules: rules.map(|rules| (rules, Findings::new(keep))).collect(),
+        }
+    }
+
+    /// The rules, if only these are possible.
+    pub(crate) fn only(&self) -> Option<Scoring> {
+        match self.by_rules[..] {
+            [(rules, _)] => Some(rules),
+            _ => None,
+        }
+    }
+
+    /// Checks the positions of a slab. Slabs come from the end of the game up.
+    pub(crate) fn check(&mut self, graph: &Graph) {
+        for (rules, findings) in &mut self.by_rules {
+            findings.prepend(each(graph, self.keep, |id, findings| {
+                check_numbers_of(graph, id, self.origin, *rules, findings);
+            }));
+        }
+    }
+
+    /// The rules that contradict the fewest values, the first of equals, and all that contradicts them.
+    pub(crate) fn closest(self) -> (Scoring, Findings) {
+        self.by_rules
+            .into_iter()
+            .min_by_key(|(_, findings)| findings.count(FindingKind::Value))
+            .expect("rules to choose from")
+    }
+}
+
+fn check_numbers_of(
+    graph: &Graph,
+    id: NodeId,
+    origin: Origin,
+    rules: Scoring,
+    findings: &mut Findings,
+) {
+    let board = graph.board(id);
+    let expected = negamax::judge(graph, id, rules);
+    let value = graph.value(id);
+    if let (Some(found), Some(expected)) = (value, expected.value())
+        && found != expected
+    {
+        findings.add(FindingKind::Value, Some(board.into()), || {
+            format!("the value is {found:+}: expected {expected:+}")
+        });
+    }
+    if let (Some(found), Some(expected)) = (graph.bounds(id), expected.bounds())
+        && found != expected
+    {
+        findings.add(FindingKind::Bounds, Some(board.into()), || {
+            format!(
+                "the bounds are {}: expected {}",
+                show_bounds(found),
+                show_bounds(expected)
+            )
+        });
+    }
+    if let (Some(found), Some(expected)) = (graph.outcomes(id), expected.outcomes())
+        && found != expected
+    {
+        findings.add(FindingKind::Outcomes, Some(board.into()), || {
+            format!(
+                "{}: expected {}",
+                show_outcomes(found),
+                show_outcomes(expected)
+            )
+        });
+    }
+    check_proof(graph, id, findings);
+    check_searches(graph, id, findings);
+    let lines = graph.lines(id);
+    if let (Some(found), Some(expected)) = (lines, expected.lines())
+        && !same_lines(found, expected, rules)
+    {
+        findings.add(FindingKind::Lines, Some(board.into()), || {
+            format!("{found} lines: expected {expected}")
+        });
+    }
+    let derived = lines.is_some()
+        && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
+    // A file may lack them because its format has no room for them.
+    if value.is_none() && origin.has_values() || !derived && origin.is_database() {
+        findings.add(FindingKind::Unknown, Some(board.into()), || {
+            String::from(
+                "the value or the numbers that follow from it are not known yet: run negamax",
+            )
+        });
+    }
+}
+
+/// Checks a position's proof against those of its children, or against the result of a finished game.
+fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
+    let board = graph.board(id);
+    if let Some(own) = graph.proof(id)
+        && let Some(result) = negamax::result_of(board).filter(|result| own.and(*result).is_none())
+    {
+        findings.add(FindingKind::Contradiction, Some(board.into()), || {
+            let score = i16::from(result.lower());
+            format!("{own} is proven, but the game is over, and its result is {score:+}")
+        });
+    }
+    let Some(found) = negamax::proof_by_children_of(graph, id) else {
+        return;
+    };
+    let own = graph.proof(id);
+    let (kind, but) = match own.map(|own| own.and(found)) {
+        Some(None) => (FindingKind::Contradiction, "contradict that"),
+        Some(both) if both == own => return,
+        _ => (FindingKind::Proof, "prove more"),
+    };
+    findings.add(kind, Some(graph.board(id).into()), || {
+        let children = graph.links(id).filter_map(|link| link.child);
+        let provers = children.filter_map(|child| graph.proof(child));
+        let provers: BTreeSet<String> = provers.map(|it| it.prover().to_string()).collect();
+        let provers = provers.into_iter().collect::<Vec<_>>().join(", ");
+        let own = own.map_or_else(|| String::from("nothing"), |own| own.to_string());
+        format!("{own} is proven, but its moves {but}: {found}, by {provers}")
+    });
+}
+
+/// Checks the scores of a position's moves against its proof.
+fn check_searches(graph: &Graph, id: NodeId, findings: &mut Findings) {
+    let Some(proof) = graph.proof(id) else {
+        return;
+    };
+    let board = graph.board(id);
+    let of_link = |link: LinkTo| {
+        let child = link.child?;
+        let score = graph.value(child)?.saturating_neg();
+        Some((score, link.mv, graph.engine(child), graph.level(child)))
+    };
+    let leaf = graph.leaf(id).and_then(|leaf| {
+        let level = levels::of_leaf(leaf, graph.level(id), graph.engine(id));
+        Some((i16::from(leaf.score), leaf.mv?, leaf.engine, level))
+    });
+    let best = graph.links(id).filter_map(of_link).chain(leaf);
+    let Some((score, mv, engine, level)) = best.max_by_key(|(score, ..)| *score) else {
+        return;
+    };
+    // Without a leaf, a move out of the book may reach what is proven.
+    let is_link = |mv: Move| graph.links(id).any(|link| link.mv == mv);
+    let is_complete = leaf.is_some() || board.board().moves().all(is_link);
+    let (lower, upper) = (i16::from(proof.lower()), i16::from(proof.upper()));
+    if score > upper || score < lower && is_complete {
+        findings.add(FindingKind::Disproved, Some(board.into()), || {
+            let level = level.map_or_else(String::new, |level| format!(" level {level}"));
+            format!("{mv} scores {score:+} ({engine}{level}), but {proof} is proven")
+        });
+    }
+}
+
+fn same_lines(found: u32, expected: u32, rules: Scoring) -> bool {
+    found == expected
+        || matches!(rules, Scoring::Egaroucid { .. }) && found.min(expected) >= MOST_LINES
+}
+
+fn show_bounds(bounds: Bounds) -> String {
+    format!("[{:+}, {:+}]", bounds.lower, bounds.upper)
+}
+
+fn show_outcomes(outcomes: Outcomes) -> String {
+    let Outcomes {
+        wins,
+        draws,
+        losses,
+    } = outcomes;
+    format!("{wins} wins, {draws} draws, {losses} losses")
+}

@@ -1,0 +1,281 @@
+//! Finding everything that would make an engine or a query stumble over a book, each with its board.
+//!
+//! There are three passes. Reading goes as far as possible through a damaged book and notes every fault. Then links and
+//! leaves are checked against the rules of the game and the contents of the book, and finally the numbers of every
+//! position against its leaf and its children. The result is a linked book, which only needs negamax to be repaired.
+//!
+//! The checks of a position depend on it, its children and the lines that lead to it. So a book that doesn't fit in
+//! memory is checked in slabs: see [`obook_graph::slabs`].
+
+mod damage;
+mod finding;
+mod judge;
+mod read;
+
+pub use finding::{Example, FindingKind, Group, Severity};
+
+use crate::database::kept_positions;
+use crate::read::book::memory;
+use crate::{Book, BookFile, BookHeader, Context, Error, Result};
+pub(crate) use damage::{Damage, gather_legible};
+pub(crate) use finding::Findings;
+pub(crate) use judge::{Numbers, Origin};
+pub(crate) use read::Tables;
+
+use judge::{check_demands, check_moves};
+use obook_graph::LinesFromStart;
+use obook_graph::link::link_counted;
+use obook_graph::negamax::Scoring;
+use obook_graph::passes::lacking_passes;
+use obook_graph::slabs::{self, Slabs};
+use obook_othello::{CanonicalBoard, RuleSet};
+use read::{
+    Reading, find_duplicates, read_boards_of_file, read_boards_of_tables, read_file, read_tables,
+};
+use serde::Serialize;
+use std::path::Path;
+
+/// The result of [`verify`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Verification {
+    /// `obook` for a database; otherwise the file's format.
+    pub format: &'static str,
+    /// The number of different positions that could be read.
+    pub positions: u64,
+    /// Whether the start position is among them.
+    pub start: bool,
+    /// Findings by kind, the worst kinds first.
+    pub findings: Vec<Group>,
+}
+
+impl Verification {
+    /// Returns whether nothing is wrong. Notes don't count.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        is_sound(&self.findings)
+    }
+
+    /// Returns the number of findings of this severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> u64 {
+        let groups = self.findings.iter();
+        groups
+            .filter(|group| group.severity == severity)
+            .map(|group| group.count)
+            .sum()
+    }
+}
+
+pub(crate) fn is_sound(findings: &[Group]) -> bool {
+    findings
+        .iter()
+        .all(|group| group.severity == Severity::Note)
+}
+
+/// Checks a book. Of each kind of finding, the first `examples` are reported in full. A book that needs more memory than the context
+/// allows goes through temporary files.
+///
+/// ```
+/// use obook::{Context, Book, check::verify};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
+/// let context = Context::default();
+/// let book = Book::open(path.as_ref(), &context)?;
+/// let report = verify(&book, 3, &context)?;
+/// assert_eq!(report.positions, 2247);
+/// assert!(report.is_sound() && report.findings.is_empty());
+/// # Ok::<(), obook::Error>(())
+/// ```
+///
+/// # Errors
+/// If the book can't be opened or read at all, or temporary files can't be written. Damage is a finding.
+pub fn verify(book: &Book, examples: usize, context: &Context) -> Result<Verification> {
+    Ok(inspect(book, examples, context)?.report())
+}
+
+/// A book that was read and checked: the findings, and its positions, linked.
+pub(crate) struct Inspected {
+    pub(crate) origin: Origin,
+    /// With pass positions that Egaroucid's books leave out. They were added for computing.
+    pub(crate) book: Slabs,
+    /// The rules that its numbers must follow; `None` if a damaged header hides them.
+    pub(crate) rules: Option<Scoring>,
+    pub(crate) findings: Findings,
+    start: bool,
+    /// The number of positions that were read.
+    pub(crate) positions: u64,
+}
+
+impl Inspected {
+    pub(crate) fn report(self) -> Verification {
+        self.split().0
+    }
+
+    /// The report, and the linked book.
+    pub(crate) fn split(self) -> (Verification, Slabs) {
+        let report = Verification {
+            format: match self.origin {
+                Origin::File(format) => format.name(),
+                Origin::Database(_) => "obook",
+            },
+            positions: self.positions,
+            start: self.start,
+            findings: self.findings.into_groups(),
+        };
+        (report, self.book)
+    }
+}
+
+pub(crate) fn inspect(book: &Book, keep: usize, context: &Context) -> Result<Inspected> {
+    match book {
+        Book::File(file) => inspect_file(file, keep, context),
+        Book::Database(store) => {
+            let transactions = store.read_transactions()?;
+            let header = BookHeader::read(transactions.first());
+            let tables = Tables::Committed(transactions);
+            inspect_database(tables, store.path(), header, keep, context)
+        }
+    }
+}
+
+fn inspect_file(file: &BookFile, keep: usize, context: &Context) -> Result<Inspected> {
+    let (path, format, header) = (file.path(), file.format(), file.header());
+    let promised = header.header.count.and_then(|count| count.try_into().ok());
+    let progress = context.progress();
+    progress.step("reading", promised);
+    let mut reading = Reading::new(keep, memory(context));
+    read_file(path, format, &mut reading, progress)?;
+    let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
+        progress.step("looking for duplicates", promised);
+        read_boards_of_file(path, format, visit, progress)
+    };
+    judge(
+        path,
+        Origin::File(format),
+        Some(header),
+        reading,
+        again,
+        context,
+    )
+}
+
+/// Inspects the tables of the database at `path`.
+pub(crate) fn inspect_database(
+    mut tables: Tables<'_>,
+    path: &Path,
+    header: Result<BookHeader>,
+    keep: usize,
+    context: &Context,
+) -> Result<Inspected> {
+    let progress = context.progress();
+    progress.step("reading", kept_positions(tables.connection()));
+    let mut reading = Reading::new(keep, memory(context));
+    let header = match header {
+        Ok(header) => Some(header),
+        Err(error) => {
+            reading
+                .findings
+                .add(FindingKind::Header, None, || error.to_string());
+            None
+        }
+    };
+    read_tables(&mut tables, path, &mut reading, progress)?;
+    let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
+        progress.step("looking for duplicates", None);
+        read_boards_of_tables(&mut tables, path, visit)
+    };
+    let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
+    judge(
+        path,
+        Origin::Database(rules),
+        header.as_ref(),
+        reading,
+        again,
+        context,
+    )
+}
+
+/// Checks what was read. If there are duplicates, `again` reads the boards of the book once more to find them.
+fn judge(
+    path: &Path,
+    origin: Origin,
+    header: Option<&BookHeader>,
+    reading: Reading,
+    again: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,
+    context: &Context,
+) -> Result<Inspected> {
+    let failed = Error::of_slabs(path);
+    let (progress, memory) = (context.progress(), memory(context));
+    let Reading {
+        positions,
+        counts,
+        mut findings,
+    } = reading;
+    let keep = findings.keep();
+    let (mut book, built) = Slabs::new(positions).map_err(&failed)?;
+    let positions = book.len();
+    if built.duplicates > 0 {
+        findings.append(find_duplicates(&counts, memory, keep, again)?);
+    }
+    progress.step("checking", None);
+    let mut moves = Findings::new(keep);
+    book.grow(|slab, passes| {
+        moves.prepend(check_moves(slab.graph(), origin, keep));
+        if !origin.is_edax() {
+            lacking_passes(slab.graph(), |_| true, passes);
+        }
+        Ok(())
+    })
+    .map_err(&failed)?;
+    // Links that are right need not be found again.
+    let wrong_links = [
+        FindingKind::NoChild,
+        FindingKind::MissingLink,
+        FindingKind::LeafInBook,
+    ];
+    let wrong_links = wrong_links.iter().any(|kind| moves.count(*kind) > 0);
+    let relink = wrong_links || !origin.has_links() || book.len() > positions;
+    findings.append(moves);
+    if relink {
+        progress.step("linking", Some(book.len()));
+    }
+    let mut demands = Findings::new(keep);
+    let mut numbers = header.map(|header| Numbers::new(origin, header, keep));
+    book.sweep_up(|slab| {
+        if relink {
+            link_counted(slab.graph_mut(), progress)?;
+        }
+        demands.prepend(check_demands(slab.graph(), origin, keep));
+        if let Some(numbers) = &mut numbers {
+            numbers.check(slab.graph());
+        }
+        Ok::<(), slabs::Error>(())
+    })
+    .map_err(&failed)?;
+    findings.append(demands);
+    let rules = numbers.map(|numbers| {
+        let (rules, contradictions) = numbers.closest();
+        findings.append(contradictions);
+        rules
+    });
+    let mut unreachable = Findings::new(keep);
+    let lines = LinesFromStart::new(&mut book, |board| {
+        unreachable.add(FindingKind::Unreachable, Some(board.into()), || {
+            String::from("no line of the book leads here")
+        });
+    })
+    .map_err(&failed)?;
+    let start = lines.has_start();
+    if start {
+        findings.append(unreachable);
+    }
+    let lines_to = |boards: &[CanonicalBoard]| lines.to(boards);
+    findings.set_lines(lines_to).map_err(&failed)?;
+    Ok(Inspected {
+        origin,
+        book,
+        rules,
+        findings,
+        start,
+        positions,
+    })
+}

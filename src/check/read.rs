@@ -1,0 +1,373 @@
+//! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
+
+use super::finding::{Discs, FindingKind, Findings};
+use crate::database::unread;
+use crate::{Error, Progress, Result};
+use foldhash::HashSet;
+use obook_base::sqlite::KeyRange;
+use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
+use obook_graph::slabs::Gathered;
+use obook_graph::sort::Layers;
+use obook_othello::{CanonicalBoard, Engine, Position};
+use obook_sql::rows::{Fault as RowFault, Faults, Joined, Wrong, scan};
+use obook_store::ReadTransactions;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// The part of a book that has been read.
+pub(super) struct Reading {
+    pub(super) positions: Gathered,
+    pub(super) counts: RecordCounts,
+    pub(super) findings: Findings,
+}
+
+/// The numbers of records by number of empty squares.
+pub(super) type RecordCounts = Vec<u64>;
+
+impl Reading {
+    /// Nothing yet. `memory` is what the whole check may use, in bytes.
+    pub(super) fn new(keep: usize, memory: u64) -> Reading {
+        Reading {
+            positions: Gathered::within(memory),
+            counts: vec![0; Layers::all().len()],
+            findings: Findings::new(keep),
+        }
+    }
+
+    /// Adds a record.
+    fn take(&mut self, legible: Legible, format: Format) -> Result<()> {
+        match legible {
+            Legible::Damage(error) => {
+                let kind = match error.kind() {
+                    ErrorKind::Count { .. } => FindingKind::Count,
+                    _ => FindingKind::Damaged,
+                };
+                self.findings.add(kind, None, || error.to_string());
+                Ok(())
+            }
+            Legible::Record {
+                position,
+                discs,
+                faults,
+                place: (number, offset),
+            } => {
+                let (player, opponent) = discs;
+                let discs = Discs { player, opponent };
+                for fault in faults {
+                    self.findings.add(kind_of_fault(&fault.kind), discs, || {
+                        format!("position {number} (byte {offset}): {}", fault.remark())
+                    });
+                }
+                let Some(position) = position else {
+                    return Ok(());
+                };
+                // The oldest format never was canonical, and readers of the text make boards canonical.
+                if format.holds().canonical && discs != position.board.into() {
+                    self.findings.add(FindingKind::NotCanonical, discs, || {
+                        let expected = position.board.board().to_text();
+                        format!("position {number} (byte {offset}): expected {expected}")
+                    });
+                }
+                push(&mut self.positions, &mut self.counts, position)
+            }
+        }
+    }
+}
+
+/// Counts a position and gathers it.
+fn push(positions: &mut Gathered, counts: &mut RecordCounts, position: Position) -> Result<()> {
+    counts[position.board.board().empties() as usize] += 1;
+    Ok(positions.push(position)?)
+}
+
+/// Memory for a board that was seen, in bytes, while the set of them grows.
+const SEEN: u64 = 60;
+
+/// Finds the boards that occur more than once. Used only if there are any. `read` passes on all boards in the order of the book.
+/// If they don't fit in memory, it is called for some layers after others.
+pub(super) fn find_duplicates(
+    counts: &RecordCounts,
+    memory: u64,
+    keep: usize,
+    mut read: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,
+) -> Result<Findings> {
+    let mut count = 0;
+    // With their places in the book.
+    let mut first: Vec<(u64, CanonicalBoard)> = Vec::new();
+    let mut layers = 0..0;
+    while layers.end < counts.len() {
+        layers = layers.end..layers.end + 1;
+        let mut boards = counts[layers.start];
+        while let Some(more) = counts.get(layers.end)
+            && (boards + more).saturating_mul(SEEN) <= memory / 2
+        {
+            boards += more;
+            layers.end += 1;
+        }
+        if boards == 0 {
+            continue;
+        }
+        let mut seen = HashSet::default();
+        let (mut place, mut found) = (0, 0);
+        read(&mut |board| {
+            place += 1;
+            if layers.contains(&(board.board().empties() as usize)) && !seen.insert(board) {
+                found += 1;
+                if found <= keep {
+                    first.push((place, board));
+                }
+            }
+        })?;
+        count += found;
+        first.sort_unstable();
+        first.truncate(keep);
+    }
+    let mut findings = Findings::new(keep);
+    let mut first = first.into_iter();
+    for _ in 0..count {
+        let discs = first.next().map(|(_, board)| board.into());
+        findings.add(FindingKind::Duplicate, discs, || {
+            String::from("the position is in the book more than once")
+        });
+    }
+    Ok(findings)
+}
+
+/// The kind of finding for a fault.
+fn kind_of_fault(fault: &FaultKind) -> FindingKind {
+    match fault {
+        FaultKind::Overlap => FindingKind::Overlap,
+        FaultKind::EmptyCentre => FindingKind::EmptyCentre,
+        FaultKind::IllegalMove { .. } => FindingKind::IllegalMove,
+        FaultKind::DuplicateMove { .. } => FindingKind::DuplicateMove,
+        FaultKind::ScoreWithoutMove { .. } => FindingKind::ScoreWithoutMove,
+        _ => FindingKind::OutOfRange,
+    }
+}
+
+/// The number of records checked at once: enough for all cores, and little memory.
+const BATCH: usize = 1 << 16;
+
+/// Reads the file at `path`.
+///
+/// # Errors
+/// If it can't be opened or is not of this format. Damage further on is a finding.
+pub(super) fn read_file(
+    path: &Path,
+    format: Format,
+    into: &mut Reading,
+    progress: &Progress,
+) -> Result<()> {
+    each_record(path, format, progress, |checked| into.take(checked, format))
+}
+
+/// Passes on the boards of a file's positions, in its order.
+pub(super) fn read_boards_of_file(
+    path: &Path,
+    format: Format,
+    visit: &mut dyn FnMut(CanonicalBoard),
+    progress: &Progress,
+) -> Result<()> {
+    each_record(path, format, progress, |checked| {
+        if let Legible::Record {
+            position: Some(position),
+            ..
+        } = checked
+        {
+            visit(position.board);
+        }
+        Ok(())
+    })
+}
+
+fn each_record(
+    path: &Path,
+    format: Format,
+    progress: &Progress,
+    mut visit: impl FnMut(Legible) -> Result<()>,
+) -> Result<()> {
+    let mut book = BookReader::open(path, Some(format))?;
+    loop {
+        let records = book.read_legible(BATCH);
+        if records.is_empty() {
+            return Ok(());
+        }
+        progress.advance(records.len() as u64);
+        records.into_iter().try_for_each(&mut visit)?;
+    }
+}
+
+/// The tables of a database under inspection.
+#[derive(Debug)]
+pub(crate) enum Tables<'c> {
+    /// As last committed. All cores read them.
+    Committed(ReadTransactions),
+    /// As seen by a transaction that has changed them.
+    Uncommitted(&'c Connection),
+}
+
+impl Tables<'_> {
+    pub(crate) fn connection(&self) -> &Connection {
+        match self {
+            Tables::Committed(transactions) => transactions.first().connection(),
+            Tables::Uncommitted(connection) => connection,
+        }
+    }
+
+    /// Reads all rows, and passes on what can be saved of each position, in key order.
+    ///
+    /// # Errors
+    /// If SQLite can't read the tables of the database at `path`. Everything before that was passed on.
+    pub(crate) fn each(
+        &mut self,
+        path: &Path,
+        findings: &mut Findings,
+        mut visit: impl FnMut(Joined),
+    ) -> Result<()> {
+        let transactions = match self {
+            Tables::Uncommitted(connection) => {
+                return scan(connection, KeyRange::ALL, findings, visit).map_err(unread(path));
+            }
+            Tables::Committed(transactions) => transactions,
+        };
+        let keep = findings.keep();
+        let read = |connection: &Connection, range| {
+            let (mut found, mut rows) = (Findings::new(keep), Vec::new());
+            let ended = scan(connection, range, &mut found, |joined| rows.push(joined));
+            (rows, found, ended.map_err(unread(path)))
+        };
+        transactions.each_piece(read, |(rows, found, ended)| {
+            findings.append(found);
+            rows.into_iter().for_each(&mut visit);
+            ended
+        })
+    }
+}
+
+/// Reads the tables of a database. If SQLite can't read on, that is a finding.
+///
+/// # Errors
+/// If a temporary file can't be written.
+pub(super) fn read_tables(
+    tables: &mut Tables<'_>,
+    path: &Path,
+    into: &mut Reading,
+    progress: &Progress,
+) -> Result<()> {
+    if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
+        into.findings
+            .add(FindingKind::Sqlite, None, || error.to_string());
+    }
+    let Reading {
+        positions,
+        counts,
+        findings,
+    } = into;
+    let mut taken = Ok(());
+    let mut is_used = [false; 256];
+    let walked = tables.each(path, findings, |joined| {
+        progress.advance(1);
+        if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
+            let leaf = position.leaf.map(|leaf| leaf.engine);
+            for engine in leaf.into_iter().chain([position.engine]) {
+                is_used[usize::from(engine.code())] = true;
+            }
+            taken = push(positions, counts, position);
+        }
+    });
+    if let Err(error) = walked {
+        findings.add(FindingKind::Sqlite, None, || error.to_string());
+    }
+    let used = (1..256).filter(|number| is_used[*number as usize]);
+    find_unnamed(
+        tables.connection(),
+        used.filter_map(Engine::from_code),
+        findings,
+    );
+    taken
+}
+
+/// Notes the engines that nothing names: obook doesn't know them, and they aren't in table `engines`.
+fn find_unnamed(
+    connection: &Connection,
+    used: impl Iterator<Item = Engine>,
+    findings: &mut Findings,
+) {
+    for engine in used.filter(|engine| !Engine::ALL.contains(engine)) {
+        let sql = "SELECT count(*) FROM engines WHERE engine = ?";
+        let named = connection.query_row(sql, [engine.code()], |row| row.get::<_, i64>(0));
+        // A table that can't be read names nothing.
+        if named.unwrap_or_default() == 0 {
+            findings.add(FindingKind::Unnamed, None, || {
+                format!(
+                    "{engine}: add it with INSERT INTO engines VALUES ({}, 'its name')",
+                    engine.code()
+                )
+            });
+        }
+    }
+}
+
+/// Passes on the boards in the tables, in the order of their keys. A board that is not canonical may be there again.
+pub(super) fn read_boards_of_tables(
+    tables: &mut Tables<'_>,
+    path: &Path,
+    visit: &mut dyn FnMut(CanonicalBoard),
+) -> Result<()> {
+    // The faults of the rows are known already.
+    tables.each(path, &mut Findings::new(0), |joined| {
+        if let Some(position) = joined.position {
+            visit(position.board);
+        }
+    })
+}
+
+/// Runs SQLite's own check.
+fn integrity(connection: &Connection, path: &Path, findings: &mut Findings) -> Result<()> {
+    let failed = || Error::sqlite(path, "check");
+    let mut check = connection
+        .prepare("PRAGMA integrity_check")
+        .map_err(failed())?;
+    let mut rows = check.query([]).map_err(failed())?;
+    while let Some(row) = rows.next().map_err(failed())? {
+        let answer: String = row.get(0).map_err(failed())?;
+        if answer != "ok" {
+            findings.add(FindingKind::Sqlite, None, || answer);
+        }
+    }
+    Ok(())
+}
+
+/// Every fault is a finding; none stops the reading.
+impl Faults for Findings {
+    const BY_THE_RULES: bool = true;
+
+    fn add(&mut self, fault: RowFault) -> Result<(), obook_sql::rows::Error> {
+        let discs = fault.key().map(|key| {
+            let both = u128::from_be_bytes(key);
+            Discs {
+                player: (both >> 64) as u64,
+                opponent: both as u64,
+            }
+        });
+        self.add(kind_of_row_fault(&fault), discs, || fault.to_string());
+        Ok(())
+    }
+}
+
+/// The kind of finding for a fault in the tables.
+fn kind_of_row_fault(fault: &RowFault) -> FindingKind {
+    match fault {
+        RowFault::BadKey { .. } => FindingKind::Key,
+        RowFault::Orphan { .. } => FindingKind::Orphan,
+        RowFault::Row { wrong, .. } => match wrong {
+            Wrong::Game(fault) => kind_of_fault(fault),
+            Wrong::NotCanonical(_) => FindingKind::NotCanonical,
+            Wrong::Empties { .. } => FindingKind::Empties,
+            Wrong::Engine(_) => FindingKind::Engine,
+            Wrong::OutOfRange { .. } | Wrong::NoMove { .. } => FindingKind::OutOfRange,
+            Wrong::Half(_) => FindingKind::Half,
+            Wrong::ScoreWithoutMove => FindingKind::ScoreWithoutMove,
+        },
+    }
+}

@@ -1,0 +1,456 @@
+//! The small tables: the book's settings, its sources, positions that need a search, and accuracy grades.
+
+use super::{Change, Store};
+use crate::{Error, Result, SCHEMA_VERSION};
+use obook_base::sqlite::BulkInsert;
+use obook_converters::{BookReader, Date, Header};
+use obook_graph::accuracy::Grade;
+use obook_graph::negamax;
+use obook_othello::{CanonicalBoard, Engine, Lost, Move, RuleSet};
+use obook_sql::rows::Cell;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// The settings of a book, in a database or in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookHeader {
+    /// The rules that its numbers follow.
+    pub rules: RuleSet,
+    /// The format of the first imported file.
+    pub format: Option<String>,
+    /// That file's header. A database doesn't store its count.
+    pub header: Header,
+}
+
+impl BookHeader {
+    /// The settings of a book that wasn't imported.
+    #[must_use]
+    pub fn new(rules: RuleSet) -> BookHeader {
+        BookHeader {
+            rules,
+            format: None,
+            header: Header::default(),
+        }
+    }
+
+    /// The rules for computing its numbers, with its allowed errors (Edax's defaults if it has none).
+    #[must_use]
+    pub fn negamax_rules(&self) -> negamax::Scoring {
+        negamax::Scoring::of(self.rules, &self.header)
+    }
+
+    /// The settings in a book file.
+    #[must_use]
+    pub fn of(reader: &BookReader) -> BookHeader {
+        let format = reader.format();
+        BookHeader {
+            rules: format.rules(),
+            format: Some(format.name().to_owned()),
+            header: reader.header().clone(),
+        }
+    }
+
+    /// Writes these columns of table `book`. Other columns stay, except for `fixed` if it may be wrong by the new rules.
+    pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let header = &self.header;
+        connection
+            .execute(
+                "INSERT INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
+                                   format, version, release, written)
+                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (id) DO UPDATE SET
+                    fixed = iif((rules, midgame_error, endcut_error) IS
+                                (excluded.rules, excluded.midgame_error, excluded.endcut_error), fixed, NULL),
+                    schema_version = excluded.schema_version, rules = excluded.rules, level = excluded.level,
+                    depth = excluded.depth, midgame_error = excluded.midgame_error,
+                    endcut_error = excluded.endcut_error, verbosity = excluded.verbosity, format = excluded.format,
+                    version = excluded.version, release = excluded.release, written = excluded.written",
+                rusqlite::params![
+                    SCHEMA_VERSION,
+                    self.rules.name(),
+                    header.level,
+                    header.depth(),
+                    header.midgame_error,
+                    header.endcut_error,
+                    header.verbosity,
+                    self.format,
+                    header.version,
+                    header.release,
+                    header.date.map(|date| date.to_string()),
+                ],
+            )
+            .map(drop)
+    }
+}
+
+impl BookHeader {
+    /// The settings of a book, in the transaction that a store may have begun.
+    pub(crate) fn read(store: &obook_store::Store) -> Result<BookHeader> {
+        let (mut book, written) = store.connection()
+            .query_row(
+                "SELECT rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release, written
+                 FROM book",
+                [],
+                |row| {
+                    let depth: Option<i32> = row.get(2)?;
+                    let header = Header {
+                        version: row.get(7)?,
+                        release: row.get(8)?,
+                        date: None,
+                        level: row.get(1)?,
+                        n_empties: depth.and_then(|depth| 61i32.checked_sub(depth)),
+                        midgame_error: row.get(3)?,
+                        endcut_error: row.get(4)?,
+                        verbosity: row.get(5)?,
+                        count: None,
+                    };
+                    // The schema allows only names of rule sets.
+                    let rules = RuleSet::from_name(row.get_ref(0)?.as_str()?).unwrap_or(RuleSet::Edax);
+                    let format = row.get(6)?;
+                    let written: Option<String> = row.get(9)?;
+                    Ok((BookHeader { rules, format, header }, written))
+                },
+            )
+            .map_err(store.failed("read"))?;
+        if let Some(text) = written {
+            book.header.date = Some(parse_date(&text).ok_or_else(|| {
+                let expected = "expected a date such as 2026-02-28 12:34:56";
+                Error::unfit(
+                    store.path(),
+                    format!("table book, column written: {expected}, found “{text}”"),
+                )
+            })?);
+        }
+        Ok(book)
+    }
+}
+
+impl Store {
+    /// The settings of the book.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if they can't be read or are missing, and [`StoreError::Unfit`] if they make no sense.
+    pub fn header(&self) -> Result<BookHeader> {
+        BookHeader::read(self)
+    }
+}
+
+/// The local time, or `None` if SQLite can't tell.
+#[must_use]
+pub(crate) fn local_time() -> Option<Date> {
+    let now = "SELECT datetime('now', 'localtime')";
+    let connection = Connection::open_in_memory().ok()?;
+    let text: Option<String> = connection.query_row(now, [], |row| row.get(0)).ok()?;
+    parse_date(&text?)
+}
+
+/// The inverse of [`Date`]'s `Display`.
+fn parse_date(text: &str) -> Option<Date> {
+    let (day, time) = text.split_once(' ')?;
+    let mut day = day.split('-');
+    let mut time = time.split(':');
+    Some(Date {
+        year: day.next()?.parse().ok()?,
+        month: day.next()?.parse().ok()?,
+        day: day.next()?.parse().ok()?,
+        hour: time.next()?.parse().ok()?,
+        minute: time.next()?.parse().ok()?,
+        second: time.next()?.parse().ok()?,
+    })
+}
+
+/// An imported file.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Source {
+    /// Its name when it was imported.
+    pub name: String,
+    /// `edax`, `egbk3`, … or `obook`.
+    pub format: String,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+    /// Positions in it, duplicates counted once.
+    pub positions: u64,
+    /// Links in it: none if its format has none. For the file that a database was made from: links found between its
+    /// positions.
+    pub links: u64,
+    /// Leaves with a move.
+    pub leaves: u64,
+    /// Boards that were repeated.
+    pub duplicates: u64,
+}
+
+impl Source {
+    /// Adds it, in place of an earlier import of the same file.
+    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let Source {
+            name,
+            format,
+            sha256,
+            positions,
+            links,
+            leaves,
+            duplicates,
+        } = self;
+        connection
+            .execute(
+                "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported, current)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 1)
+                 ON CONFLICT (sha256) DO UPDATE SET
+                     name = excluded.name, format = excluded.format, positions = excluded.positions,
+                     links = excluded.links, leaves = excluded.leaves, duplicates = excluded.duplicates,
+                     imported = excluded.imported, current = 1",
+                params![
+                    name,
+                    format,
+                    sha256,
+                    positions.cast_signed(),
+                    links.cast_signed(),
+                    leaves.cast_signed(),
+                    duplicates.cast_signed()
+                ],
+            )
+            .map(drop)
+    }
+}
+
+impl Store {
+    /// The file with this SHA-256, if it was imported before and nothing was cut or edited since: importing it again would
+    /// change nothing.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
+        let found = self.connection().query_row(
+            "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
+             WHERE sha256 = ? AND current = 1",
+            [sha256],
+            source,
+        );
+        Ok(found.optional().map_err(self.failed("read"))?)
+    }
+}
+
+fn source(row: &Row<'_>) -> rusqlite::Result<Source> {
+    let count = |column: usize| row.get::<_, i64>(column).map(i64::cast_unsigned);
+    Ok(Source {
+        name: row.get(0)?,
+        format: row.get(1)?,
+        sha256: row.get(2)?,
+        positions: count(3)?,
+        links: count(4)?,
+        leaves: count(5)?,
+        duplicates: count(6)?,
+    })
+}
+
+impl Store {
+    /// The value of a repetition for the side that makes it, in discs from −64 to 64, when the numbers were last computed.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
+    pub fn repetition(&self) -> Result<i8> {
+        let worth: Option<i64> = self
+            .connection()
+            .query_row("SELECT repetition FROM book", [], |row| row.get(0))
+            .map_err(self.failed("read"))?;
+        let worth = worth.unwrap_or(0);
+        let in_range = i8::try_from(worth)
+            .ok()
+            .filter(|it| (-64..=64).contains(it));
+        in_range.ok_or_else(|| Error::BadRepetition {
+            path: self.path().to_owned(),
+            found: worth,
+        })
+    }
+}
+
+/// A position that needs a leaf: a row of table `todo`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The position.
+    pub board: CanonicalBoard,
+    /// The leaf that it had until its move became a link, if it had one: the new search must not be weaker.
+    pub lost: Option<Lost>,
+}
+
+/// Writes the empty list of positions that need a leaf, each with the leaf that it lost.
+pub(super) fn fill_todo(
+    connection: &Connection,
+    missing: &[Missing],
+    lost: impl IntoIterator<Item = Option<Lost>>,
+) -> rusqlite::Result<()> {
+    let columns = ["board", "reason", "move", "score", "level", "engine"];
+    let mut table = BulkInsert::new(connection, "todo", &columns)?;
+    for (it, lost) in missing.iter().zip(lost) {
+        table.push([
+            it.board.into(),
+            Cell::Text("leaf"),
+            lost.map(|lost| lost.mv.code()).into(),
+            lost.map(|lost| lost.score).into(),
+            lost.map(|lost| lost.level).into(),
+            lost.map(|lost| lost.engine.code()).into(),
+        ])?;
+    }
+    table.finish()
+}
+
+impl Change<'_> {
+    /// Replaces the list of positions that need a leaf by these, which must be in key order. Writes only if that changes
+    /// anything. Keeps the lost leaf of a position if none is given.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    pub fn replace_todo(&self, missing: &[Missing]) -> Result<()> {
+        if self.has_todo(missing).map_err(self.failed())? {
+            return Ok(());
+        }
+        self.log_whole("todo")?;
+        let write = || {
+            let known = missing
+                .iter()
+                .map(|it| match it.lost {
+                    None => lost_leaf(self.connection(), it.board),
+                    lost => Ok(lost),
+                })
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            self.connection().execute_batch("DELETE FROM todo")?;
+            fill_todo(self.connection(), missing, known)
+        };
+        Ok(write().map_err(self.failed())?)
+    }
+
+    /// Adds a position to those that need a leaf. Keeps its lost leaf if none is given.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    pub fn put_todo(&self, missing: Missing) -> Result<()> {
+        let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, 'leaf', ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET move = ?2, score = ?3, level = ?4, engine = ?5 WHERE ?2 IS NOT NULL";
+        let Missing { board, lost } = missing;
+        let write = || {
+            self.connection().prepare_cached(sql)?.execute(params![
+                board.to_key(),
+                lost.map(|lost| lost.mv.code()),
+                lost.map(|lost| lost.score),
+                lost.map(|lost| lost.level),
+                lost.map(|lost| lost.engine.code())
+            ])
+        };
+        Ok(write().map(drop).map_err(self.failed())?)
+    }
+
+    /// Removes a position from those that need a leaf.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    pub fn remove_todo(&self, board: CanonicalBoard) -> Result<()> {
+        let write = || {
+            self.connection()
+                .prepare_cached("DELETE FROM todo WHERE board = ?")?
+                .execute([board.to_key()])
+        };
+        Ok(write().map(drop).map_err(self.failed())?)
+    }
+
+    /// Whether the table has exactly these rows.
+    fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
+        let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+        let mut statement = self.connection().prepare(sql)?;
+        let mut rows = statement.query([])?;
+        for it in missing {
+            let Some(row) = rows.next()? else {
+                return Ok(false);
+            };
+            let is_it = row.get_ref(4)?.as_bytes()? == it.board.to_key();
+            if !is_it || it.lost.is_some() && it.lost != lost(row)? {
+                return Ok(false);
+            }
+        }
+        Ok(rows.next()?.is_none())
+    }
+}
+
+impl Store {
+    /// The positions that need a leaf, in key order. Rows with impossible boards are left out.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    pub fn todo(&self) -> Result<Vec<Missing>> {
+        let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+        let read = || {
+            let mut statement = self.connection().prepare(sql)?;
+            let mut rows = statement.query([])?;
+            let mut missing = Vec::new();
+            while let Some(row) = rows.next()? {
+                let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
+                if let Some(Ok(Some(board))) = key.map(CanonicalBoard::from_key) {
+                    let lost = lost(row)?;
+                    missing.push(Missing { board, lost });
+                }
+            }
+            Ok(missing)
+        };
+        Ok(read().map_err(self.failed("read"))?)
+    }
+
+    /// The leaf that a position lost because its move became a link, if it has no other yet.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    pub fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
+        Ok(lost_leaf(self.connection(), board).map_err(self.failed("read"))?)
+    }
+}
+
+fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
+    connection
+        .prepare_cached("SELECT move, score, level, engine FROM todo WHERE board = ?")?
+        .query_row([board.to_key()], lost)
+        .optional()
+        .map(Option::flatten)
+}
+
+/// Reads the columns `move`, `score`, `level` and `engine`; values that make no sense are ignored.
+fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
+    fn small<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+        Ok(row
+            .get::<_, Option<i64>>(column)?
+            .and_then(|number| number.try_into().ok()))
+    }
+    let mv = small(row, 0)?.and_then(Move::from_code);
+    let (score, level) = (small(row, 1)?, small(row, 2)?);
+    let engine = row.get::<_, Option<i64>>(3)?.and_then(Engine::from_code);
+    let found = || {
+        Some(Lost {
+            mv: mv?,
+            score: score?,
+            level: level?,
+            engine: engine?,
+        })
+    };
+    Ok(found())
+}
+
+impl Change<'_> {
+    /// Replaces all accuracy grades by these, which must be in key order.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`] if the database can't be written, or the first error of `grades`.
+    pub fn replace_grades(
+        &self,
+        grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
+    ) -> Result<()> {
+        let (connection, failed) = (self.connection(), || self.failed());
+        self.log_whole("accuracy")?;
+        let emptied = connection.execute_batch("DELETE FROM accuracy");
+        emptied.map_err(failed())?;
+        let columns = ["board", "grade"];
+        let table = BulkInsert::new(connection, "accuracy", &columns);
+        let mut table = table.map_err(failed())?;
+        for graded in grades {
+            let (board, grade) = graded?;
+            let row = [board.into(), Cell::Text(grade.name())];
+            table.push(row).map_err(failed())?;
+        }
+        Ok(table.finish().map_err(failed())?)
+    }
+}

@@ -1,0 +1,161 @@
+//! Exporting games to files.
+
+use super::stored::games;
+use crate::{AtomicFile, AtomicFolder, Content, Context, Error, Result, Store};
+use obook_games::wthor::{Names, Writer as YearWriter};
+use obook_games::{Date, ErrorKind, Game, Writer};
+use obook_sql::rows::GameId;
+use obook_sql::rows::games::Condition;
+use obook_store::Output;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::BufWriter;
+use std::path::Path;
+
+/// A format for exported games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GamesFormat {
+    /// A folder with a `.wtb` file for each year, and names in `WTHOR.JOU` and `WTHOR.TRN`.
+    Wthor,
+    /// GGF: one game on each line, with everything known about it.
+    Ggf,
+    /// The Smart Game Format.
+    Sgf,
+    /// Transcripts: one game on each line, with its moves and result.
+    Transcripts,
+}
+
+/// A file of games in GGF or SGF: other texts can't be recognised as games with certainty.
+pub const GAME_FILE: Content = Content::file("a file of games", |head, _| {
+    use obook_games::Format::{self, Ggf, Sgf};
+    matches!(Format::detect(head), Some(Ggf | Sgf))
+});
+
+/// The result of an export.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Exported {
+    /// The number of games written.
+    pub written: u64,
+    /// The number of games that the format can't hold.
+    pub left_out: u64,
+}
+
+/// Writes the games that meet a condition, the latest first, or for WTHOR in order of their numbers. Calls `left_out` with each
+/// game that the format can't hold, and why.
+///
+/// # Errors
+/// As for [`AtomicFile::create`]. Also returns an error if the output for WTHOR is no folder or not empty, or the games can't be read
+/// or written. No file is written then.
+pub fn export(
+    store: &Store,
+    condition: &Condition,
+    output: &Output,
+    format: GamesFormat,
+    mut left_out: impl FnMut(GameId, &obook_games::Error),
+) -> Result<Exported> {
+    let context = store.context();
+    let progress = context.progress();
+    progress.step("writing games", None);
+    let mut games = games(store.connection(), condition).map(|game| {
+        progress.advance(1);
+        game.map_err(|error| error.at(store.path()))
+    });
+    match output {
+        Output::File(to, _) if format == GamesFormat::Wthor => {
+            years(games, to, context, &mut left_out)
+        }
+        Output::File(to, if_exists) => {
+            let mut file = AtomicFile::create(to, GAME_FILE, *if_exists, context)?;
+            let exported = write(&mut games, file.file(), format, to)?;
+            file.commit()?;
+            Ok(exported)
+        }
+        Output::Stdout => write(&mut games, std::io::stdout().lock(), format, output.name()),
+    }
+}
+
+/// Writes games as text; errors name the output.
+fn write(
+    games: &mut dyn Iterator<Item = Result<(GameId, Game)>>,
+    output: impl std::io::Write,
+    format: GamesFormat,
+    name: &Path,
+) -> Result<Exported> {
+    let writer = match format {
+        GamesFormat::Ggf => Writer::ggf,
+        GamesFormat::Sgf => Writer::sgf,
+        GamesFormat::Transcripts => Writer::transcripts,
+        GamesFormat::Wthor => {
+            let problem =
+                "games in WTHOR's format are a folder; name one, or choose another format";
+            return Err(Error::unfit(name, problem));
+        }
+    };
+    let failed = |error: obook_games::Error| match error.kind() {
+        ErrorKind::Io(source) => {
+            let source = match source.raw_os_error() {
+                Some(number) => std::io::Error::from_raw_os_error(number),
+                None => source.kind().into(),
+            };
+            Error::io(name, "write")(source)
+        }
+        _ => error.into(),
+    };
+    let mut writer = writer(BufWriter::new(output));
+    let mut exported = Exported::default();
+    for game in games {
+        writer.write(&game?.1).map_err(failed)?;
+        exported.written += 1;
+    }
+    drop(writer.finish().map_err(failed)?);
+    Ok(exported)
+}
+
+/// Writes a file for each year into a folder, which must be new or empty.
+fn years(
+    games: impl Iterator<Item = Result<(GameId, Game)>>,
+    folder: &Path,
+    context: &Context,
+    left_out: &mut dyn FnMut(GameId, &obook_games::Error),
+) -> Result<Exported> {
+    let mut by_year: BTreeMap<Option<u16>, Vec<(GameId, Game)>> = BTreeMap::new();
+    for game in games {
+        let (id, game) = game?;
+        by_year.entry(id.year()).or_default().push((id, game));
+    }
+    let output = AtomicFolder::create(folder, context)?;
+    let mut exported = Exported::default();
+    let mut names = Names::default();
+    let mut files = Vec::new();
+    for (year, games) in by_year {
+        let mut writer = YearWriter::new(std::mem::take(&mut names), year);
+        for (id, game) in games.iter().rev() {
+            match writer.write(game) {
+                Ok(()) => exported.written += 1,
+                Err(error) => {
+                    exported.left_out += 1;
+                    left_out(*id, &error);
+                }
+            }
+        }
+        let bytes;
+        (bytes, names) = writer.finish(Date::UNKNOWN);
+        files.push((format!("WTH_{:04}.wtb", year.unwrap_or(0)), bytes));
+    }
+    let lists = [
+        ("WTHOR.JOU", names.players),
+        ("WTHOR.TRN", names.tournaments),
+    ];
+    for (name, list) in lists {
+        if let Some(list) = list {
+            files.push((name.to_owned(), list.encode(Date::UNKNOWN)));
+        }
+    }
+    for (name, bytes) in files {
+        let written = fs::write(output.path().join(&name), bytes);
+        written.map_err(Error::io(&folder.join(name), "write"))?;
+    }
+    output.commit()?;
+    Ok(exported)
+}

@@ -1,0 +1,341 @@
+//! Importing games into a database.
+
+use super::counts;
+use super::index::{index, insert};
+use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
+use super::stored::ggf;
+use crate::database::{Change, NewBook};
+use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
+use obook_base::parallel::read_ahead_by;
+use obook_converters::Header;
+use obook_games::wthor::ListKind;
+use obook_games::{Game, Place};
+use obook_othello::RuleSet;
+use obook_sql::rows::GameId;
+use rusqlite::{Connection, params};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The number of games imported together. Their positions take half a gigabyte of memory while they are sorted.
+const TOGETHER: usize = 1 << 17;
+/// The bytes of their texts.
+const TEXTS_TOGETHER: usize = 1 << 25;
+/// The bytes of texts of a usual game, at most.
+const USUAL_TEXTS: usize = 1 << 10;
+
+/// If more games come in than the number in the database divided by this, the undo log keeps whole tables instead of new rows.
+const WHOLE_TABLES: i64 = 8;
+
+/// The tables of games.
+const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
+
+/// The result of an import.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Imported {
+    /// The number of games read.
+    pub read: u64,
+    /// The number of games that the database did not have.
+    pub added: u64,
+    /// The number of positions of the added games, including the last ones.
+    pub positions: u64,
+    /// The number of new players.
+    pub players: u64,
+    /// The number of new tournaments.
+    pub tournaments: u64,
+    /// The number of players who had a number for a name, and got their real name.
+    pub named_players: u64,
+    /// The number of games in which real names replaced numbers.
+    pub named_games: u64,
+}
+
+/// Imports games into a database. Imports all games or, after an error, none.
+///
+/// A record with faults and without a move that can be read is no game, and is left out.
+///
+/// A game with the same players, tournament, date, result and moves as one in the database is not imported again. If a file has a
+/// game twice, so has the database.
+///
+/// A WTHOR file without its lists has numbers for names, such as `player 1517`. If it comes again with names, its games are recognised
+/// by these numbers, and all games of a player get the name. If the database has the game with names already, they stay.
+///
+/// # Errors
+/// Returns [`StoreError::Sqlite`] if the database can't be written, and errors from `games`.
+pub fn import(
+    database: &mut Store,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+) -> Result<Imported> {
+    let context = database.context().clone();
+    let path = database.path().to_owned();
+    let update = database.change()?;
+    let (connection, progress) = (update.connection(), context.progress());
+    let imported = take_in(connection, &path, Some(&update), games, progress)?;
+    update.commit(&imported)?;
+    Ok(imported)
+}
+
+/// Makes a database of games, with an empty book.
+///
+/// # Errors
+/// Returns [`StoreError::Sqlite`] if the database can't be written, [`StoreError::Unfit`] if another process has created it meanwhile, and
+/// errors from `games`.
+pub fn import_new(
+    new: NewBook,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+) -> Result<Imported> {
+    let path = &new.path().to_owned();
+    let context = new.context().clone();
+    let progress = context.progress();
+    new.set_header(&BookHeader {
+        rules: RuleSet::Edax,
+        format: None,
+        header: Header::default(),
+    })?;
+    let failed = || Error::sqlite(path, "write");
+    let transaction = new.connection().unchecked_transaction().map_err(failed())?;
+    let imported = fill(&transaction, path, games, progress)?;
+    transaction.commit().map_err(failed())?;
+    new.commit(&imported)?;
+    Ok(imported)
+}
+
+/// Imports games into a temporary database, which is deleted with the store.
+///
+/// # Errors
+/// As for [`import`]. Returns [`StoreError::Io`] if no temporary folder can be created.
+pub fn in_temporary(
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    context: &Context,
+) -> Result<Store> {
+    let make = |path: &Path| {
+        let new = NewBook::create(path, IfExists::Refuse, context)?;
+        import_new(new, games).map(drop)
+    };
+    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
+}
+
+/// Imports games into a new database, in a transaction of this connection.
+///
+/// # Errors
+/// As for [`import`].
+pub(crate) fn fill(
+    connection: &Connection,
+    path: &Path,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    progress: &Progress,
+) -> Result<Imported> {
+    take_in(connection, path, None, games, progress)
+}
+
+/// Imports games in a transaction. `update`, if given, keeps the undo log.
+fn take_in(
+    connection: &Connection,
+    path: &Path,
+    update: Option<&Change<'_>>,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    progress: &Progress,
+) -> Result<Imported> {
+    let mut intake = Intake {
+        connection,
+        path,
+        update,
+        players: Names::read(connection, path, ListKind::Players)?,
+        tournaments: Names::read(connection, path, ListKind::Tournaments)?,
+        known: KnownGames::default(),
+        file: None,
+        imported: Imported::default(),
+    };
+    counts::restore(connection).map_err(Error::sqlite(path, "write"))?;
+    let weigh = |entry: &Result<obook_games::Entry>| match entry {
+        Ok(entry) => 1 + entry.game.text_len() / USUAL_TEXTS,
+        Err(_) => 1,
+    };
+    read_ahead_by(games, weigh, |games| {
+        loop {
+            progress.step("reading", None);
+            let more = intake.some(&mut progress.counted(&mut *games), progress)?;
+            if !more {
+                return Ok::<_, Error>(());
+            }
+        }
+    })?;
+    intake.fill_in_names()?;
+    intake.imported.players = intake.players.added();
+    intake.imported.tournaments = intake.tournaments.added();
+    Ok(intake.imported)
+}
+
+struct Intake<'c, 'u> {
+    connection: &'c Connection,
+    path: &'c Path,
+    update: Option<&'c Change<'u>>,
+    players: Names<'c>,
+    tournaments: Names<'c>,
+    known: KnownGames,
+    /// The file being read.
+    file: Option<Arc<str>>,
+    imported: Imported,
+}
+
+impl Intake<'_, '_> {
+    /// Imports up to [`TOGETHER`] games, fewer if they have long texts. Returns whether there may be more.
+    fn some(
+        &mut self,
+        games: &mut dyn Iterator<Item = Result<obook_games::Entry>>,
+        progress: &Progress,
+    ) -> Result<bool> {
+        let mut new: Vec<(GameId, Seats, GameRow, Game)> = Vec::new();
+        let (mut more, mut texts) = (false, 0);
+        for entry in games {
+            let entry = entry?;
+            if entry.game.line().moves().is_empty() && !entry.faults.is_empty() {
+                // No move can be read: this is no game.
+                continue;
+            }
+            self.imported.read += 1;
+            self.begin_file(&entry.place);
+            let seats = NewSeats::of(&entry, &mut self.tournaments, &mut self.players);
+            let game = entry.game;
+            let row = GameRow::of(&game);
+            let id = self.known.add(
+                self.connection,
+                self.path,
+                game.date.year(),
+                (&row, &seats),
+                (&mut self.tournaments, &mut self.players),
+            )?;
+            if let Some(id) = id {
+                texts += game.text_len();
+                new.push((id, seats.seats(), row, game));
+            }
+            if new.len() == TOGETHER || texts >= TEXTS_TOGETHER {
+                more = true;
+                break;
+            }
+        }
+        if !new.is_empty() {
+            self.write(new, progress)?;
+        }
+        Ok(more)
+    }
+
+    fn begin_file(&mut self, place: &Place) {
+        if self.file != place.file {
+            self.file.clone_from(&place.file);
+            self.known.next_file();
+        }
+    }
+
+    /// Replaces the made-up names for which real ones were found.
+    fn fill_in_names(&mut self) -> Result<()> {
+        let (connection, path) = (self.connection, self.path);
+        let failed = || Error::sqlite(path, "write");
+        let columns = [
+            ("tournament", self.tournaments.found().clone()),
+            ("black", self.players.found().clone()),
+            ("white", self.players.found().clone()),
+        ];
+        let mut named = BTreeSet::new();
+        for (column, found) in &columns {
+            let sql = format!("SELECT game FROM main.games WHERE {column} = ?");
+            let mut select = connection.prepare(&sql).map_err(failed())?;
+            for made_up in found.keys() {
+                let games = select.query_map([made_up], |row| row.get::<_, i64>(0));
+                for game in games.map_err(failed())? {
+                    named.insert(game.map_err(failed())?);
+                }
+            }
+        }
+        if named.is_empty() {
+            return Ok(());
+        }
+        if let Some(update) = self.update
+            && named.len() as i64 > count(connection).map_err(failed())? / WHOLE_TABLES
+        {
+            update.log_whole("games")?;
+        }
+        for (column, found) in &columns {
+            let sql = format!("UPDATE main.games SET {column} = ?2 WHERE {column} = ?1");
+            let mut replace = connection.prepare(&sql).map_err(failed())?;
+            for (made_up, real) in found {
+                replace.execute(params![made_up, real]).map_err(failed())?;
+            }
+        }
+        let players = self.players.found().clone();
+        for (names, found) in [
+            (&mut self.tournaments, &columns[0].1),
+            (&mut self.players, &players),
+        ] {
+            found.values().try_for_each(|real| names.write(*real))?;
+            names.delete_found()?;
+        }
+        self.imported.named_players = players.values().flatten().count() as u64;
+        self.imported.named_games = named.len() as u64;
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        mut new: Vec<(GameId, Seats, GameRow, Game)>,
+        progress: &Progress,
+    ) -> Result<()> {
+        let (connection, path) = (self.connection, self.path);
+        let failed = || Error::sqlite(path, "write");
+        new.sort_unstable_by_key(|(id, ..)| *id);
+        let had = count(connection).map_err(failed())?;
+        if let Some(update) = self.update
+            && new.len() as i64 > had / WHOLE_TABLES
+        {
+            TABLES
+                .iter()
+                .try_for_each(|table| update.log_whole(table))?;
+        }
+        progress.step("writing games", Some(new.len() as u64));
+        let mut insert_game = connection.prepare_cached(INSERT).map_err(failed())?;
+        let mut ids = Vec::with_capacity(new.len());
+        let mut games = Vec::with_capacity(new.len());
+        for (id, seats, row, game) in new {
+            self.tournaments.write(seats.tournament)?;
+            self.players.write(seats.black)?;
+            self.players.write(seats.white)?;
+            let theoretical = game.theoretical;
+            insert_game
+                .execute(params![
+                    id.number(),
+                    row.date,
+                    seats.tournament,
+                    seats.black,
+                    seats.white,
+                    row.score,
+                    theoretical.map(|best| best.score.get()),
+                    theoretical.map(|best| best.empties),
+                    row.start,
+                    row.moves,
+                    ggf(&game)?,
+                ])
+                .map_err(failed())?;
+            ids.push(id);
+            games.push(game);
+            progress.advance(1);
+        }
+        progress.step("sorting positions", None);
+        let rows = index(&games);
+        drop(games);
+        progress.step("writing positions", Some(rows.len() as u64));
+        insert(connection, &rows, &ids, || progress.advance(1)).map_err(failed())?;
+        progress.step("counting", None);
+        counts::add(connection, &rows, &ids, had == 0).map_err(failed())?;
+        self.imported.added += ids.len() as u64;
+        self.imported.positions += rows.len() as u64;
+        Ok(())
+    }
+}
+
+fn count(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("SELECT count(*) FROM main.games", [], |row| row.get(0))
+}
+
+const INSERT: &str = "INSERT INTO main.games (game, date, tournament, black, white, score, theoretical, theoretical_empties,
+                                              start, moves, ggf)
+                      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

@@ -1,0 +1,25 @@
+//! Games in the database: importing, finding, counting and exporting them, and rating positions by them.
+
+mod counts;
+mod export;
+mod import;
+mod index;
+mod known;
+mod predictions;
+mod ratings;
+mod repertoire;
+mod stats;
+mod stored;
+
+pub use export::{Exported, GAME_FILE, GamesFormat, export};
+pub(crate) use import::fill;
+pub use import::{Imported, import, import_new, in_temporary};
+pub use obook_sql::rows::games::{
+    Condition, GameId, Passage, Play, Summary, Winner, list, players, plays, through,
+};
+pub use obook_store::StoredRatings;
+pub use predictions::{Predicted, Predictions, predictions};
+pub use ratings::store_ratings;
+pub use repertoire::{Departure, Loss, Repertoire, repertoire};
+pub use stats::{GamesStats, OpeningResults, Results, stats};
+pub use stored::{GameError, game, games};

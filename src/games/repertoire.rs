@@ -1,0 +1,220 @@
+//! The moves with which a player leaves a book, or gives something up in it.
+
+use super::stored::games;
+use crate::read::played::best_of;
+use crate::{Lookup, Result, Store};
+use foldhash::HashMap;
+use obook_games::Game;
+use obook_othello::{Board, CanonicalBoard, Line, Move, Position, Side};
+use obook_sql::rows::games::Condition;
+
+/// How a player's games go through a book.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Repertoire {
+    /// The number of games.
+    pub games: u64,
+    /// The number of games in which the player was the first to leave the book.
+    pub left: u64,
+    /// The number of games in which the opponent was.
+    pub left_by_opponent: u64,
+    /// Moves that lead out of the book or cost something, in no particular order.
+    pub departures: Vec<Departure>,
+}
+
+/// A move that leads out of the book, or is worse than the best one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Departure {
+    /// The moves to the position, as in the latest game, but with f5 first.
+    pub line: Line,
+    /// The move, in the orientation of the line.
+    pub mv: Move,
+    /// The best move of the book there, with its score; `None` if the book has no scored move.
+    pub best: Option<(Move, i16)>,
+    /// The discs that the move gives up.
+    pub loss: Loss,
+    /// The number of games with this move.
+    pub games: u64,
+    /// The number of those with a result, and the sum of these in discs, for the player.
+    results: (u64, i64),
+}
+
+/// The discs that a move gives up, as far as the book says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loss {
+    /// The book has a score for the move.
+    Exactly(i16),
+    /// The book has scores for other moves only. The best of those that lead out of the book is so much worse than the best
+    /// move.
+    AtLeast(i16),
+    /// The book does not tell.
+    Unknown,
+}
+
+impl Loss {
+    /// The loss, or the least that it can be.
+    #[must_use]
+    pub const fn discs(self) -> Option<i16> {
+        match self {
+            Loss::Exactly(discs) | Loss::AtLeast(discs) => Some(discs),
+            Loss::Unknown => None,
+        }
+    }
+}
+
+impl Departure {
+    /// The mean result for the player in discs; `None` if no result is known.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        let (games, sum) = self.results;
+        (games > 0).then(|| sum as f64 / games as f64)
+    }
+}
+
+/// Compares a player's games with a book. `player` is the whole name, and `condition` further filters the games; `side` limits them
+/// to one colour. A game is followed until it leaves the book.
+///
+/// ```no_run
+/// use obook::games::{Condition, repertoire};
+/// use obook::{Book, Context, Lookup, Store};
+///
+/// let context = Context::default();
+/// let book = Lookup::new(Book::open("book.obook".as_ref(), &context)?, &context)?;
+/// let games = Store::open("games.obook".as_ref(), &context)?;
+/// let found = repertoire(&book, &games, "Tastet Marc", None, Condition::default())?;
+/// for departure in found.departures {
+///     println!("{} after {}: {} games", departure.mv, departure.line, departure.games);
+/// }
+/// # Ok::<(), obook::Error>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the book or the games can't be read.
+pub fn repertoire(
+    book: &Lookup,
+    games_of: &Store,
+    player: &str,
+    side: Option<Side>,
+    condition: Condition,
+) -> Result<Repertoire> {
+    let condition = Condition {
+        player: Some(player.to_owned()),
+        ..condition
+    };
+    let mut positions: HashMap<CanonicalBoard, Option<Position>> = HashMap::default();
+    let mut departures: HashMap<(CanonicalBoard, CanonicalBoard), Departure> = HashMap::default();
+    let mut found = Repertoire::default();
+    for stored in games(games_of.connection(), &condition) {
+        let (_, game) = stored.map_err(|error| error.at(games_of.path()))?;
+        let sides = [(Side::Black, &game.black), (Side::White, &game.white)];
+        let played = |(of, who): &(Side, &obook_games::Player)| {
+            who.name.as_deref() == Some(player) && side.is_none_or(|side| side == *of)
+        };
+        let Some((of, _)) = sides.into_iter().find(played) else {
+            continue;
+        };
+        found.games += 1;
+        follow(book, &game, of, &mut positions, &mut departures, &mut found)?;
+    }
+    found.departures = departures.into_values().collect();
+    Ok(found)
+}
+
+/// Follows a game through the book to its first position outside.
+fn follow(
+    book: &Lookup,
+    game: &Game,
+    player: Side,
+    positions: &mut HashMap<CanonicalBoard, Option<Position>>,
+    departures: &mut HashMap<(CanonicalBoard, CanonicalBoard), Departure>,
+    found: &mut Repertoire,
+) -> Result<()> {
+    let line = game.line();
+    let boards: Vec<CanonicalBoard> = line
+        .positions()
+        .map(|(board, _)| board.canonical())
+        .collect();
+    let mut position_of = |board: CanonicalBoard| -> Result<Option<Position>> {
+        if let Some(known) = positions.get(&board) {
+            return Ok(known.clone());
+        }
+        let position = book.position(board)?;
+        positions.insert(board, position.clone());
+        Ok(position)
+    };
+    let Some(mut here) = position_of(boards[0])? else {
+        return Ok(());
+    };
+    for (index, (_, side)) in line.positions().take(line.moves().len()).enumerate() {
+        let (from, to) = (boards[index], boards[index + 1]);
+        let next = position_of(to)?;
+        let counts = next.is_none() || loss(&here, to).discs() > Some(0);
+        if side == player && counts && line.moves()[index] != Move::Pass {
+            let departure = departures
+                .entry((from, to))
+                .or_insert_with(|| Departure::new(line, &boards[..=index], &here, to));
+            departure.games += 1;
+            if let Some(score) = game.score {
+                let score = i64::from(score.get());
+                let (games, sum) = &mut departure.results;
+                *games += 1;
+                *sum += if player == Side::Black { score } else { -score };
+            }
+        }
+        match next {
+            Some(next) => here = next,
+            None => {
+                match side == player {
+                    true => found.left += 1,
+                    false => found.left_by_opponent += 1,
+                }
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The book's verdict on the move from a position to `to`.
+fn loss(position: &Position, to: CanonicalBoard) -> Loss {
+    let board = position.board.board();
+    let leads = |mv: Move| board.play(mv).map(Board::canonical) == Some(to);
+    let links = position.links.iter();
+    let links = links.filter_map(|link| Some((i16::from(link.score?), link.mv)));
+    let leaf = position.leaf;
+    let leaf = leaf.and_then(|leaf| Some((i16::from(leaf.score), leaf.mv?)));
+    let scores = || links.clone().chain(leaf);
+    let Some(best) = scores().map(|(score, _)| score).max() else {
+        return Loss::Unknown;
+    };
+    match (scores().find(|(_, mv)| leads(*mv)), leaf) {
+        (Some((score, _)), _) => Loss::Exactly(best - score),
+        // The leaf is the best move out of the book.
+        (None, Some((leaf, _))) => Loss::AtLeast(best - leaf),
+        (None, None) => Loss::Unknown,
+    }
+}
+
+impl Departure {
+    /// A move that was not counted yet, from a position at the end of these boards.
+    fn new(
+        game: &Line,
+        way: &[CanonicalBoard],
+        position: &Position,
+        to: CanonicalBoard,
+    ) -> Departure {
+        // Games with a start of their own stay as they are.
+        let line = Line::through(way.iter().copied());
+        let line = line.unwrap_or_else(|| game.prefix(way.len() - 1));
+        let board = line.board();
+        let leads = |mv: &Move| board.play(*mv).map(Board::canonical) == Some(to);
+        Departure {
+            mv: (board.distinct_moves().find(leads))
+                .expect("the game has a move from here to there"),
+            best: best_of(position, board),
+            loss: loss(position, to),
+            games: 0,
+            results: (0, 0),
+            line,
+        }
+    }
+}

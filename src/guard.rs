@@ -1,0 +1,276 @@
+//! The guard that lets SQL only read, unless writing was allowed.
+
+use crate::view_names;
+use obook_sql::extension::reads_files;
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Whether SQL may change the book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// It may only read: the book, and book files that it names.
+    Read,
+    /// It may only read, and no files beside the book, nor where the book lies: for SQL that comes over a network.
+    ReadBook,
+    /// It may change the book, except for the tables that only obook writes.
+    Write,
+}
+
+impl Access {
+    /// `Write` if writing is allowed, otherwise `Read`.
+    #[must_use]
+    pub fn of(write: bool) -> Access {
+        if write { Access::Write } else { Access::Read }
+    }
+}
+
+/// Why SQL was refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It would write, but may only read.
+    #[error("nothing can be written here")]
+    Writing,
+    /// It would attach another database.
+    #[error("other files can't be opened here")]
+    OtherFile,
+    /// Another reason, in words.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Watches SQL while it is [armed](Guard::arm), and remembers why it refused.
+///
+/// ```
+/// use obook::guard::{Access, Guard, Refusal};
+/// # use rusqlite::Connection;
+/// let mut connection = Connection::open_in_memory()?;
+/// let guard = Guard::install(&mut connection, Access::Read)?;
+/// let armed = guard.arm();
+/// assert!(connection.execute("CREATE TABLE t (a)", ()).is_err());
+/// assert_eq!(guard.take_refusal(), Some(Refusal::Writing));
+/// drop(armed);
+/// assert!(connection.execute("CREATE TABLE t (a)", ()).is_ok());
+/// # Ok::<(), rusqlite::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Guard(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    access: Access,
+    armed: AtomicBool,
+    refusal: Mutex<Option<Refusal>>,
+}
+
+/// Keeps the guard armed until this is dropped.
+#[derive(Debug)]
+pub struct Armed<'g>(&'g State);
+
+/// Pragmas that change nothing, with or without an argument.
+const INFORMING: [&str; 18] = [
+    "collation_list",
+    "compile_options",
+    "data_version",
+    "database_list",
+    "foreign_key_check",
+    "foreign_key_list",
+    "freelist_count",
+    "function_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "integrity_check",
+    "module_list",
+    "page_count",
+    "pragma_list",
+    "quick_check",
+    "table_info",
+    "table_list",
+];
+
+/// Pragmas that change something only if they have an argument.
+const SETTINGS: [&str; 8] = [
+    "application_id",
+    "cache_size",
+    "encoding",
+    "journal_mode",
+    "page_size",
+    "query_only",
+    "schema_version",
+    "user_version",
+];
+
+/// Tables that only obook writes.
+const ACCOUNT: [&str; 8] = [
+    "history",
+    "undo",
+    "row_counts",
+    "played",
+    "play_counts",
+    "tasks",
+    "learning",
+    "learned",
+];
+
+/// Whether every book has this table.
+fn is_own(table: &str) -> bool {
+    const OTHERS: [&str; 14] = [
+        "book",
+        "engines",
+        "positions",
+        "links",
+        "leaves",
+        "todo",
+        "accuracy",
+        "expectations",
+        "goals",
+        "sources",
+        "players",
+        "tournaments",
+        "games",
+        "ratings",
+    ];
+    OTHERS.contains(&table) || ACCOUNT.contains(&table)
+}
+
+/// Whether every book has this view.
+#[must_use]
+pub fn is_own_view(view: &str) -> bool {
+    view_names().any(|own| own.eq_ignore_ascii_case(view))
+}
+
+impl Guard {
+    /// The access that it allows.
+    #[must_use]
+    pub fn access(&self) -> Access {
+        self.0.access
+    }
+
+    /// Installs the guard, which waits to be armed. From now on, texts in SQL need single quotes.
+    ///
+    /// # Errors
+    /// Returns SQLite's error if it can't install it.
+    pub fn install(connection: &mut Connection, access: Access) -> rusqlite::Result<Guard> {
+        let guard = Guard(Arc::new(State {
+            access,
+            armed: AtomicBool::new(false),
+            refusal: Mutex::new(None),
+        }));
+        let state = Arc::clone(&guard.0);
+        // A misspelt "column" must not silently become a text.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+        connection.authorizer(Some(move |context: AuthContext<'_>| {
+            if !state.armed.load(Ordering::Relaxed) {
+                return Authorization::Allow;
+            }
+            match refusal(&context, access) {
+                None => Authorization::Allow,
+                Some(reason) => {
+                    *state
+                        .refusal
+                        .lock()
+                        .expect("nothing panics while it holds the lock") = Some(reason);
+                    Authorization::Deny
+                }
+            }
+        }))?;
+        Ok(guard)
+    }
+
+    /// Watches SQL until the result is dropped.
+    #[must_use]
+    pub fn arm(&self) -> Armed<'_> {
+        self.0.armed.store(true, Ordering::Relaxed);
+        Armed(&self.0)
+    }
+
+    /// Takes the reason of the last refusal.
+    #[must_use]
+    pub fn take_refusal(&self) -> Option<Refusal> {
+        self.0
+            .refusal
+            .lock()
+            .expect("nothing panics while it holds the lock")
+            .take()
+    }
+}
+
+impl Drop for Armed<'_> {
+    fn drop(&mut self) {
+        self.0.armed.store(false, Ordering::Relaxed);
+    }
+}
+
+/// The reason to refuse an action; `None` if it is allowed.
+fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
+    use AuthAction as Action;
+    let other = |reason: &str| Some(Refusal::Other(reason.to_owned()));
+    match context.action {
+        Action::Read { table_name, .. }
+            if access == Access::ReadBook && reads_files(table_name) =>
+        {
+            other("files can't be read here")
+        }
+        Action::Select | Action::Read { .. } | Action::Recursive => None,
+        Action::Function { function_name } => match function_name {
+            name if name.eq_ignore_ascii_case("load_extension") => {
+                other("extensions can't be loaded")
+            }
+            _ => None,
+        },
+        Action::Pragma {
+            pragma_name,
+            pragma_value,
+        } => {
+            let is_one_of = |names: &[&str]| {
+                let mut names = names.iter();
+                names.any(|name| name.eq_ignore_ascii_case(pragma_name))
+            };
+            if access == Access::ReadBook && is_one_of(&["database_list"]) {
+                return other("the place of the book is not told here");
+            }
+            let allowed = is_one_of(&INFORMING)
+                || pragma_name.eq_ignore_ascii_case("table_xinfo")
+                || pragma_value.is_none() && is_one_of(&SETTINGS);
+            match allowed {
+                true => None,
+                false => other(&format!(
+                    "PRAGMA {pragma_name} might change something and is not allowed"
+                )),
+            }
+        }
+        Action::Attach { .. } | Action::Detach { .. } => Some(Refusal::OtherFile),
+        Action::Transaction { .. } | Action::Savepoint { .. } => other(
+            "all statements already form one transaction: leave out BEGIN, COMMIT and SAVEPOINT",
+        ),
+        Action::Unknown { .. } => other("this is not allowed"),
+        _ if access != Access::Write => Some(Refusal::Writing),
+        Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
+            if is_own(table_name) =>
+        {
+            other(&format!(
+                "table {table_name} is part of every book and can't be changed"
+            ))
+        }
+        Action::DropView { view_name } if is_own_view(view_name) => other(&format!(
+            "view {view_name} is part of every book and can't be changed"
+        )),
+        // Triggers may write there; typed SQL may not.
+        Action::Insert { table_name }
+        | Action::Update { table_name, .. }
+        | Action::Delete { table_name }
+            if ACCOUNT.contains(&table_name) && context.accessor.is_none() =>
+        {
+            other(&format!("table {table_name} is written only by obook"))
+        }
+        _ => match context.database_name {
+            None | Some("main" | "temp") => None,
+            Some(attached) => other(&format!("{attached} is attached for reading only")),
+        },
+    }
+}

@@ -1,0 +1,259 @@
+//! Charts of curves in panels, and the chart of a book's growth.
+
+use super::axes::{Area, BELOW, CURVES, Curves, TOP, Ticks, WIDTH, heading, plain, range};
+use super::markup::Markup;
+use crate::read::growth::{Growth, Step};
+use serde::Serialize;
+
+/// Panels of curves with a common horizontal axis.
+///
+/// ```
+/// use obook::plot::{Across, Chart, Curve, Panel};
+/// let curve = Curve {
+///     name: String::from("root"),
+///     points: vec![[0.0, 2.0], [60.0, -1.0]],
+///     is_stepped: true,
+/// };
+/// let chart = Chart {
+///     title: String::from("An evening"),
+///     note: String::from("value of the start position"),
+///     across: Across::Time,
+///     panels: vec![Panel { label: String::from("discs"), curves: vec![curve] }],
+/// };
+/// assert!(chart.to_svg().contains("</svg>"));
+/// ```
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Chart {
+    /// The title.
+    pub title: String,
+    /// The subtitle.
+    pub note: String,
+    /// The horizontal axis.
+    pub across: Across,
+    /// The panels from top to bottom.
+    pub panels: Vec<Panel>,
+}
+
+/// The horizontal axis.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub enum Across {
+    /// Seconds.
+    Time,
+    /// A positive number with this name, on a logarithmic scale.
+    Doubling(String),
+}
+
+/// Curves with a common vertical axis.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Panel {
+    /// The label of the vertical axis.
+    pub label: String,
+    /// The curves. Each has its own colour and its name at the end.
+    pub curves: Vec<Curve>,
+}
+
+/// A curve.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Curve {
+    /// The name.
+    pub name: String,
+    /// The points `[x, y]` from left to right.
+    pub points: Vec<[f64; 2]>,
+    /// Whether the value stays constant until the next point.
+    pub is_stepped: bool,
+}
+
+/// Space between two panels, with room for the name of an axis.
+const BETWEEN: f64 = 46.0;
+/// The space for the names of curves.
+const NAMES: f64 = 190.0;
+
+impl Chart {
+    /// Draws the picture.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let panels = self.panels.len().max(1) as f64;
+        let each = if panels > 1.0 { 210.0 } else { 330.0 };
+        let height = TOP + panels * each + (panels - 1.0) * BETWEEN + BELOW;
+        let mut svg = Markup::picture([WIDTH, height], &self.title, &self.description(), CURVES);
+        heading(&mut svg, &self.title, &self.note);
+        let across = Scale::of(self.values(0), &self.across);
+        let mut area = Area {
+            bottom: TOP + each,
+            ..Area::of(height, NAMES)
+        };
+        for panel in &self.panels {
+            panel.draw(&mut svg, &across, area);
+            area.top += each + BETWEEN;
+            area.bottom += each + BETWEEN;
+        }
+        let name = match &self.across {
+            Across::Time => "time",
+            Across::Doubling(name) => name,
+        };
+        let ticks = across
+            .ticks()
+            .into_iter()
+            .map(|(share, value)| (share, self.tick(value)));
+        Area::of(height, NAMES).draw_across(&mut svg, name, ticks);
+        svg.finish()
+    }
+
+    /// All values on an axis: 0 is horizontal, 1 vertical.
+    fn values(&self, axis: usize) -> impl Iterator<Item = f64> {
+        let curves = self.panels.iter().flat_map(|panel| &panel.curves);
+        curves.flat_map(move |curve| curve.points.iter().map(move |point| point[axis]))
+    }
+
+    fn description(&self) -> String {
+        let curve = |curve: &Curve| {
+            let end = curve.points.last().map_or(0.0, |[_, up]| *up);
+            format!("{} ends at {}", curve.name, plain(end))
+        };
+        let curves = self.panels.iter().flat_map(|panel| &panel.curves);
+        let curves: Vec<String> = curves.map(curve).collect();
+        format!("{}: {}.", self.note, curves.join("; "))
+    }
+
+    fn tick(&self, value: f64) -> String {
+        match self.across {
+            Across::Time => time(value),
+            Across::Doubling(_) => plain(value),
+        }
+    }
+}
+
+impl Panel {
+    fn draw(&self, svg: &mut Markup, across: &Scale, area: Area) {
+        let values = || {
+            let points = self.curves.iter().flat_map(|curve| &curve.points);
+            points.map(|point| point[1])
+        };
+        // Discs and positions have no fractions.
+        let up = match values().all(|value| value.fract() == 0.0) {
+            true => Ticks::whole(values()),
+            false => Ticks::around(values()),
+        };
+        area.draw_up(svg, &self.label, up.labels(plain));
+        let mut curves = Curves::new(area);
+        for curve in &self.curves {
+            let points = curve.points.iter();
+            let points = points.map(|[x, y]| [across.share(*x), up.share(*y)]);
+            curves.draw(svg, &curve.name, points, curve.is_stepped);
+        }
+    }
+}
+
+/// Maps values to shares of the way along the horizontal axis.
+enum Scale {
+    /// The last second, which need not be a tick.
+    Time { ticks: Ticks, last: f64 },
+    /// The logarithms to base 2.
+    Doubling(Ticks),
+}
+
+impl Scale {
+    fn of(values: impl Iterator<Item = f64>, across: &Across) -> Scale {
+        let (least, most) = range(values);
+        match across {
+            Across::Doubling(_) => {
+                let [least, most] = [least, most].map(|it| it.max(f64::MIN_POSITIVE).log2());
+                let step = ((most.ceil() - least.floor()) / 12.0).ceil().max(1.0);
+                Scale::Doubling(Ticks::by(step, least, most))
+            }
+            Across::Time => {
+                let last = most.max(1.0);
+                let step = TIMES.into_iter().find(|step| last / step <= 10.0);
+                let step = step.unwrap_or_else(|| (last / 10.0 / DAY).ceil() * DAY);
+                let ticks = Ticks::by(step, 0.0, last);
+                Scale::Time { ticks, last }
+            }
+        }
+    }
+
+    fn share(&self, value: f64) -> f64 {
+        match self {
+            Scale::Time { last, .. } => value / last,
+            Scale::Doubling(ticks) => ticks.share(value.max(f64::MIN_POSITIVE).log2()),
+        }
+    }
+
+    /// Each tick's share of the way with its value.
+    fn ticks(&self) -> Vec<(f64, f64)> {
+        match self {
+            Scale::Time { ticks, last } => {
+                let values = ticks.each().map(|(_, value)| value);
+                let shown = values.filter(|value| value <= last);
+                shown.map(|value| (value / last, value)).collect()
+            }
+            Scale::Doubling(ticks) => {
+                let each = ticks.each();
+                each.map(|(share, value)| (share, value.exp2())).collect()
+            }
+        }
+    }
+}
+
+const DAY: f64 = 86_400.0;
+/// Usual intervals of clocks and calendars, in seconds.
+const TIMES: [f64; 14] = [
+    1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21_600.0, DAY,
+];
+
+/// `90 s`, `5 min`, `3 h`, `2 d`.
+fn time(seconds: f64) -> String {
+    let (part, name) = match seconds {
+        ..120.0 => (1.0, "s"),
+        ..7200.0 => (60.0, "min"),
+        ..172_800.0 => (3600.0, "h"),
+        _ => (DAY, "d"),
+    };
+    format!("{} {name}", plain(seconds / part))
+}
+
+impl Growth {
+    /// A chart of the root's value and the book's size over the time of the run; `None` if nothing was learned.
+    #[must_use]
+    pub fn chart(&self) -> Option<Chart> {
+        let last = self.steps.last()?;
+        let panel = |label: &str, name: &str, up: &dyn Fn(&Step) -> Option<f64>, is_stepped| {
+            let points = self
+                .steps
+                .iter()
+                .filter_map(|step| Some([step.seconds, up(step)?]));
+            let curve = Curve {
+                name: name.to_owned(),
+                points: points.collect(),
+                is_stepped,
+            };
+            Panel {
+                label: label.to_owned(),
+                curves: vec![curve],
+            }
+        };
+        let rules: Vec<&str> = self.stages.iter().map(|it| it.rule.as_str()).collect();
+        Some(Chart {
+            title: format!("Growth of the book by change {}", self.change.id),
+            note: format!(
+                "by {}, {} positions at its end",
+                rules.join(", "),
+                plain(last.positions as f64)
+            ),
+            across: Across::Time,
+            panels: vec![
+                panel(
+                    "value of the root, in discs for its side to move",
+                    "value",
+                    &|step| step.root.map(f64::from),
+                    true,
+                ),
+                panel(
+                    "positions in the book",
+                    "positions",
+                    &|step| Some(step.positions as f64),
+                    false,
+                ),
+            ],
+        })
+    }
+}

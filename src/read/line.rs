@@ -1,0 +1,426 @@
+//! The best lines from a position to the end of the book, and lines from the start to a position.
+
+use crate::read::book::load_in_slabs;
+use crate::read::view::Named;
+use crate::read::view::{LinkOrLeaf, as_text};
+use crate::{Book, Context, Error, Lookup, Result, Store};
+use foldhash::HashMap;
+use obook_graph::LinesFromStart;
+use obook_graph::loops::on_path;
+use obook_othello::{Board, CanonicalBoard, Line, Link, Move, Position, levels};
+use serde::Serialize;
+use std::fmt;
+
+/// A move of a best line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct BestMove {
+    /// Discs placed since the start position, including this move.
+    pub ply: usize,
+    /// The move.
+    #[serde(rename = "move", serialize_with = "as_text")]
+    pub mv: Move,
+    /// The score for the side that plays it, in discs, if the book knows it.
+    pub score: Option<i8>,
+    /// The level of the score, on the scale of the position's engine.
+    pub level: Option<u8>,
+    /// The number of other moves that are as good.
+    pub equal: usize,
+    /// Whether it stays in the book. Only the last move of a line may be a leaf.
+    pub kind: LinkOrLeaf,
+    /// Whether the score holds only on this line: see [`loops`](obook_graph::loops).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub path_dependent: bool,
+}
+
+/// Why a line ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnd {
+    /// Neither side can move.
+    GameOver,
+    /// The last position has no move in the book.
+    NoMove,
+    /// The last move, a leaf, leads out of the book.
+    LeftBook,
+    /// The last move, a link, leads to a position that the book lacks.
+    MissingPosition,
+    /// The line has the requested length.
+    Depth,
+}
+
+impl fmt::Display for LineEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LineEnd::GameOver => "the game is over",
+            LineEnd::NoMove => "the book has no move here",
+            LineEnd::LeftBook => "the last move leads out of the book",
+            LineEnd::MissingPosition => "the last move is a link to a position that the book lacks",
+            LineEnd::Depth => "the requested depth is reached",
+        })
+    }
+}
+
+/// A line of best moves for both sides.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BestLine {
+    /// The whole line: the given moves, then the best ones.
+    #[serde(serialize_with = "as_text")]
+    pub line: Line,
+    /// The opening of the whole line.
+    pub opening: Option<Named>,
+    /// The best moves.
+    pub moves: Vec<BestMove>,
+    /// Why the line ends.
+    pub end: LineEnd,
+}
+
+/// Which of equally good moves comes first.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// Links before the leaf, in the order of their squares, a1 to h8.
+    First,
+    /// Any of them, at random.
+    Random(fastrand::Rng),
+}
+
+/// An iterator over all best lines from a position.
+///
+/// Lines are found on demand. Memory holds one line at a time, and each line costs one look-up per position that it does not
+/// share with the line before.
+///
+/// A leaf is a best move if it is at least as good as the best link. Illegal moves, which only a damaged book has, are
+/// ignored, so every line ends.
+#[derive(Debug)]
+pub struct BestLines<'a> {
+    lookup: &'a Lookup,
+    start: Line,
+    depth: usize,
+    choice: Choice,
+    /// The positions on the current line, each with its equally good moves.
+    forks: Vec<Fork>,
+    begun: bool,
+}
+
+#[derive(Debug)]
+struct Fork {
+    board: Board,
+    moves: Vec<BestMove>,
+    chosen: usize,
+}
+
+impl<'a> BestLines<'a> {
+    /// Finds the best lines from the end of `start`, with at most `depth` moves each.
+    ///
+    /// ```
+    /// use obook::read::line::{BestLines, Choice};
+    /// use obook_graph::Graph;
+    /// use obook::Lookup;
+    /// use obook_graph::link::link;
+    /// use obook_othello::{CanonicalBoard, Engine, Line, Position};
+    ///
+    /// let game: Line = "f5d6c3".parse()?;
+    /// let mut builder = Graph::builder();
+    /// for length in 0..=3 {
+    ///     let board = Line::from_moves(game.moves()[..length].iter().copied())?.board();
+    ///     builder.push(Position::new(board.canonical(), Engine::Edax));
+    /// }
+    /// let (mut graph, _) = builder.finish()?;
+    /// link(&mut graph)?;
+    /// let book = Lookup::Memory(graph, "three.dat".into());
+    ///
+    /// let lines: Vec<_> = BestLines::new(&book, "f5".parse()?, usize::MAX, Choice::First)
+    ///     .collect::<Result<_, _>>()?;
+    /// assert_eq!(lines.len(), 1);
+    /// assert_eq!(lines[0].line.to_string(), "f5d6c3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(lookup: &'a Lookup, start: Line, depth: usize, choice: Choice) -> BestLines<'a> {
+        BestLines {
+            lookup,
+            start,
+            depth,
+            choice,
+            forks: Vec::new(),
+            begun: false,
+        }
+    }
+
+    /// Moves on to the next line, at the last fork with another move. Returns `false` if there is none.
+    fn turn(&mut self) -> bool {
+        if !self.begun {
+            self.begun = true;
+            return true;
+        }
+        while let Some(fork) = self.forks.last_mut() {
+            fork.chosen += 1;
+            if fork.chosen < fork.moves.len() {
+                return true;
+            }
+            self.forks.pop();
+        }
+        false
+    }
+
+    /// Follows the first moves to the end of the line.
+    fn descend(&mut self) -> Result<LineEnd> {
+        loop {
+            let (board, kind) = match self.forks.last() {
+                Some(fork) => {
+                    let mv = fork.moves[fork.chosen];
+                    let next = fork.board.play(mv.mv).expect("a best move is legal");
+                    (next, mv.kind)
+                }
+                None => (self.start.board(), LinkOrLeaf::Link),
+            };
+            if kind == LinkOrLeaf::Leaf {
+                return Ok(LineEnd::LeftBook);
+            }
+            if self.forks.len() == self.depth {
+                return Ok(LineEnd::Depth);
+            }
+            let (canonical, _) = board.canonicalize();
+            let Some(position) = self.lookup.position(canonical)? else {
+                return Ok(LineEnd::MissingPosition);
+            };
+            let mut moves = best_moves(board, &position);
+            if moves.is_empty() {
+                return Ok(if board.is_over() {
+                    LineEnd::GameOver
+                } else {
+                    LineEnd::NoMove
+                });
+            }
+            if let [forced] = &mut moves[..]
+                && forced.mv == Move::Pass
+            {
+                // Only a position after a pass can lead back, by a pass that was entered by hand.
+                let find = |board| self.lookup.position(board);
+                if let Some(score) =
+                    on_path(find, &position, false, || self.lookup.repetition())?.pass
+                {
+                    (forced.score, forced.path_dependent) = (Some(score), true);
+                }
+            }
+            if let Choice::Random(random) = &mut self.choice {
+                random.shuffle(&mut moves);
+            }
+            self.forks.push(Fork {
+                board,
+                moves,
+                chosen: 0,
+            });
+        }
+    }
+
+    fn current(&self, end: LineEnd) -> BestLine {
+        let moves: Vec<BestMove> = self
+            .forks
+            .iter()
+            .map(|fork| fork.moves[fork.chosen])
+            .collect();
+        let mut line = self.start.clone();
+        for mv in &moves {
+            line.push(mv.mv).expect("a best move is legal");
+        }
+        BestLine {
+            opening: Named::of_line(&line),
+            line,
+            moves,
+            end,
+        }
+    }
+}
+
+impl Iterator for BestLines<'_> {
+    type Item = Result<BestLine>;
+
+    fn next(&mut self) -> Option<Result<BestLine>> {
+        if !self.turn() {
+            return None;
+        }
+        let end = self.descend();
+        if end.is_err() {
+            // Don't read again after an error.
+            self.forks.clear();
+        }
+        Some(end.map(|end| self.current(end)))
+    }
+}
+
+/// The moves with the best score, in the orientation of `board`, links first. Moves that its symmetry makes the same are one.
+fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
+    let back = board.canonicalize().1.inverse();
+    let links = position
+        .links
+        .iter()
+        .map(|link| (link.mv, link.score, position.level, LinkOrLeaf::Link));
+    let leaf = position.leaf.and_then(|leaf| {
+        let level = levels::of_leaf(leaf, position.level, position.engine);
+        Some((leaf.mv?, Some(leaf.score), level, LinkOrLeaf::Leaf))
+    });
+    let mut moves: Vec<BestMove> = Vec::new();
+    for (mv, score, level, kind) in links.chain(leaf) {
+        let mv = back.play(mv);
+        // A damaged book may list a move twice.
+        let child = board
+            .play(mv)
+            .filter(|_| moves.iter().all(|other| other.mv != mv));
+        if let Some(child) = child {
+            moves.push(BestMove {
+                ply: child.ply(),
+                mv,
+                score,
+                level,
+                equal: 0,
+                kind,
+                path_dependent: false,
+            });
+        }
+    }
+    let best = moves.iter().map(|mv| mv.score).max().flatten();
+    moves.retain(|mv| mv.score == best);
+    // Edax's books have all of the moves that a symmetry makes the same.
+    moves
+        .iter_mut()
+        .for_each(|mv| mv.mv = board.conventional(mv.mv));
+    moves.sort_by_key(|mv| (mv.kind, mv.mv));
+    moves.dedup_by_key(|mv| mv.mv);
+    let equal = moves.len().saturating_sub(1);
+    moves.iter_mut().for_each(|mv| mv.equal = equal);
+    moves
+}
+
+/// Most positions of a database that are traced one by one, at about a hundred look-ups per move taken back.
+const FEW: usize = 1000;
+
+/// Finds a line from the start to each of these positions along links of the book, or `None` if there is none. A file is
+/// read as a whole, and so is a database if there are many positions; into temporary files if the context's memory is too small.
+///
+/// ```
+/// use obook::{Context, Book, read::line::lines_to};
+/// use obook_othello::{Board, Line};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
+/// let board = "f5d6".parse::<Line>()?.board();
+/// let context = Context::default();
+/// let lines = lines_to(&Book::open(path.as_ref(), &context)?, &[board.canonical()], &context)?;
+/// assert_eq!(lines[0].as_ref().map(Line::to_string).as_deref(), Some("f5d6"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the book can't be read, or temporary files can't be written.
+pub fn lines_to(
+    book: &Book,
+    boards: &[CanonicalBoard],
+    context: &Context,
+) -> Result<Vec<Option<Line>>> {
+    let progress = context.progress();
+    match book {
+        Book::Database(store) if boards.len() <= FEW => {
+            progress.step("looking for lines", Some(boards.len() as u64));
+            lines_in(store, boards.iter().inspect(|_| progress.advance(1)))
+        }
+        _ => {
+            let mut slabs = load_in_slabs(book, context)?;
+            let lines = LinesFromStart::new(&mut slabs, |_| {}).and_then(|lines| lines.to(boards));
+            lines.map_err(Error::of_slabs(book.path()))
+        }
+    }
+}
+
+/// Like [`lines_to`], in a database, with about a hundred look-ups per move taken back.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn lines_in<'b>(
+    store: &Store,
+    boards: impl IntoIterator<Item = &'b CanonicalBoard>,
+) -> Result<Vec<Option<Line>>> {
+    let mut climber = Climber {
+        store,
+        before: HashMap::default(),
+    };
+    let line = |board: &CanonicalBoard| climber.line_to(*board);
+    boards.into_iter().map(line).collect()
+}
+
+/// Traces positions back to the start by taking back moves, and remembers visited positions.
+struct Climber<'s> {
+    store: &'s Store,
+    /// The predecessor of each visited position on a line from the start; `None` if no line is known.
+    before: HashMap<CanonicalBoard, Option<CanonicalBoard>>,
+}
+
+impl Climber<'_> {
+    fn line_to(&mut self, board: CanonicalBoard) -> Result<Option<Line>> {
+        if self.store.position(board)?.is_none() || !self.reach(board)? {
+            return Ok(None);
+        }
+        let start = Board::START.canonical();
+        let up = |board: &CanonicalBoard| match *board == start {
+            true => None,
+            false => self.before[board],
+        };
+        let mut boards: Vec<_> = std::iter::successors(Some(board), up).collect();
+        boards.reverse();
+        Ok(Line::through(boards))
+    }
+
+    /// Whether a line leads to a position. Searches upwards, depth first, until it meets the start or a known line.
+    fn reach(&mut self, board: CanonicalBoard) -> Result<bool> {
+        // From the position upwards: each board with its untried parents.
+        let mut path: Vec<(CanonicalBoard, Vec<CanonicalBoard>)> = Vec::new();
+        let mut next = Some(board);
+        loop {
+            match next {
+                Some(board) if self.has_line(board) => {
+                    let mut before = board;
+                    while let Some((child, _)) = path.pop() {
+                        self.before.insert(child, Some(before));
+                        before = child;
+                    }
+                    return Ok(true);
+                }
+                Some(board) if self.before.contains_key(&board) => {}
+                Some(board) => {
+                    self.before.insert(board, None);
+                    path.push((board, parents(self.store, board)?));
+                }
+                None => drop(path.pop()),
+            }
+            let Some((_, untried)) = path.last_mut() else {
+                return Ok(false);
+            };
+            next = untried.pop();
+        }
+    }
+
+    /// Whether a line to the board is known.
+    fn has_line(&self, board: CanonicalBoard) -> bool {
+        board == Board::START.canonical() || self.before.get(&board).is_some_and(Option::is_some)
+    }
+}
+
+/// The positions of a book with a link to this one, sorted by key. A book has no index from child to parent, so every position that
+/// a move could come from is looked up: about a hundred.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn parents(store: &Store, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
+    // One orientation of the child is enough: its parents turn with it.
+    let boards = child.board().parents();
+    let mut boards: Vec<_> = boards.map(|(_, board)| board.canonical()).collect();
+    boards.sort_unstable();
+    boards.dedup();
+    let mut parents = Vec::new();
+    for board in boards {
+        let leads_here =
+            |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
+        let position = store.position(board)?;
+        if position.is_some_and(|position| position.links.iter().any(leads_here)) {
+            parents.push(board);
+        }
+    }
+    Ok(parents)
+}

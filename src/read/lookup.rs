@@ -1,0 +1,149 @@
+//! Look-ups of single positions, and queries over all of them.
+
+use crate::write::import::into_store;
+use crate::{Book, Context, Error, Result, Store, load_in_slabs};
+use obook_graph::Graph;
+use obook_othello::{CanonicalBoard, Line, Position};
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::{Batch, Row};
+use std::path::{Path, PathBuf};
+
+/// A book with fast look-ups: a database, or a book file that was read.
+#[derive(Debug)]
+pub enum Lookup {
+    /// A database. Each look-up reads a few pages.
+    Database(Store),
+    /// A book in memory and the path of its file.
+    Memory(Graph, PathBuf),
+    /// A book that doesn't fit in memory, in a temporary database, and the path of its file.
+    Temporary(Store, PathBuf),
+}
+
+impl Lookup {
+    /// Prepares a book for look-ups. A file is read into memory, or into a temporary database if the context's memory is too small.
+    ///
+    /// # Errors
+    /// Returns an error if the book can't be read or the temporary database can't be written.
+    pub fn new(book: Book, context: &Context) -> Result<Lookup> {
+        match book {
+            Book::Database(store) => Ok(Lookup::Database(store)),
+            Book::File(_) => {
+                let path = book.path().to_owned();
+                let graph = load_in_slabs(&book, context)?.into_graph();
+                Ok(match graph.map_err(Error::of_slabs(&path))? {
+                    Some(graph) => Lookup::Memory(graph, path),
+                    None => Lookup::Temporary(into_store(book, context)?, path),
+                })
+            }
+        }
+    }
+
+    /// Looks up a board. Its links are sorted best first.
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        match self {
+            Lookup::Database(store) | Lookup::Temporary(store, _) => store.position(board),
+            Lookup::Memory(graph, _) => Ok(graph.find(board).map(|id| graph.position(id))),
+        }
+    }
+
+    /// The score for repeating a position: see [`Store::repetition`]. In a file it is a draw.
+    ///
+    /// # Errors
+    /// As [`Store::repetition`].
+    pub fn repetition(&self) -> Result<i8> {
+        match self {
+            Lookup::Database(store) => store.repetition(),
+            Lookup::Memory(..) | Lookup::Temporary(..) => Ok(0),
+        }
+    }
+
+    /// Checks that the book has the position at the end of a line.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Unfit`], which says where the line leaves the book, if the position is missing.
+    pub fn require(&self, line: &Line) -> Result<()> {
+        if self.position(line.board().canonical())?.is_some() {
+            return Ok(());
+        }
+        let mut known = 0;
+        for board in positions_on(line) {
+            if self.position(board)?.is_none() {
+                break;
+            }
+            known += 1;
+        }
+        Err(left_the_book(self.path(), line, known))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Lookup::Database(store) => store.path(),
+            Lookup::Memory(_, path) | Lookup::Temporary(_, path) => path,
+        }
+    }
+}
+
+/// The positions on a line, from first to last.
+pub(crate) fn positions_on(line: &Line) -> impl Iterator<Item = CanonicalBoard> {
+    let mut board = line.start();
+    let after = line.moves().iter().map(move |mv| {
+        board = board.play(*mv).expect("a line's moves are legal");
+        board.canonical()
+    });
+    std::iter::once(line.start().canonical()).chain(after)
+}
+
+/// The error for a book with only the first `known` positions of a line.
+pub(crate) fn left_the_book(path: &Path, line: &Line, known: usize) -> Error {
+    let problem = match known {
+        0 if line.is_from_start() => String::from("the start position is not in the book"),
+        0 => format!("the position {} is not in the book", line.prefix(0)),
+        known => {
+            let left = line.prefix(known);
+            format!("the book ends before {left}: that position is not in it")
+        }
+    };
+    Error::unfit(path, problem)
+}
+
+/// Runs a query and collects the results of `row`, except for `None`. `sql` builds the query from the condition, which is
+/// `true` if none is given.
+///
+/// # Errors
+/// Returns [`Error::Condition`] if SQLite rejects the condition, or [`StoreError::Sqlite`] if the book can't be read.
+pub fn rows_where<T>(
+    store: &Store,
+    condition: Option<&str>,
+    sql: impl FnOnce(&str) -> String,
+    mut row: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let ask = || {
+        // The line break ends a comment.
+        let sql = sql(&format!("({}\n)", condition.unwrap_or("true")));
+        let mut statements = Batch::new(store.connection(), &sql);
+        let mut select = statements.next()?.ok_or(rusqlite::Error::InvalidQuery)?;
+        if statements.next()?.is_some() {
+            return Err(rusqlite::Error::MultipleStatement);
+        }
+        let mut rows = select.query([])?;
+        let mut found = Vec::new();
+        while let Some(next) = rows.next()? {
+            found.extend(row(next)?);
+        }
+        Ok(found)
+    };
+    ask().map_err(|error| match (condition, error) {
+        (None, error) => Error::sqlite(store.path(), "read")(error),
+        (Some(_), error) => Error::Condition {
+            path: store.path().to_owned(),
+            problem: match error {
+                // The rest of the error repeats the whole query, not just the condition.
+                rusqlite::Error::SqlInputError { msg, .. } => msg,
+                error => error.to_string(),
+            },
+        },
+    })
+}

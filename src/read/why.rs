@@ -1,0 +1,257 @@
+//! Explanations of values, as shown to the user.
+
+use crate::read::view::{LinkOrLeaf, as_text};
+use crate::{BookHeader, Error, Lookup, Result, StoreError};
+use obook_othello::{Line, Move};
+pub use obook_sql::rows::why::{
+    Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Rules, Shift, Step, Why,
+};
+use obook_sql::rows::why::{Unexplained, explain};
+use serde::{Serialize, Serializer};
+
+/// An explanation of the value at the end of a line.
+///
+/// Its JSON has the line, the value, the `steps` to the payoff that `decides`, the `shifts` of single payoffs, and what to
+/// search if the value seems `too_low` or `too_high`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    line: Line,
+    why: Why,
+}
+
+impl Explanation {
+    /// Explains the value at the end of a line. Reads the line that carries the value and at most `most` more positions,
+    /// those nearest to best play.
+    ///
+    /// ```
+    /// use obook::{Context, Book, Lookup, Progress, read::why::Explanation};
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
+    /// let book = Book::open(path.as_ref(), &Context::default())?;
+    /// let header = book.header()?;
+    /// let lookup = Lookup::new(book, &Context::default())?;
+    /// let explained = Explanation::of(&lookup, &header, "f5d6c5".parse()?, 1000)?;
+    /// assert_eq!(explained.why().line[0].mv.to_string(), "b4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the book can't be read or ends before the line, and [`StoreError::Unfixed`] if values on the way don't
+    /// follow from those below.
+    pub fn of(lookup: &Lookup, header: &BookHeader, line: Line, most: u64) -> Result<Explanation> {
+        let rules = Rules::of(header.rules, &header.header);
+        let why = explain(|board| lookup.position(board), line.board(), rules, most);
+        let why = why.map_err(|why| match why {
+            Unexplained::Read(error) => error,
+            Unexplained::Absent(_) => match lookup.require(&line) {
+                Err(error) => error,
+                Ok(()) => Error::unfit(lookup.path(), "it changed while it was read"),
+            },
+            other => StoreError::Unfixed {
+                path: lookup.path().to_owned(),
+                problem: other.to_string(),
+            }
+            .into(),
+        })?;
+        Ok(Explanation { line, why })
+    }
+
+    /// The moves to the position.
+    #[must_use]
+    pub fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// The explanation, in the orientation of the line.
+    #[must_use]
+    pub fn why(&self) -> &Why {
+        &self.why
+    }
+
+    /// The whole line through these moves, with a `last` move that may leave the book.
+    ///
+    /// # Panics
+    /// Panics if the moves are not those of the explanation.
+    #[must_use]
+    pub fn line_to(&self, moves: &[Move], last: Option<Move>) -> Line {
+        let mut line = self.line.clone();
+        for mv in moves.iter().copied().chain(last) {
+            line.push(mv)
+                .expect("the moves of an explanation are legal");
+        }
+        line
+    }
+
+    /// The searches that would make the value more certain: the move that is the most likely to raise it, unless it is far behind,
+    /// and the payoffs that would have to fall if the value is too high. Each board is listed once.
+    #[must_use]
+    pub fn leads(&self) -> Vec<Lead> {
+        let addition = self.why.additions.first();
+        let addition = addition.filter(|it| it.is_within_reach()).map(|it| it.lead);
+        let payoffs = match &self.why.lowering {
+            Lowering::Payoffs { payoffs, .. } => &payoffs[..],
+            Lowering::Exact | Lowering::Unknown => &[],
+        };
+        let mut leads: Vec<Lead> = Vec::new();
+        for lead in addition
+            .into_iter()
+            .chain(payoffs.iter().filter_map(|it| it.lead))
+        {
+            if !leads.contains(&lead) {
+                leads.push(lead);
+            }
+        }
+        leads
+    }
+}
+
+#[derive(Serialize)]
+struct Explained<'a> {
+    #[serde(serialize_with = "as_text")]
+    line: &'a Line,
+    board: String,
+    value: i16,
+    steps: Vec<StepView>,
+    decides: PayoffView,
+    beside: Vec<AlternativeView>,
+    shifts: Vec<ShiftView>,
+    complete_to: i16,
+    too_low: Vec<AdditionView>,
+    too_high: LoweringView,
+    read: u64,
+}
+
+#[derive(Serialize)]
+struct StepView {
+    ply: usize,
+    #[serde(rename = "move", serialize_with = "as_text")]
+    mv: Move,
+    score: i16,
+    others: Vec<AlternativeView>,
+}
+
+#[derive(Serialize)]
+struct AlternativeView {
+    #[serde(rename = "move", serialize_with = "as_text")]
+    mv: Move,
+    kind: LinkOrLeaf,
+    worse: i16,
+}
+
+#[derive(Serialize)]
+struct PayoffView {
+    #[serde(serialize_with = "as_text")]
+    line: Line,
+    kind: &'static str,
+    score: i16,
+    level: Option<u8>,
+    engine: &'static str,
+    depth: Option<u8>,
+    probability: Option<u8>,
+    error: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct ShiftView {
+    payoff: PayoffView,
+    shift: i16,
+    value: i16,
+}
+
+#[derive(Serialize)]
+struct AdditionView {
+    #[serde(serialize_with = "as_text")]
+    line: Line,
+    searched: bool,
+    worse: Option<i16>,
+    at_most: Option<i16>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "hangs_on", rename_all = "lowercase")]
+enum LoweringView {
+    Payoffs { by: i16, payoffs: Vec<PayoffView> },
+    Exact,
+    Unknown,
+}
+
+impl Serialize for Explanation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let why = self.why();
+        let mut line = self.line().clone();
+        let step = |step: &Step| {
+            line.push(step.mv)
+                .expect("the moves of an explanation are legal");
+            StepView {
+                ply: line.ply(),
+                mv: step.mv,
+                score: step.score,
+                others: alternatives(&step.others),
+            }
+        };
+        let steps = why.line.iter().map(step).collect();
+        let payoffs = |payoffs: &[Payoff]| payoffs.iter().map(|it| self.payoff(it)).collect();
+        Explained {
+            line: self.line(),
+            board: self.line().board().to_text_for(self.line().side()),
+            value: why.value,
+            steps,
+            decides: self.payoff(&why.payoff),
+            beside: alternatives(&why.beside),
+            shifts: (why.shifts.iter())
+                .map(|it| ShiftView {
+                    payoff: self.payoff(&it.payoff),
+                    shift: it.shift,
+                    value: it.value,
+                })
+                .collect(),
+            complete_to: why.complete_to,
+            too_low: why.additions.iter().map(|it| self.addition(it)).collect(),
+            too_high: match &why.lowering {
+                Lowering::Payoffs { by, payoffs: all } => LoweringView::Payoffs {
+                    by: *by,
+                    payoffs: payoffs(all),
+                },
+                Lowering::Exact => LoweringView::Exact,
+                Lowering::Unknown => LoweringView::Unknown,
+            },
+            read: why.read,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Explanation {
+    fn payoff(&self, payoff: &Payoff) -> PayoffView {
+        PayoffView {
+            line: self.line_to(&payoff.line, payoff.mv),
+            kind: payoff.kind.name(),
+            score: payoff.score,
+            level: payoff.level,
+            engine: payoff.engine.name(),
+            depth: payoff.search.map(|search| search.depth),
+            probability: payoff.search.map(|search| search.probability),
+            error: payoff.error,
+        }
+    }
+
+    fn addition(&self, addition: &Addition) -> AdditionView {
+        AdditionView {
+            line: self.line_to(&addition.line, addition.mv),
+            searched: addition.mv.is_some(),
+            worse: addition.worse,
+            at_most: addition.ceiling,
+        }
+    }
+}
+
+fn alternatives(all: &[Alternative]) -> Vec<AlternativeView> {
+    let view = |it: &Alternative| AlternativeView {
+        mv: it.mv,
+        kind: match it.is_link {
+            true => LinkOrLeaf::Link,
+            false => LinkOrLeaf::Leaf,
+        },
+        worse: it.worse,
+    };
+    all.iter().map(view).collect()
+}

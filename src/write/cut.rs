@@ -1,0 +1,532 @@
+//! Cutting a book: choosing the positions to keep, and turning the best links to the others into leaves.
+//!
+//! A dropped link becomes its position's leaf if it beats the leaf, so no kept position loses value by the rules that
+//! count leaves.
+
+use crate::read::lookup::{left_the_book, positions_on};
+use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
+use crate::{BookHeader, Context, Error, Result};
+use obook_converters::Header;
+use obook_graph::passes::views;
+use obook_graph::slabs::{self, Slab, Slabs};
+use obook_graph::{Graph, NodeId, Selection};
+use obook_othello::{CanonicalBoard, Leaf, Line, NoLeaf, PERSON_LEVEL, RuleSet};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::ops::AddAssign;
+use std::path::Path;
+
+/// Which positions to keep.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Edax's `book prune`: positions that one side can reach from the start position with any moves while the other
+    /// side plays moves as good as the best, leaf included; for either side.
+    Prune {
+        /// Maximum plies from the start position; `None` for the book's depth, if it has one.
+        depth: Option<u8>,
+    },
+    /// Edax's `book subtree`: positions that any links reach from the end of a line.
+    Subtree {
+        /// The line.
+        from: Line,
+        /// As in [`Cut::Prune`].
+        depth: Option<u8>,
+    },
+    /// Positions that any links reach from the start position.
+    Reachable,
+    /// Egaroucid's reduce: of the positions that can be reached from the end of a line, those that small losses lead
+    /// to; and all others.
+    Reduce {
+        /// The line.
+        from: Line,
+        /// Maximum plies from the start position.
+        depth: u8,
+        /// How much the moves that lead there may lose.
+        losses: Losses,
+    },
+    /// Positions at most this many plies from the start position.
+    Depth(u8),
+}
+
+/// More plies than any game has.
+const ALL_PLIES: u8 = 60;
+
+impl Cut {
+    /// Marks the positions to keep as [`KEPT`], in a book that is linked and computed. `book_depth` is the depth in its header.
+    ///
+    /// With Egaroucid's rules a linked pass position stays if the position after the pass does, because those rules
+    /// know only the latter.
+    ///
+    /// # Errors
+    /// [`CutError`].
+    pub fn choose(
+        &self,
+        book: &mut Slabs,
+        rules: RuleSet,
+        book_depth: Option<i32>,
+    ) -> Result<(), CutError> {
+        let depth = |given: Option<u8>| {
+            let book_depth = book_depth.map(|depth| depth.clamp(0, ALL_PLIES.into()) as u8);
+            given.or(book_depth).unwrap_or(ALL_PLIES)
+        };
+        let start = Line::new();
+        let mut marking = Marking {
+            book,
+            both_views: rules != RuleSet::Edax,
+        };
+        match self {
+            Cut::Prune { depth: given } => {
+                let depth = depth(*given);
+                let root = marking.root(&start, depth)?;
+                marking.by_best_play_of_one_side(root, depth)?;
+            }
+            Cut::Subtree { from, depth: given } => {
+                let depth = depth(*given);
+                let root = marking.root(from, depth)?;
+                marking.by_any_links(root, depth)?;
+            }
+            Cut::Reachable => {
+                let root = marking.root(&start, ALL_PLIES)?;
+                marking.by_any_links(root, ALL_PLIES)?;
+            }
+            Cut::Reduce {
+                from,
+                depth,
+                losses,
+            } => {
+                let root = marking.root(from, *depth)?;
+                marking.within_losses(root, *depth, *losses)?;
+            }
+            Cut::Depth(depth) => marking.mark(&[], |graph, id, _: &mut [()]| {
+                plies(graph.board(id)) <= *depth
+            })?,
+        }
+        Ok(())
+    }
+
+    /// The depth of the book after the cut, if the cut sets one.
+    fn new_depth(&self) -> Option<u8> {
+        match self {
+            Cut::Prune { depth } | Cut::Subtree { depth, .. } => *depth,
+            Cut::Depth(depth) => Some(*depth),
+            Cut::Reachable | Cut::Reduce { .. } => None,
+        }
+    }
+}
+
+/// Why a book can't be cut.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refused {
+    /// The position to start from is not in the book.
+    #[error(
+        "the position after {line} is not in the book, which has the first {known} positions of the line"
+    )]
+    NotInBook {
+        /// The line that leads there.
+        line: Line,
+        /// How many positions of the line are in the book.
+        known: usize,
+    },
+    /// The cut would remove the position to start from.
+    #[error(
+        "the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}"
+    )]
+    TooDeep {
+        /// Its distance from the start position in plies.
+        plies: u8,
+        /// The requested depth.
+        depth: u8,
+    },
+}
+
+/// Why the positions to keep can't be chosen.
+#[derive(Debug, thiserror::Error)]
+pub enum CutError {
+    /// The book can't be cut so.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Temporary files fail.
+    #[error(transparent)]
+    Slabs(#[from] slabs::Error),
+}
+
+impl CutError {
+    fn of(self, path: &Path) -> Error {
+        match self {
+            CutError::Slabs(error) => Error::of_slabs(path)(error),
+            CutError::Refused(Refused::NotInBook { line, known }) => {
+                left_the_book(path, &line, known)
+            }
+            CutError::Refused(Refused::TooDeep { plies, depth }) => Error::TooDeep {
+                path: path.to_owned(),
+                plies,
+                depth,
+            },
+        }
+    }
+}
+
+/// The effect of a [`Cut`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct CutCounts {
+    /// Positions kept.
+    pub kept: u64,
+    /// Positions removed.
+    pub removed: u64,
+    /// Links dropped from kept positions, and what became of them.
+    #[serde(flatten)]
+    pub links: DroppedLinks,
+    /// The book's depth now, in plies from the start position, if it has one.
+    pub depth: Option<i32>,
+}
+
+/// Cuts a book: links and computes it, chooses the positions to keep, turns dropped links into leaves if
+/// they beat what is there, and computes it again.
+///
+/// ```
+/// use obook::write::cut::{Cut, cut};
+/// use obook::write::{Target, import::import};
+/// use obook::{Book, Context, IfExists, NewBook, Store};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
+/// # let folder = tempfile::tempdir()?;
+/// # let book = folder.path().join("games.obook");
+/// let context = Context::new("test");
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
+/// let mut store = Store::open_for_writing(&book, &context)?;
+/// let report = cut(Target::InPlace(&mut store), &Cut::Depth(20), &context)?;
+/// let counts = report.counts;
+/// assert_eq!((counts.kept, counts.removed, counts.depth), (682, 1565, Some(20)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
+pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<CutCounts>> {
+    let links = DroppedLinks::default();
+    rewrite(
+        target,
+        Cutting {
+            cut,
+            links,
+            context,
+        },
+        context,
+    )
+}
+
+/// A cut at work.
+struct Cutting<'a> {
+    cut: &'a Cut,
+    links: DroppedLinks,
+    context: &'a Context,
+}
+
+impl Work for Cutting<'_> {
+    type Counts = CutCounts;
+
+    fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()> {
+        self.context.progress().step("choosing", None);
+        let chosen = self.cut.choose(book, header.rules, header.header.depth());
+        chosen.map_err(|error| error.of(path))
+    }
+
+    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error> {
+        let kept = slab.marked(KEPT);
+        self.links += drop_links(slab.graph_mut(), &kept, rules);
+        Ok(())
+    }
+
+    fn end(self, header: &mut Header, before: u64, kept: u64) -> CutCounts {
+        if let Some(depth) = self.cut.new_depth() {
+            header.set_depth(depth.into());
+        }
+        CutCounts {
+            kept,
+            removed: before - kept,
+            links: self.links,
+            depth: header.depth(),
+        }
+    }
+}
+
+/// The plies from the start position: discs placed since, without passes.
+fn plies(board: CanonicalBoard) -> u8 {
+    60u8.saturating_sub(board.board().empties() as u8)
+}
+
+/// The side to move may play any link, its opponent only the best.
+const ANY: u8 = 1;
+/// The side to move may play only the best links, its opponent any.
+const BEST: u8 = 2;
+
+/// How many discs the moves of a line may lose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Losses {
+    /// Maximum loss of one move against the best one.
+    pub per_move: u8,
+    /// Maximum total loss of all moves of a line, by both sides.
+    pub per_line: u8,
+}
+
+/// The marking of the positions to keep.
+struct Marking<'a> {
+    book: &'a mut Slabs,
+    /// Whether positions without a move stay if their other view does.
+    both_views: bool,
+}
+
+impl Marking<'_> {
+    /// The position at the end of a line, which must be in the book, and no deeper than `depth`.
+    fn root(&mut self, line: &Line, depth: u8) -> Result<CanonicalBoard, CutError> {
+        let root = line.board().canonical();
+        if !self.book.has(root)? {
+            let mut known = 0;
+            for board in positions_on(line) {
+                if !self.book.has(board)? {
+                    break;
+                }
+                known += 1;
+            }
+            let line = line.clone();
+            return Err(Refused::NotInBook { line, known }.into());
+        }
+        match plies(root) {
+            plies if plies > depth => Err(Refused::TooDeep { plies, depth }.into()),
+            _ => Ok(root),
+        }
+    }
+
+    /// Marks positions that any links reach, down to `depth` plies from the start position.
+    fn by_any_links(self, root: CanonicalBoard, depth: u8) -> Result<(), slabs::Error> {
+        self.by_links(root, depth, |_, _, _| ANY)
+    }
+
+    /// Marks positions reached while one side, either of them, plays links as good as the best, leaf included, and the other
+    /// side plays any.
+    fn by_best_play_of_one_side(self, root: CanonicalBoard, depth: u8) -> Result<(), slabs::Error> {
+        self.by_links(root, depth, |state, score, value| {
+            let as_good = score.is_some() && score.map(i16::from) >= value;
+            let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
+            let after_any = if state & ANY != 0 { BEST } else { 0 };
+            after_any | after_best
+        })
+    }
+
+    /// Marks positions that `step` reaches from the root. Given a position's state, a link's score and the position's value, it
+    /// returns the state in which the child is reached, or 0 if it isn't.
+    fn by_links(
+        self,
+        root: CanonicalBoard,
+        depth: u8,
+        step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
+    ) -> Result<(), slabs::Error> {
+        self.mark(&[(root, ANY | BEST)], |graph, id, states: &mut [u8]| {
+            let state = states[id.index()];
+            if state == 0 || plies(graph.board(id)) > depth {
+                return false;
+            }
+            let value = graph.value(id);
+            for link in graph.links(id) {
+                if let Some(child) = link.child {
+                    states[child.index()] |= step(state, link.score, value);
+                }
+            }
+            true
+        })
+    }
+
+    /// Marks positions that lines within these losses lead to, down to `depth` plies from the start position, and all that
+    /// can't be reached from the root.
+    fn within_losses(
+        self,
+        root: CanonicalBoard,
+        depth: u8,
+        losses: Losses,
+    ) -> Result<(), slabs::Error> {
+        let per_move = i32::from(losses.per_move);
+        let to_root = Ways {
+            any: true,
+            budget: Some(losses.per_line.into()),
+        };
+        self.mark(&[(root, to_root)], |graph, id, ways: &mut [Ways]| {
+            let Ways { any, budget } = ways[id.index()];
+            if !any {
+                return true;
+            }
+            let value = graph.value(id);
+            for link in graph.links(id) {
+                let Some(child) = link.child else { continue };
+                let to_child = &mut ways[child.index()];
+                to_child.any = true;
+                let (Some(budget), Some(value), Some(score)) = (budget, value, link.score) else {
+                    continue;
+                };
+                let loss = i32::from(value) - i32::from(score);
+                if loss <= per_move.min(budget) && plies(graph.board(child)) <= depth {
+                    to_child.budget = to_child.budget.max(Some(budget - loss));
+                }
+            }
+            budget.is_some()
+        })
+    }
+
+    /// Marks positions from the start position down. `visit` gets a position after all that lead to it, with the states of all in
+    /// its slab, as [`Slabs::sweep_down_from`] keeps them. It changes the states of the position's children, and returns whether the
+    /// position is kept.
+    fn mark<S: Copy + Default>(
+        self,
+        from: &[(CanonicalBoard, S)],
+        mut visit: impl FnMut(&Graph, NodeId, &mut [S]) -> bool,
+    ) -> Result<(), slabs::Error> {
+        self.book.sweep_down_from(from, |slab, states| {
+            let (graph, marks) = slab.graph_and_marks();
+            // Parents come after their children in a graph.
+            for place in graph.unfrozen_places().rev() {
+                if visit(graph, graph.id(place), states) {
+                    marks[place] |= KEPT;
+                }
+            }
+            if self.both_views {
+                keep_other_views(graph, marks);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The ways from the root to a position.
+#[derive(Clone, Copy, Default)]
+struct Ways {
+    /// Whether there are any.
+    any: bool,
+    /// The most that a way within the losses leaves of what a line may lose.
+    budget: Option<i32>,
+}
+
+/// The mark of a position without a move to which a kept position links.
+const LINKED: u8 = 4;
+
+/// Keeps linked pass positions and finished games whose other view is kept: for Egaroucid the two are one position.
+fn keep_other_views(graph: &Graph, marks: &mut [u8]) {
+    let is_view = |id: NodeId| graph.board(id).board().legal_moves().is_empty();
+    for place in graph.unfrozen_places() {
+        if marks[place] & KEPT == 0 {
+            continue;
+        }
+        for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
+            if marks[child.index()] & KEPT == 0 && is_view(child) {
+                marks[child.index()] |= LINKED;
+            }
+        }
+    }
+    for place in graph.unfrozen_places() {
+        if marks[place] & (KEPT | LINKED) != LINKED {
+            continue;
+        }
+        let other = graph.board(graph.id(place)).board().passed().canonical();
+        let other = graph.find(other);
+        if other.is_some_and(|other| marks[other.index()] & KEPT != 0) {
+            marks[place] |= KEPT;
+        }
+    }
+}
+
+/// The effect of [`drop_links`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct DroppedLinks {
+    /// Links from kept to removed positions.
+    pub links_dropped: u64,
+    /// Positions without a leaf that got one of these links as their leaf.
+    pub leaves_gained: u64,
+    /// Positions whose leaf was beaten by one of these links.
+    pub leaves_replaced: u64,
+}
+
+impl AddAssign for DroppedLinks {
+    fn add_assign(&mut self, more: DroppedLinks) {
+        self.links_dropped += more.links_dropped;
+        self.leaves_gained += more.leaves_gained;
+        self.leaves_replaced += more.leaves_replaced;
+    }
+}
+
+/// A link that becomes its position's leaf.
+struct NewLeaf {
+    of: NodeId,
+    child: NodeId,
+    leaf: Leaf,
+}
+
+/// Drops the links from positions that are not frozen to removed ones. The best of a position's becomes its leaf, with the child's level, if it
+/// beats the current leaf. So no kept position loses value.
+///
+/// Of equally good links the first becomes the leaf: in an Edax file that is Edax's own order and choice; a database
+/// has the smaller move first; Egaroucid takes the first one that it visits. With Edax's rules a position has the
+/// level of its leaf, so the level changes too, unless a person entered either value.
+pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
+    let new: Vec<(NewLeaf, bool)> = graph
+        .unfrozen()
+        .filter(|id| kept.contains(*id))
+        .filter_map(|id| new_leaf(graph, kept, id))
+        .collect();
+    let mut dropped = DroppedLinks::default();
+    for (NewLeaf { of, child, leaf }, replaces) in new {
+        if replaces {
+            dropped.leaves_replaced += 1;
+        } else {
+            dropped.leaves_gained += 1;
+        }
+        graph.set_leaf(of, leaf);
+        // An entered value stands for no search, and only for itself.
+        let searched = |level: Option<u8>| level != Some(PERSON_LEVEL);
+        let levels = [leaf.level, graph.level(of)];
+        if rules == RuleSet::Edax && leaf.level.is_some() && levels.into_iter().all(searched) {
+            graph.set_level(of, graph.engine(child), leaf.level);
+        }
+    }
+    let untrue: Vec<NodeId> = graph
+        .unfrozen()
+        .filter(|id| kept.contains(*id) && loses_a_move(graph, kept, *id))
+        .collect();
+    untrue.into_iter().for_each(|id| graph.forget_no_leaf(id));
+    let stays = |id: Option<NodeId>| id.is_some_and(|id| kept.contains(id));
+    dropped.links_dropped = graph
+        .unfrozen()
+        .filter(|id| kept.contains(*id))
+        .map(|id| graph.links(id).filter(|link| !stays(link.child)).count() as u64)
+        .sum();
+    if dropped.links_dropped > 0 {
+        graph.retain_links(|_, _, link| stays(link.child));
+    }
+    dropped
+}
+
+/// Whether all moves were said to be in the book, and one of them no longer is.
+fn loses_a_move(graph: &Graph, kept: &Selection, id: NodeId) -> bool {
+    let goes = |board| graph.find(board).is_some_and(|it| !kept.contains(it));
+    let mut children = graph.board(id).board().children();
+    graph.no_leaf(id) == Some(NoLeaf::AllMovesInBook)
+        && children.any(|(_, child)| views(child).any(goes))
+}
+
+/// The best link to a removed position if it beats the leaf, and whether there was a leaf.
+fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NewLeaf, bool)> {
+    let links = graph.links(id);
+    let going = links.filter_map(|link| {
+        let child = link.child.filter(|child| !kept.contains(*child))?;
+        Some((link.score?, link.mv, child))
+    });
+    let (score, mv, child) = going.min_by_key(|(score, _, _)| Reverse(*score))?;
+    let old = graph.leaf(id);
+    let beaten = old.is_none_or(|old| score > old.score);
+    let leaf = Leaf {
+        mv: Some(mv),
+        score,
+        level: graph.level(child),
+        engine: graph.engine(child),
+    };
+    let of = id;
+    beaten.then_some((NewLeaf { of, child, leaf }, old.is_some()))
+}

@@ -1,0 +1,370 @@
+//! Writing a book for an engine.
+
+use crate::database::local_time;
+use crate::read::book::{budget, gather_file};
+use crate::{
+    AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result, spare,
+};
+use obook_base::compression::Compression;
+use obook_base::parallel::in_order;
+use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
+use obook_graph::NodeId;
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
+use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
+use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
+use obook_othello::{Move, Position};
+pub use obook_store::Output;
+use obook_store::indented;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The name of standard input in messages.
+const STDIN: &str = "standard input";
+
+/// The book to export.
+#[derive(Debug)]
+pub enum Input {
+    /// A database, or a file in the format that its contents show.
+    Book(Book),
+    /// A stream, or a file in a given format.
+    Stream {
+        /// Its name in messages.
+        name: PathBuf,
+        /// The stream.
+        reader: BookReader,
+    },
+}
+
+impl Input {
+    /// Opens a database or book file; `-` is standard input. Without a format, the contents decide.
+    ///
+    /// # Errors
+    /// If it can't be read or is not a book.
+    pub fn open(path: &Path, format: Option<Format>, context: &Context) -> Result<Input> {
+        if path == Path::new("-") {
+            let reader = BookReader::new_within(std::io::stdin(), STDIN, format, budget(context))?;
+            let name = PathBuf::from(STDIN);
+            return Ok(Input::Stream { name, reader });
+        }
+        match format {
+            None => Ok(Input::Book(Book::open(path, context)?)),
+            Some(_) => Ok(Input::Stream {
+                name: path.to_owned(),
+                reader: BookReader::open_within(path, format, budget(context))?,
+            }),
+        }
+    }
+
+    fn name(&self) -> &Path {
+        match self {
+            Input::Book(book) => book.path(),
+            Input::Stream { name, .. } => name,
+        }
+    }
+
+    fn header(&self) -> Result<BookHeader> {
+        match self {
+            Input::Book(book) => book.header(),
+            Input::Stream { reader, .. } => Ok(BookHeader::of(reader)),
+        }
+    }
+
+    fn left_out(&self) -> LeftOut {
+        match self {
+            Input::Book(book) => book.left_out(),
+            Input::Stream { reader, .. } => LeftOut::of(reader.account()),
+        }
+    }
+
+    /// Reads the whole book, and counts the boards that occur more than once.
+    fn read(self, context: &Context) -> Result<(Slabs, u64)> {
+        let name = self.name().to_owned();
+        let gathered = match self {
+            Input::Book(book) => book.gather(context)?,
+            Input::Stream { reader, .. } => gather_file(reader, context)?,
+        };
+        let (book, report) = Slabs::new(gathered).map_err(Error::of_slabs(&name))?;
+        Ok((book, report.duplicates))
+    }
+}
+
+/// Export options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExportOptions {
+    /// The format.
+    pub format: Format,
+    /// The treatment of leaves in Egaroucid's formats. `None` keeps them in `.egbk3` and turns them into positions in
+    /// formats without leaves.
+    pub leaves: Option<Leaves>,
+    /// The fallback if Edax needs a leaf that the book lacks.
+    pub missing_leaf: MissingLeaf,
+    /// Header fields that replace the book's own.
+    pub header: HeaderOptions,
+    /// Fail if anything is lost.
+    pub strict: bool,
+    /// Compression, if any.
+    pub compression: Option<Compression>,
+}
+
+impl ExportOptions {
+    /// The defaults for a format.
+    #[must_use]
+    pub fn new(format: Format) -> ExportOptions {
+        ExportOptions {
+            format,
+            leaves: None,
+            missing_leaf: MissingLeaf::default(),
+            header: HeaderOptions::default(),
+            strict: false,
+            compression: None,
+        }
+    }
+}
+
+/// The result of an export.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Exported {
+    /// The format.
+    pub format: String,
+    /// Positions in the file.
+    pub positions: u64,
+    /// Boards that occurred more than once; the record with the higher level was kept.
+    pub duplicates: u64,
+    /// Pass positions that were left out because the format has only the position after the pass.
+    pub passes_left_out: u64,
+    /// Pass positions that were added because the format needs them.
+    pub passes_put_in: u64,
+    /// Data that the format can't hold, by kind.
+    pub losses: Losses,
+    /// The parts of the source file that didn't become positions.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
+}
+
+/// Writes a book in a form that its engine accepts. A book that needs more memory than the context allows goes through temporary
+/// files. A file appears only when it is complete.
+///
+/// # Errors
+/// If the book can't be read or lacks something that the engine needs, or if the output can't be written. An existing
+/// file is left as it was.
+pub fn export(
+    input: Input,
+    output: &Output,
+    options: &ExportOptions,
+    context: &Context,
+) -> Result<Exported> {
+    let progress = context.progress();
+    let form = options.format.form();
+    let form = form.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
+    let file = match output {
+        Output::File(path, if_exists) => {
+            spare(input.name(), path)?;
+            Some(AtomicFile::create(path, BOOK_FILE, *if_exists, context)?)
+        }
+        Output::Stdout => None,
+    };
+    let name = input.name().to_owned();
+    let source = input.header()?;
+    let left_out = input.left_out();
+    let (mut book, duplicates) = input.read(context)?;
+    let failed = Error::of_slabs(&name);
+    let passes = count_passes(&mut book).map_err(&failed)?;
+    let mapped = map(&mut book, &source, form, options, progress);
+    let (header, losses) = mapped.map_err(|error| refused(&name, error))?;
+    if options.strict && !losses.is_empty() {
+        return Err(Error::Lossy {
+            path: name.clone(),
+            format: options.format.name(),
+            losses: indented(&losses.to_string()),
+        });
+    }
+    let passes_now = count_passes(&mut book).map_err(&failed)?;
+    let positions = book.len();
+    let book = records(book, options.format).map_err(&failed)?;
+    match file {
+        None => {
+            let out = std::io::stdout();
+            write(&book, out, output.name(), &header, options, progress)?;
+        }
+        Some(file) => write_file(&book, file, output.name(), &header, options, progress)?,
+    }
+    Ok(Exported {
+        format: options.format.name().to_owned(),
+        positions,
+        duplicates,
+        passes_left_out: passes.saturating_sub(passes_now),
+        passes_put_in: passes_now.saturating_sub(passes),
+        losses,
+        left_out,
+    })
+}
+
+/// Writes a book that has the form of its format to a file, and publishes it.
+///
+/// # Errors
+/// If it can't be written, or a position lacks something that the format needs.
+pub(crate) fn write_file(
+    book: &ByKey,
+    mut file: AtomicFile,
+    path: &Path,
+    header: &Header,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<()> {
+    let handle = file.file().try_clone();
+    let handle = handle.map_err(Error::io(path, "write"))?;
+    write(book, handle, path, header, options, progress)?;
+    Ok(file.commit()?)
+}
+
+/// All positions of a book that has the form of a format, as the format holds them.
+///
+/// # Errors
+/// If temporary files can't be written or read.
+pub(crate) fn records(book: Slabs, format: Format) -> Result<ByKey, slabs::Error> {
+    let record: Record = match format.holds().missing_leaves {
+        true => decided,
+        false => Slab::position,
+    };
+    book.finish(record, |_| Ok(()))
+}
+
+/// A position with the links that a format stores, best first.
+fn with_links(mut position: Position, stored: StoredLinks) -> Position {
+    match stored {
+        StoredLinks::None => {}
+        // The releases that wrote such a format never wrote a pass; both positions are in the file.
+        StoredLinks::WithoutPasses => {
+            position.links.retain(|link| link.mv != Move::Pass);
+            position.sort_links();
+        }
+        StoredLinks::All => position.sort_links(),
+    }
+    position
+}
+
+/// A position that says why it has no leaf.
+fn decided(slab: &Slab, id: NodeId) -> Position {
+    let mut position = slab.position(id);
+    mapping::decide_no_leaf(&mut position, |board| slab.graph().find(board).is_some());
+    position
+}
+
+/// Counts the pass positions that stand beside the position after the pass, which says the same.
+fn count_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
+    let mut count = 0;
+    book.scan(|slab| {
+        let graph = slab.graph();
+        let passed = |id| graph.board(id).board().passed().canonical();
+        let beside = |id: &NodeId| !graph.is_frozen(*id) && graph.find(passed(*id)).is_some();
+        count += graph.pass_ids().filter(beside).count() as u64;
+    })?;
+    Ok(count)
+}
+
+/// Why the book can't be brought into the requested form.
+fn refused(path: &Path, error: EdaxError) -> Error {
+    match error {
+        EdaxError::Slabs(error) => Error::of_slabs(path)(error),
+        EdaxError::Refused(refused) => Error::EdaxDemands {
+            path: path.to_owned(),
+            demands: indented(&refused.to_string()),
+            missing_leaf: refused.lacks_leaves.then_some(refused.missing_leaf),
+        },
+    }
+}
+
+/// Brings the book into the form that the engine accepts, and returns the matching header.
+fn map(
+    book: &mut Slabs,
+    source: &BookHeader,
+    form: Form,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<(Header, Losses), EdaxError> {
+    progress.step("mapping", None);
+    progress.advance(0);
+    let header = options.header.over(&source.header);
+    match form {
+        Form::Ntest => {
+            let losses = mapping::to_ntest(book, source.negamax_rules())?;
+            Ok((header, losses))
+        }
+        Form::Edax => {
+            let (midgame_error, endcut_error) = header.errors();
+            let edax = EdaxOptions {
+                rules: source.rules,
+                missing_leaf: options.missing_leaf,
+                assumed_level: header
+                    .level
+                    .and_then(|level| level.try_into().ok())
+                    .unwrap_or(0),
+                midgame_error,
+                endcut_error,
+            };
+            let losses = mapping::to_edax(book, &edax)?;
+            let mut header = Outline::of(book)?.complete(&header);
+            // Edax dates a book when it saves it; keep a date that is there.
+            header.date = header.date.or_else(local_time);
+            Ok((header, losses))
+        }
+        Form::Egaroucid => {
+            let target = Target::of(options.format.holds());
+            let leaves = options.leaves.unwrap_or(match target {
+                Target::Egbk3 => Leaves::Keep,
+                Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
+            });
+            let egaroucid = EgaroucidOptions {
+                rules: source.rules,
+                header: header.clone(),
+                target,
+                leaves,
+            };
+            let losses = mapping::to_egaroucid(book, &egaroucid)?;
+            Ok((header, losses))
+        }
+    }
+}
+
+/// Writes a book, with the number of its positions in the header. `name` is that of the output.
+fn write(
+    book: &ByKey,
+    output: impl Write + 'static,
+    name: &Path,
+    header: &Header,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<()> {
+    let positions = book.len(ByKey::ALL);
+    progress.step("writing", Some(positions));
+    let header = Header {
+        count: i64::try_from(positions).ok(),
+        ..header.clone()
+    };
+    let name = name.display().to_string();
+    let writer = BookWriter::new(output, options.format, &header, options.compression)?;
+    let mut writer = writer.named(&name);
+    let encoder = writer.encoder();
+    let links = options.format.holds().links;
+    let mut before = 0;
+    let parts = book.parts()?.map(|part| {
+        let part = part?;
+        let first = before;
+        before += part.len() as u64;
+        Ok::<_, Error>((first, part.map(|position| with_links(position, links))))
+    });
+    let encode = |part: Result<(u64, _)>| {
+        let (before, positions) = part?;
+        Ok::<_, Error>(encoder.encode(before, positions)?)
+    };
+    // Parts are encoded on all cores, and written in order.
+    in_order(parts, encode, |encoded| -> Result<()> {
+        let before = writer.positions();
+        writer.write_encoded(&encoded?)?;
+        progress.advance(writer.positions() - before);
+        Ok(())
+    })?;
+    writer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,615 @@
+//! Changing a few positions of a large book: only they and their ancestors are linked and computed.
+//!
+//! In a fixed book everything else is already right. So the cost is proportional to what changes and what lies above
+//! it, and the result is exactly what `obook fix` would make of the whole book:
+//!
+//! 1. New positions are linked from both sides: their children are looked up, and their parents are found by taking
+//!    moves back ([`Board::parents`](obook_othello::Board::parents)).
+//! 2. Numbers are computed from few empties to many, passes last in their layer, until they come out unchanged.
+//! 3. Rows that differ are written.
+
+mod key_filter;
+
+use crate::database::Missing;
+use crate::{BookHeader, Change, Error, Result, Store};
+use foldhash::{HashMap, HashSet};
+pub use key_filter::KeyFilter;
+use obook_graph::mapping::demands::record_lacks_leaf;
+use obook_graph::passes::other_view;
+use obook_graph::{Differs, negamax};
+use obook_othello::{CanonicalBoard, Leaf, Link, Lost, Move, Position, RuleSet};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A position before and after a change.
+#[derive(Clone, Debug)]
+pub struct Delta {
+    /// `None` if the position is new.
+    pub old: Option<Position>,
+    /// As it will be.
+    pub new: Position,
+    /// The leaf whose move became a link.
+    pub dropped: Option<Leaf>,
+    /// The search of a leaf that it lost in another book.
+    pub lost: Option<Lost>,
+}
+
+impl Delta {
+    /// A change of a position's numbers or leaf, or a new position.
+    #[must_use]
+    pub fn new(old: Option<Position>, new: Position) -> Delta {
+        Delta {
+            old,
+            new,
+            dropped: None,
+            lost: None,
+        }
+    }
+}
+
+/// A change in preparation. The database is untouched until [`Increment::write`].
+pub struct Increment {
+    filter: KeyFilter,
+    rules: negamax::Scoring,
+    entries: HashMap<CanonicalBoard, Delta>,
+    /// Positions read from the book that have not changed so far.
+    loaded: HashMap<CanonicalBoard, Position>,
+    /// The same, without links and leaves.
+    numbers: HashMap<CanonicalBoard, Position>,
+}
+
+impl Increment {
+    /// Links and computes the consequences of `changes`, each for another board. Returns `None` if more than `most`
+    /// positions change. `filter` must have been made for at least these changes. `book` is the book before them, and
+    /// must be fixed.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn new(
+        book: &mut dyn ReadPositions,
+        filter: KeyFilter,
+        header: &BookHeader,
+        changes: impl IntoIterator<Item = Delta>,
+        most: u64,
+    ) -> Result<Option<Increment>> {
+        let restore = header.rules != RuleSet::Edax;
+        Increment::restoring_passes(restore, book, filter, header, changes, most)
+    }
+
+    /// Like [`Increment::new`], but `restore` decides whether to add the pass positions that new positions need. The
+    /// default is to add them unless the book follows Edax's rules, whose books hold every pass position.
+    pub fn restoring_passes(
+        restore: bool,
+        book: &mut dyn ReadPositions,
+        filter: KeyFilter,
+        header: &BookHeader,
+        changes: impl IntoIterator<Item = Delta>,
+        most: u64,
+    ) -> Result<Option<Increment>> {
+        let entries: HashMap<_, _> = changes
+            .into_iter()
+            .map(|entry| (entry.new.board, entry))
+            .collect();
+        entries.keys().for_each(|board| filter.add(*board));
+        let mut increment = Increment {
+            filter,
+            rules: header.negamax_rules(),
+            entries,
+            loaded: HashMap::default(),
+            numbers: HashMap::default(),
+        };
+        if restore {
+            increment.restore_passes(book)?;
+        }
+        increment.link(book)?;
+        let is_done = increment.climb(book, most)?;
+        Ok(is_done.then_some(increment))
+    }
+
+    /// Boards new to the book, in key order.
+    fn new_boards(&self) -> Vec<CanonicalBoard> {
+        let new = self.entries.values().filter(|entry| entry.old.is_none());
+        let mut new: Vec<CanonicalBoard> = new.map(|entry| entry.new.board).collect();
+        new.par_sort_unstable();
+        new
+    }
+
+    /// The positions of the book with a move to one of `boards`, in key order. Unchanged ones are loaded.
+    fn parents(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        boards: &[CanonicalBoard],
+    ) -> Result<Vec<CanonicalBoard>> {
+        let before = |board: &CanonicalBoard| {
+            let parents = board.board().parents();
+            parents
+                .map(|(_, parent)| parent.canonical())
+                .filter(|parent| self.filter.may_hold(*parent))
+                .collect::<Vec<_>>()
+        };
+        let mut parents: Vec<CanonicalBoard> = boards.par_iter().flat_map_iter(before).collect();
+        parents.par_sort_unstable();
+        parents.dedup();
+        self.load(book, &parents)?;
+        parents.retain(|board| self.entries.contains_key(board) || self.loaded.contains_key(board));
+        Ok(parents)
+    }
+
+    /// Reads the boards, given in key order, that are in the book and not known yet.
+    fn load(&mut self, book: &mut dyn ReadPositions, boards: &[CanonicalBoard]) -> Result<()> {
+        let unknown = |board: &&CanonicalBoard| {
+            !self.entries.contains_key(board) && !self.loaded.contains_key(board)
+        };
+        let unknown: Vec<CanonicalBoard> = boards.iter().filter(unknown).copied().collect();
+        let found = book.positions(&unknown)?;
+        let found = found.into_iter().map(|position| (position.board, position));
+        self.loaded.extend(found);
+        Ok(())
+    }
+
+    /// Does the same for the numbers of boards in any order.
+    fn load_numbers(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        boards: impl Iterator<Item = CanonicalBoard>,
+    ) -> Result<()> {
+        let is_known = |board: &CanonicalBoard| {
+            self.entries.contains_key(board)
+                || self.loaded.contains_key(board)
+                || self.numbers.contains_key(board)
+        };
+        let unknown: HashSet<CanonicalBoard> = boards.filter(|it| !is_known(it)).collect();
+        let mut unknown: Vec<CanonicalBoard> = unknown.into_iter().collect();
+        unknown.par_sort_unstable();
+        let found = book.numbers(&unknown)?;
+        let found = found.into_iter().map(|position| (position.board, position));
+        self.numbers.extend(found);
+        Ok(())
+    }
+
+    /// The position as computed so far; links and leaf may be missing.
+    fn position(&self, board: CanonicalBoard) -> Option<&Position> {
+        match self.entries.get(&board) {
+            Some(entry) => Some(&entry.new),
+            None => self.loaded.get(&board).or_else(|| self.numbers.get(&board)),
+        }
+    }
+
+    /// Makes a loaded position changeable.
+    fn entry(&mut self, board: CanonicalBoard) -> &mut Delta {
+        self.entries.entry(board).or_insert_with(|| {
+            let position = &self.loaded[&board];
+            Delta::new(Some(position.clone()), position.clone())
+        })
+    }
+}
+
+/// For fewer boards than this, starting threads costs more than it saves.
+const FEW: usize = 64;
+
+/// Looks up the positions that a change concerns.
+pub trait ReadPositions {
+    /// The positions of these boards that are in the book, in their order. Boards next to each other are cheapest.
+    ///
+    /// # Errors
+    /// Those of [`Store::position`].
+    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
+
+    /// The same without links and leaves.
+    ///
+    /// # Errors
+    /// Those of [`Store::position`].
+    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
+
+    /// The path of the book.
+    fn path(&self) -> &Path;
+}
+
+/// Reads inside the transaction: for a few positions, or after the transaction has changed the book.
+impl ReadPositions for &Change<'_> {
+    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        let found = boards.iter().map(|board| self.position(*board));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        let found = boards.iter().map(|board| Change::numbers(self, *board));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn path(&self) -> &Path {
+        self.store().path()
+    }
+}
+
+/// Connections that see the database as it was before the current change, one for each thread.
+pub struct Readers {
+    /// Each is used by one thread at a time, so nobody waits for a lock.
+    stores: Vec<Mutex<Store>>,
+    path: PathBuf,
+}
+
+impl Readers {
+    /// Opens the connections. The caller must hold the write lock, so that all of them see the same state.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`].
+    pub fn open(book: &Store) -> Result<Readers> {
+        let path = book.path();
+        let open = || {
+            let store = book.reader()?;
+            let begin = store.connection().execute_batch("BEGIN");
+            begin.map_err(Error::sqlite(path, "read"))?;
+            Ok(Mutex::new(store))
+        };
+        let stores = (0..rayon::current_num_threads()).map(|_| open());
+        Ok(Readers {
+            stores: stores.collect::<Result<_>>()?,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Asks `question` about each board and returns the answers in order.
+    pub fn ask<T: Send>(
+        &mut self,
+        boards: &[CanonicalBoard],
+        question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
+    ) -> Result<Vec<T>> {
+        let ask = |(store, boards): (&mut Mutex<Store>, &[CanonicalBoard])| {
+            let store = store.get_mut().expect("no thread panics with the lock");
+            let answers = boards.iter().map(|board| question(store, *board));
+            answers
+                .filter_map(Result::transpose)
+                .collect::<Result<Vec<T>>>()
+        };
+        if boards.len() < FEW {
+            return ask((&mut self.stores[0], boards));
+        }
+        let share = boards.len().div_ceil(self.stores.len());
+        let answers: Vec<Vec<T>> = self
+            .stores
+            .par_iter_mut()
+            .zip(boards.par_chunks(share))
+            .map(ask)
+            .collect::<Result<_>>()?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+impl ReadPositions for Readers {
+    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        self.ask(boards, Store::position)
+    }
+
+    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        self.ask(boards, Store::numbers)
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Increment {
+    /// Adds pass positions as [`restore_passes`](obook_graph::passes::restore_passes) would: those between two
+    /// positions of the book of which at least one is new.
+    pub fn restore_passes(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
+        let new = self.new_boards();
+        let below = |board: &CanonicalBoard| {
+            let moves = children(*board).filter(|_| !board.board().must_pass());
+            moves.map(|(_, child)| child).collect::<Vec<_>>()
+        };
+        let mut views: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(below).collect();
+        views.extend(new.iter().map(|board| board.board().passed().canonical()));
+        views.retain(|view| view.board().legal_moves().is_empty());
+        views.par_sort_unstable();
+        views.dedup();
+        let others = views.iter().map(|view| view.board().passed().canonical());
+        let mut others: Vec<CanonicalBoard> = others.collect();
+        others.par_sort_unstable();
+        self.load(book, &others)?;
+        self.load_numbers(book, views.iter().copied())?;
+        let mut missing = BTreeMap::new();
+        for view in views {
+            let other = view.board().passed().canonical();
+            let other = match self.entries.get(&other) {
+                Some(entry) => Some(&entry.new),
+                None => self.loaded.get(&other),
+            };
+            if let (None, Some(other)) = (self.position(view), other) {
+                missing.insert(view, other_view(other, view));
+            }
+        }
+        for (view, position) in missing {
+            let mut before = self.parents(book, &[view])?;
+            before.retain(|parent| !parent.board().must_pass());
+            if !before.is_empty() {
+                self.filter.add(view);
+                self.entries.insert(view, Delta::new(None, position));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Increment {
+    /// Gives new positions all their links, and adds links to them in the rest of the book. A leaf whose move is now
+    /// a link is dropped.
+    pub fn link(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
+        let new = self.new_boards();
+        self.link_children(book, &new)?;
+        let parents = self.parents(book, &new)?;
+        let new: HashSet<CanonicalBoard> = new.into_iter().collect();
+        for parent in parents {
+            let entry = self.entry(parent);
+            if entry.old.is_some() {
+                for (mv, _) in children(parent).filter(|(_, child)| new.contains(child)) {
+                    add_link(&mut entry.new, mv);
+                }
+            }
+        }
+        self.entries
+            .par_iter_mut()
+            .for_each(|(_, entry)| drop_linked_leaf(entry));
+        Ok(())
+    }
+
+    /// Finds the links of new positions.
+    fn link_children(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        new: &[CanonicalBoard],
+    ) -> Result<()> {
+        let known = |board: &CanonicalBoard| {
+            children(*board)
+                .map(|(_, child)| child)
+                .filter(|child| self.filter.may_hold(*child))
+                .collect::<Vec<_>>()
+        };
+        let known: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(known).collect();
+        self.load_numbers(book, known.into_iter())?;
+        for board in new {
+            let links = children(*board).filter(|(_, child)| self.position(*child).is_some());
+            let links = links.map(|(mv, _)| Link { mv, score: None }).collect();
+            if let Some(entry) = self.entries.get_mut(board) {
+                entry.new.links = links;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The moves of a position and the boards after them.
+fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, CanonicalBoard)> {
+    let children = board.board().children();
+    children.map(|(mv, child)| (mv, child.canonical()))
+}
+
+fn add_link(position: &mut Position, mv: Move) {
+    if position.links.iter().all(|link| link.mv != mv) {
+        position.links.push(Link { mv, score: None });
+    }
+}
+
+fn drop_linked_leaf(entry: &mut Delta) {
+    let position = &mut entry.new;
+    let is_link = |leaf: &Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
+    if position.leaf.as_ref().is_some_and(is_link) {
+        entry.dropped = position.leaf.take();
+    }
+}
+
+/// The order of computation: few empties before many, and passes last in their layer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Rank {
+    empties: u32,
+    is_pass: bool,
+}
+
+impl Rank {
+    fn of(board: CanonicalBoard) -> Rank {
+        let board = board.board();
+        Rank {
+            empties: board.empties(),
+            is_pass: board.must_pass(),
+        }
+    }
+}
+
+impl Increment {
+    /// Computes every entry, and every ancestor whose numbers change. Returns false if there are more than `most`.
+    pub fn climb(&mut self, book: &mut dyn ReadPositions, most: u64) -> Result<bool> {
+        let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
+        for board in self.entries.keys() {
+            waiting.entry(Rank::of(*board)).or_default().insert(*board);
+        }
+        while let Some((_, boards)) = waiting.pop_first() {
+            if (self.entries.len() + boards.len()) as u64 > most {
+                return Ok(false);
+            }
+            let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
+            let changed = self.compute(book, &boards)?;
+            for parent in self.parents(book, &changed)? {
+                waiting.entry(Rank::of(parent)).or_default().insert(parent);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Computes positions whose children are done, and returns those that were in the book before and changed.
+    fn compute(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        boards: &[CanonicalBoard],
+    ) -> Result<Vec<CanonicalBoard>> {
+        for board in boards {
+            self.entry(*board);
+        }
+        let below = |board| linked_children(&self.entries[board].new).flatten();
+        let below: Vec<CanonicalBoard> = boards.iter().flat_map(below).collect();
+        self.load_numbers(book, below.into_iter())?;
+        let path = book.path();
+        let compute = |board: &CanonicalBoard| {
+            let position = &self.entries[board].new;
+            let below = linked_children(position).map(|child| match child {
+                Some(child) => match self.position(child) {
+                    // In a fixed book every link leads to a position.
+                    None => Err(lost_child(path, *board)),
+                    found => Ok(found),
+                },
+                None => Ok(None),
+            });
+            let below: Vec<Option<&Position>> = below.collect::<Result<_>>()?;
+            Ok(negamax::of_record(position, &below, self.rules))
+        };
+        let computed: Vec<Position> = boards.par_iter().map(compute).collect::<Result<_>>()?;
+        let mut changed = Vec::new();
+        for position in computed {
+            let board = position.board;
+            let entry = self.entries.get_mut(&board).expect("it was computed");
+            entry.new = position;
+            if entry.has_other_numbers() {
+                changed.push(board);
+            }
+        }
+        Ok(changed)
+    }
+}
+
+impl Delta {
+    /// Whether the parents of a position that was in the book must be recomputed. Those of new positions are entries
+    /// from the start.
+    fn has_other_numbers(&self) -> bool {
+        let Delta {
+            old: Some(old),
+            new,
+            ..
+        } = self
+        else {
+            return false;
+        };
+        let numbers = |it: &Position| (it.value, it.bounds, it.proof, it.outcomes, it.lines);
+        numbers(old) != numbers(new)
+    }
+}
+
+/// A link of `board` leads to a position that is not found: another program deleted it, or its page is damaged.
+fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
+    let board = format!("{:032x}", u128::from_be_bytes(board.to_key()));
+    let problem = "one of its links leads to a position that is not in the book";
+    Error::bad_row(path, board, problem)
+}
+
+/// The boards that a position's links lead to, in order; `None` for an illegal move.
+fn linked_children(position: &Position) -> impl Iterator<Item = Option<CanonicalBoard>> {
+    let board = position.board;
+    position.links.iter().map(move |link| {
+        let child = board.board().play(link.mv);
+        child.map(|child| child.canonical())
+    })
+}
+
+/// The effect of a change, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Totals {
+    /// Positions added.
+    pub added: u64,
+    /// Positions changed.
+    pub changed: u64,
+    /// Links added.
+    pub links: u64,
+    /// Leaves whose move became a link.
+    pub leaves_lost: u64,
+    /// By how much the number of positions that lack a leaf grows.
+    pub todo: i64,
+}
+
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Totals) {
+        self.added += other.added;
+        self.changed += other.changed;
+        self.links += other.links;
+        self.leaves_lost += other.leaves_lost;
+        self.todo += other.todo;
+    }
+}
+
+impl Delta {
+    fn differs(&self) -> Differs {
+        let between = |old| Differs::between(old, &self.new);
+        self.old.as_ref().map_or(Differs::ALL, between)
+    }
+
+    /// Whether the position may have lost or gained a leaf.
+    fn touches_leaf(&self, differs: Differs) -> bool {
+        differs.links || differs.leaf || self.dropped.is_some() || self.lost.is_some()
+    }
+
+    /// Whether the position now needs a search for its leaf.
+    fn needs_leaf(&self, differs: Differs) -> bool {
+        self.touches_leaf(differs) && record_lacks_leaf(&self.new)
+    }
+
+    fn totals(&self, differs: Differs) -> Totals {
+        let Delta {
+            old, new, dropped, ..
+        } = self;
+        let needed_leaf = self.touches_leaf(differs) && old.as_ref().is_some_and(record_lacks_leaf);
+        let links_before = old.as_ref().map_or(0, |old| old.links.len());
+        Totals {
+            added: u64::from(old.is_none()),
+            changed: u64::from(old.is_some() && differs.any()),
+            links: new.links.len().saturating_sub(links_before) as u64,
+            leaves_lost: u64::from(dropped.is_some()),
+            todo: i64::from(self.needs_leaf(differs)) - i64::from(needed_leaf),
+        }
+    }
+}
+
+impl Increment {
+    /// The rows that [`Increment::write`] would write.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for change in self.entries.values() {
+            totals += change.totals(change.differs());
+        }
+        totals
+    }
+
+    /// All computed positions: those that change, and those at which the change stops.
+    pub fn into_positions(self) -> impl Iterator<Item = Position> {
+        self.entries.into_values().map(|change| change.new)
+    }
+
+    /// Writes the changes in key order.
+    ///
+    /// # Errors
+    /// [`StoreError::Sqlite`].
+    pub fn write(&self, update: &Change<'_>) -> Result<Totals> {
+        let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
+        boards.par_sort_unstable();
+        let mut totals = Totals::default();
+        for board in boards {
+            let change = &self.entries[&board];
+            let Delta {
+                old,
+                new,
+                dropped,
+                lost,
+            } = change;
+            let differs = update.replace(old.as_ref(), new)?;
+            if change.needs_leaf(differs) {
+                let lost = dropped.and_then(|leaf| Lost::of(leaf, new)).or(*lost);
+                update.put_todo(Missing { board, lost })?;
+            } else if old.is_some() && change.touches_leaf(differs) {
+                update.remove_todo(board)?;
+            }
+            totals += change.totals(differs);
+        }
+        Ok(totals)
+    }
+}

@@ -1,0 +1,270 @@
+//! Changing the levels of positions and leaves.
+//!
+//! A level says how strong a search was. If the book's levels are wrong (lost in a conversion, say) or should make an
+//! engine search again, this sets them and recomputes what follows.
+
+use crate::read::lookup::rows_where;
+use crate::write::import::into_store;
+use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
+use crate::{Book, BookHeader, Context, Error, Result, Store};
+use obook_converters::Header;
+use obook_graph::slabs::{self, Slab, Slabs};
+use obook_graph::sort::{self, Layers};
+use obook_graph::{Graph, Selection};
+use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{CanonicalBoard, Engine, Leaf, PERSON_LEVEL, Position, RuleSet};
+use serde::Serialize;
+use std::ops::{AddAssign, RangeInclusive};
+use std::path::Path;
+
+/// How a level changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NewLevel {
+    /// To this level, even if it was unknown.
+    Set(u8),
+    /// To the nearest level in this range. An unknown level stays unknown.
+    Within(RangeInclusive<u8>),
+}
+
+impl NewLevel {
+    /// The level that replaces `level`.
+    ///
+    /// ```
+    /// use obook::write::level::NewLevel;
+    /// assert_eq!(NewLevel::Within(10..=20).of(Some(27)), Some(20));
+    /// assert_eq!(NewLevel::Within(10..=20).of(None), None);
+    /// assert_eq!(NewLevel::Set(21).of(None), Some(21));
+    /// ```
+    #[must_use]
+    pub fn of(&self, level: Option<u8>) -> Option<u8> {
+        match self {
+            NewLevel::Set(level) => Some(*level),
+            NewLevel::Within(range) => {
+                level.map(|level| level.min(*range.end()).max(*range.start()))
+            }
+        }
+    }
+
+    /// The highest level that this can give to a position with a lower one.
+    fn highest(&self) -> u8 {
+        match self {
+            NewLevel::Set(level) => *level,
+            NewLevel::Within(range) => *range.start(),
+        }
+    }
+}
+
+/// Whose levels change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whose {
+    /// Levels of positions and leaves.
+    Both,
+    /// Levels of positions: of the searches behind their values.
+    Positions,
+    /// Levels of leaves.
+    Leaves,
+}
+
+/// Which levels to change, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Relevel {
+    /// The new level, on each engine's own scale.
+    pub level: NewLevel,
+    /// Positions, leaves, or both.
+    pub whose: Whose,
+    /// Only positions with this many empty squares.
+    pub empties: Option<RangeInclusive<u8>>,
+    /// Only positions that meet this SQL condition on the columns of `positions`.
+    pub condition: Option<String>,
+}
+
+/// The changes by a [`Relevel`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct RelevelCounts {
+    /// Positions that meet the conditions.
+    pub chosen: u64,
+    /// Those of them whose level changed.
+    pub position_levels: u64,
+    /// Leaves whose level changed.
+    pub leaf_levels: u64,
+}
+
+impl AddAssign for RelevelCounts {
+    fn add_assign(&mut self, more: RelevelCounts) {
+        self.chosen += more.chosen;
+        self.position_levels += more.position_levels;
+        self.leaf_levels += more.leaf_levels;
+    }
+}
+
+/// Changes levels in a book, and recomputes the numbers that follow.
+///
+/// ```
+/// use obook::write::level::{NewLevel, Relevel, Whose, relevel};
+/// use obook::write::{Target, import::import};
+/// use obook::{Book, Context, IfExists, NewBook, Store};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
+/// # let folder = tempfile::tempdir()?;
+/// # let book = folder.path().join("games.obook");
+/// let context = Context::new("test");
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
+/// let change = Relevel {
+///     level: NewLevel::Set(30),
+///     whose: Whose::Both,
+///     empties: Some(0..=20),
+///     condition: Some(String::from("value > 10")),
+/// };
+/// let mut store = Store::open_for_writing(&book, &context)?;
+/// let report = relevel(Target::InPlace(&mut store), &change, &context)?;
+/// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the book can't be read or is damaged, can't have such levels, or SQLite rejects the condition; and if the
+/// target can't be written. Everything is then as before.
+pub fn relevel(
+    target: Target<'_>,
+    how: &Relevel,
+    context: &Context,
+) -> Result<Report<RelevelCounts>> {
+    let work = Relevelling {
+        how,
+        listed: None,
+        counts: RelevelCounts::default(),
+        context,
+    };
+    rewrite(target, work, context)
+}
+
+/// A change of levels at work.
+struct Relevelling<'a> {
+    how: &'a Relevel,
+    /// The boards that meet the SQL condition, if there is one.
+    listed: Option<Layers>,
+    counts: RelevelCounts,
+    context: &'a Context,
+}
+
+impl Work for Relevelling<'_> {
+    type Counts = RelevelCounts;
+
+    fn begin(&mut self, path: &Path, _: &mut Slabs, header: &BookHeader) -> Result<()> {
+        self.how.check(path, header.rules)?;
+        self.listed = self.how.list(path, self.context)?;
+        Ok(())
+    }
+
+    fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
+        let chosen = self.how.choose(slab, self.listed.as_mut())?;
+        self.counts += self.how.apply(slab.graph_mut(), &chosen);
+        let (_, marks) = slab.graph_and_marks();
+        marks.iter_mut().for_each(|mark| *mark |= KEPT);
+        Ok(())
+    }
+
+    fn end(self, _: &mut Header, _: u64, _: u64) -> RelevelCounts {
+        self.counts
+    }
+}
+
+impl Relevel {
+    /// Checks that a book with these rules can have such levels.
+    fn check(&self, path: &Path, rules: RuleSet) -> Result<()> {
+        let refused = |problem: String| Err(Error::unfit(path, problem));
+        if let NewLevel::Within(range) = &self.level
+            && range.is_empty()
+        {
+            let (start, end) = (range.start(), range.end());
+            return refused(format!("no level is at least {start} and at most {end}"));
+        }
+        let highest = self.level.highest();
+        if highest > MAX_LEVEL && highest != PERSON_LEVEL {
+            return refused(format!(
+                "no engine has level {highest}: levels are 0 to {MAX_LEVEL}, and {PERSON_LEVEL} for what a person entered"
+            ));
+        }
+        if rules != RuleSet::Edax {
+            return Ok(());
+        }
+        if highest > MAX_LEVEL {
+            return refused(format!(
+                "the book follows Edax's rules, and Edax knows levels up to {MAX_LEVEL}"
+            ));
+        }
+        if self.whose != Whose::Both {
+            return Err(Error::OneLevel {
+                path: path.to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The boards of the positions that meet the SQL condition, if there is one.
+    fn list(&self, path: &Path, context: &Context) -> Result<Option<Layers>> {
+        let Some(condition) = &self.condition else {
+            return Ok(None);
+        };
+        context.progress().step("choosing", None);
+        let store = into_store(Book::open(path, context)?, context)?;
+        boards_where(&store, condition).map(Some)
+    }
+
+    /// Chooses the positions of a slab that meet the conditions. `listed` holds the boards that meet the SQL condition.
+    fn choose(&self, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Selection> {
+        let graph = slab.graph();
+        let in_range = |empties: u8| {
+            let range = self.empties.as_ref();
+            range.is_none_or(|range| range.contains(&empties))
+        };
+        let Some(listed) = listed else {
+            let empties = |id| graph.board(id).board().empties() as u8;
+            let is_chosen = |id| !graph.is_frozen(id) && in_range(empties(id));
+            return Ok(Selection::matching(graph, is_chosen));
+        };
+        let mut chosen = Selection::none(graph);
+        for empties in slab.layers().filter(|empties| in_range(*empties as u8)) {
+            for position in listed.read(empties)? {
+                if let Some(id) = graph.find(position?.board) {
+                    chosen.insert(id);
+                }
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn apply(&self, graph: &mut Graph, chosen: &Selection) -> RelevelCounts {
+        let mut counts = RelevelCounts::default();
+        for id in graph.ids().filter(|id| chosen.contains(*id)) {
+            counts.chosen += 1;
+            let (old, new) = (graph.level(id), self.level.of(graph.level(id)));
+            if self.whose != Whose::Leaves && new != old {
+                counts.position_levels += 1;
+                graph.set_level(id, graph.engine(id), new);
+            }
+            let Some(leaf) = graph.leaf(id) else { continue };
+            let level = self.level.of(leaf.level);
+            if self.whose != Whose::Positions && level != leaf.level {
+                counts.leaf_levels += 1;
+                graph.set_leaf(id, Leaf { level, ..leaf });
+            }
+        }
+        counts
+    }
+}
+
+/// The boards of the positions that meet an SQL condition.
+fn boards_where(store: &Store, condition: &str) -> Result<Layers> {
+    let mut boards = Layers::default();
+    let mut pushed = Ok(());
+    let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
+    rows_where(store, Some(condition), sql, |row| {
+        if let (Ok(Some(board)), Ok(())) = (CanonicalBoard::from_key(row.get(0)?), &pushed) {
+            pushed = boards.push(&Position::new(board, Engine::Obook));
+        }
+        Ok(None::<()>)
+    })?;
+    pushed?;
+    Ok(boards)
+}

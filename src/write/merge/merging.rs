@@ -1,0 +1,495 @@
+//! The walk over all incoming records, and what the records of each board become.
+
+use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
+use crate::database::Source;
+use crate::write::import::sha256;
+use crate::write::increment::{Delta, KeyFilter, Readers};
+use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
+use itertools::Itertools;
+use obook_base::{KWay, UntilError};
+use obook_converters::Header;
+use obook_graph::sort::{Combined, Ties, Verdict};
+use obook_othello::{CanonicalBoard, Lost, Position, RuleSet};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// The effects of merging one book's positions into another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct MergeCounts {
+    /// Positions that were new.
+    pub added: u64,
+    /// Positions with a better search behind them or their leaf.
+    pub raised: u64,
+    /// Positions of the same level that say something else, which was taken.
+    pub equal: u64,
+    /// Positions that were no better than the book's own.
+    pub kept: u64,
+    /// Positions for which two people entered different values; the larger one was taken.
+    pub conflicts: u64,
+    /// Positions of which the book proves something else; the proof with the higher bounds was taken.
+    pub contradictions: u64,
+}
+
+/// A position of which the book proves something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Contradiction {
+    /// The board: 64 squares and the side to move.
+    pub board: String,
+    /// The book's proof and its author.
+    pub book: String,
+    /// The incoming book's proof and its author.
+    pub other: String,
+}
+
+/// The number of contradictions that a report names.
+const NAMED: usize = 3;
+
+/// The pass positions that a merged book may lack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lacking {
+    /// None.
+    Nothing,
+    /// Those next to positions that are new to the book.
+    NextToNew,
+    /// Any.
+    Anywhere,
+}
+
+/// A merge in progress.
+pub(super) struct Merging {
+    pub(super) incoming: Vec<Incoming>,
+    pub(super) counts: Vec<MergeCounts>,
+    /// The first contradictions of each book.
+    pub(super) contradictions: Vec<Vec<Contradiction>>,
+    rules: RuleSet,
+}
+
+impl Merging {
+    pub(super) fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
+        // Contents that occur twice among the incoming books count once.
+        let mut hashes: Vec<String> = Vec::new();
+        for book in &mut incoming {
+            if let Incoming::New { source, .. } = book {
+                if hashes.contains(&source.sha256) {
+                    *book = Incoming::Known(source.clone());
+                } else {
+                    hashes.push(source.sha256.clone());
+                }
+            }
+        }
+        Merging {
+            counts: vec![MergeCounts::default(); incoming.len()],
+            contradictions: vec![Vec::new(); incoming.len()],
+            incoming,
+            rules,
+        }
+    }
+
+    /// The pass positions that the merged book may lack. A book by Edax's rules holds all of its own.
+    pub(super) fn lacking(&self) -> Lacking {
+        let lacks =
+            |book: &Incoming| matches!(book, Incoming::New { lacks_passes, .. } if *lacks_passes);
+        match self.rules {
+            RuleSet::Edax if self.incoming.iter().any(lacks) => Lacking::NextToNew,
+            RuleSet::Edax => Lacking::Nothing,
+            RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Lacking::Anywhere,
+        }
+    }
+
+    /// The header of the merged book: that of the book, with the larger errors.
+    pub(super) fn header(&self, book: &BookHeader) -> BookHeader {
+        let mut errors = Errors::of(&book.header);
+        for incoming in &self.incoming {
+            if let Incoming::New { errors: other, .. } = incoming {
+                errors = errors.or_larger(*other);
+            }
+        }
+        let mut header = book.clone();
+        header.header.midgame_error = errors.midgame_error;
+        header.header.endcut_error = errors.endcut_error;
+        header
+    }
+
+    /// The approximate number of incoming positions, duplicates included.
+    pub(super) fn estimated_positions(&self) -> u64 {
+        let expected = self.incoming.iter().map(|book| match book {
+            Incoming::Known(_) => 0,
+            Incoming::New { expected, .. } => *expected,
+        });
+        expected.sum()
+    }
+
+    /// Lets `visit` walk over every incoming board with its records, and then fills in the counts of all books.
+    pub(super) fn walk(
+        &mut self,
+        visit: impl FnOnce(
+            &mut dyn Iterator<Item = Result<(CanonicalBoard, Records)>>,
+            &mut Tally<'_>,
+        ) -> Result<()>,
+    ) -> Result<()> {
+        self.counts.fill(MergeCounts::default());
+        self.contradictions.fill(Vec::new());
+        let mut seen = vec![(0, 0, 0); self.incoming.len()];
+        let count = |records: &Result<(CanonicalBoard, Records)>| {
+            let records = records.iter().flat_map(|(_, records)| records);
+            for Record {
+                place, position, ..
+            } in records
+            {
+                let (positions, links, leaves) = &mut seen[*place];
+                *positions += 1;
+                *links += position.links.len() as u64;
+                *leaves += u64::from(position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
+            }
+        };
+        let mut tally = Tally {
+            counts: &mut self.counts,
+            contradictions: &mut self.contradictions,
+            rules: self.rules,
+        };
+        visit(
+            &mut ByBoard::new(&self.incoming)?.inspect(count),
+            &mut tally,
+        )?;
+        for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
+            if let Incoming::New { source, .. } = book {
+                source.positions = positions;
+                source.links = links;
+                source.leaves = leaves;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the incoming records, which may take as much memory as the book.
+    pub(super) fn drop_records(&mut self) {
+        for book in &mut self.incoming {
+            if let Incoming::New { records, .. } = book {
+                *records = None;
+            }
+        }
+    }
+
+    /// All incoming boards, in key order.
+    pub(super) fn boards(&self) -> Result<Vec<CanonicalBoard>> {
+        let boards = ByBoard::new(&self.incoming)?;
+        boards.map_ok(|(board, _)| board).collect()
+    }
+
+    /// The positions that the incoming records change or add, before linking.
+    pub(super) fn changes(
+        &mut self,
+        known: &KeyFilter,
+        readers: &mut Readers,
+    ) -> Result<Vec<Delta>> {
+        /// The number of boards looked up at a time.
+        const BATCH: usize = 1 << 14;
+        let mut changes = Vec::new();
+        self.walk(|incoming, tally| {
+            loop {
+                let batch = incoming.take(BATCH).collect::<Result<Vec<_>>>()?;
+                if batch.is_empty() {
+                    return Ok(());
+                }
+                let boards = batch.iter().map(|(board, _)| *board);
+                let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
+                let own = readers.ask(&boards, |store, board| {
+                    let Some(position) = store.position(board)? else {
+                        return Ok(None);
+                    };
+                    let lost = match position.leaf {
+                        Some(_) => None,
+                        None => store.lost_leaf(board)?,
+                    };
+                    Ok(Some((position, lost)))
+                })?;
+                let mut all_own = own.into_iter().peekable();
+                for (board, records) in batch {
+                    let own = all_own.next_if(|(position, _)| position.board == board);
+                    let (new, lost) = tally.merge(own.as_ref(), records);
+                    let old = own.map(|(own, _)| own);
+                    if old.as_ref() != Some(&new) || lost.is_some() {
+                        changes.push(Delta {
+                            lost,
+                            ..Delta::new(old, new)
+                        });
+                    }
+                }
+            }
+        })?;
+        Ok(changes)
+    }
+}
+
+/// Counts what each book does.
+pub(super) struct Tally<'m> {
+    counts: &'m mut Vec<MergeCounts>,
+    contradictions: &'m mut Vec<Vec<Contradiction>>,
+    rules: RuleSet,
+}
+
+impl Tally<'_> {
+    /// Merges all incoming records of a board into the book's own position, if it has one; each with the leaf that it lost. Also
+    /// returns that leaf if the book doesn't know it yet.
+    pub(super) fn merge(
+        &mut self,
+        own: Option<&(Position, Option<Lost>)>,
+        records: Records,
+    ) -> (Position, Option<Lost>) {
+        let combine = |position: Position, lost| {
+            let derived = is_derived(&position, self.rules);
+            Combined::with_lost(position, lost, Ties::Contents).recomputed(derived)
+        };
+        let mut merged = own.map(|(own, lost)| combine(own.clone(), *lost));
+        for Record {
+            place,
+            position,
+            lost,
+        } in records
+        {
+            let record = sound(position, self.rules == RuleSet::Edax);
+            let lost = lost.map(|lost| Lost {
+                level: cap(lost.level),
+                ..lost
+            });
+            let counts = &mut self.counts[place];
+            let Some(target) = &mut merged else {
+                counts.added += 1;
+                merged = Some(combine(record, lost));
+                continue;
+            };
+            counts.conflicts += u64::from(is_conflict(target.position(), &record));
+            if let Some((book, other)) = contradiction(target.position(), &record) {
+                counts.contradictions += 1;
+                let named = &mut self.contradictions[place];
+                if named.len() < NAMED {
+                    named.push(Contradiction {
+                        board: record.board.board().to_text(),
+                        book: book.to_string(),
+                        other: other.to_string(),
+                    });
+                }
+            }
+            match target.add(record, lost) {
+                Verdict::Raised => counts.raised += 1,
+                Verdict::Equal => counts.equal += 1,
+                Verdict::Kept => counts.kept += 1,
+            }
+        }
+        let merged = merged.expect("a board that comes in has a record");
+        let value = merged.value();
+        let (mut position, lost) = merged.into_parts();
+        if own.is_none_or(|(own, _)| own.value != position.value) {
+            position.value = value;
+        }
+        let known = own.and_then(|(_, lost)| *lost);
+        (position, lost.filter(|_| lost != known))
+    }
+}
+
+/// An incoming book.
+pub(super) enum Incoming {
+    /// It was merged before, or it is the book itself.
+    Known(Source),
+    /// It is new.
+    New {
+        /// Its counts are filled in as it is read.
+        source: Source,
+        /// `None` when they will not be read again.
+        records: Option<Box<SortedBook>>,
+        /// The approximate number of records, duplicates included.
+        expected: u64,
+        /// Whether it leaves out pass positions.
+        lacks_passes: bool,
+        /// The errors that its bounds allow for.
+        errors: Errors,
+        /// The parts of the file that don't become positions.
+        left_out: LeftOut,
+    },
+}
+
+impl Incoming {
+    /// Opens a book that `store` doesn't know yet or, if `forced`, any book. A file is sorted within the context's memory.
+    pub(super) fn open(
+        path: &Path,
+        store: &Store,
+        forced: bool,
+        context: &Context,
+    ) -> Result<Incoming> {
+        let book = Book::open(path, context)?;
+        let BookHeader {
+            format,
+            rules,
+            header,
+        } = book.header()?;
+        let is_file = matches!(book, Book::File(_));
+        let source = Source {
+            name: path.display().to_string(),
+            format: match format {
+                Some(format) if is_file => format,
+                _ => String::from("obook"),
+            },
+            sha256: sha256(path)?,
+            positions: 0,
+            links: 0,
+            leaves: 0,
+            duplicates: 0,
+        };
+        if !forced && let Some(known) = store.source(&source.sha256)? {
+            let name = source.name;
+            return Ok(Incoming::Known(Source { name, ..known }));
+        }
+        if is_same(path, store.path()) {
+            return Ok(Incoming::Known(source));
+        }
+        let left_out = book.left_out();
+        let (records, duplicates) = book.sorted_records(context)?;
+        Ok(Incoming::New {
+            source: Source {
+                duplicates,
+                ..source
+            },
+            expected: records.estimated_positions()?,
+            records: Some(Box::new(records)),
+            left_out,
+            lacks_passes: is_file && rules != RuleSet::Edax,
+            errors: Errors::of(&header),
+        })
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| -> Option<PathBuf> { path.canonicalize().ok() };
+    real(one).is_some_and(|one| Some(one) == real(other))
+}
+
+/// The errors of searches that a book's bounds allow for, as its header states them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Errors {
+    /// Of searches in the midgame.
+    pub midgame_error: Option<i32>,
+    /// Of selective searches to the end.
+    pub endcut_error: Option<i32>,
+}
+
+impl Errors {
+    pub(super) fn of(header: &Header) -> Errors {
+        Errors {
+            midgame_error: header.midgame_error,
+            endcut_error: header.endcut_error,
+        }
+    }
+
+    /// The larger of each, which holds for both books.
+    pub(super) fn or_larger(self, other: Errors) -> Errors {
+        Errors {
+            midgame_error: self.midgame_error.max(other.midgame_error),
+            endcut_error: self.endcut_error.max(other.endcut_error),
+        }
+    }
+
+    /// Whether both state an error, but not the same.
+    pub(super) fn contradicts(self, other: Errors) -> bool {
+        let differ = |one: Option<i32>, other: Option<i32>| {
+            one.zip(other).is_some_and(|(one, other)| one != other)
+        };
+        differ(self.midgame_error, other.midgame_error)
+            || differ(self.endcut_error, other.endcut_error)
+    }
+}
+
+/// A record of a board.
+pub(super) struct Record {
+    /// The index of its book.
+    place: usize,
+    position: Position,
+    /// The search of the leaf that it lost to a link in its book.
+    lost: Option<Lost>,
+}
+
+/// The records of one board, in the order of the books.
+type Records = Vec<Record>;
+
+/// The k-way merge of the incoming books: their records by board.
+struct ByBoard<'a> {
+    books: Vec<Walk<'a>>,
+    order: KWay<CanonicalBoard>,
+}
+
+/// The rest of a book.
+struct Walk<'a> {
+    place: usize,
+    book: &'a SortedBook,
+    rest: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
+    head: Option<Position>,
+}
+
+impl Walk<'_> {
+    /// Takes the record at the head.
+    fn advance(&mut self) -> Result<Option<Record>> {
+        let next = self.rest.next().transpose()?;
+        let Some(position) = std::mem::replace(&mut self.head, next) else {
+            return Ok(None);
+        };
+        let lost = match position.leaf {
+            Some(_) => None,
+            None => self.book.lost_leaf(position.board)?,
+        };
+        Ok(Some(Record {
+            place: self.place,
+            position,
+            lost,
+        }))
+    }
+}
+
+impl<'a> ByBoard<'a> {
+    /// The new ones of the incoming books.
+    fn new(incoming: &'a [Incoming]) -> Result<UntilError<ByBoard<'a>>> {
+        let mut books = Vec::new();
+        for (place, book) in incoming.iter().enumerate() {
+            if let Incoming::New {
+                records: Some(records),
+                ..
+            } = book
+            {
+                let mut walk = Walk {
+                    place,
+                    book: records,
+                    rest: records.positions()?,
+                    head: None,
+                };
+                walk.advance()?;
+                books.push(walk);
+            }
+        }
+        let heads = books.iter().enumerate();
+        let heads = heads.filter_map(|(run, walk)| Some((walk.head.as_ref()?.board, run)));
+        Ok(UntilError::new(ByBoard {
+            order: KWay::new(heads),
+            books,
+        }))
+    }
+
+    fn records_of(&mut self, board: CanonicalBoard) -> Result<Records> {
+        let mut records = Records::new();
+        while self.order.peek().is_some_and(|(next, _)| next == board) {
+            let books = &mut self.books;
+            self.order.next(|run| -> Result<_> {
+                let walk = &mut books[run];
+                records.extend(walk.advance()?);
+                Ok(walk.head.as_ref().map(|head| head.board))
+            })?;
+        }
+        Ok(records)
+    }
+}
+
+impl Iterator for ByBoard<'_> {
+    type Item = Result<(CanonicalBoard, Records)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (board, _) = self.order.peek()?;
+        Some(self.records_of(board).map(|records| (board, records)))
+    }
+}

@@ -1,0 +1,60 @@
+//! What incoming records are made of before they are merged, and what a report says about them.
+//!
+//! The rule of merging itself is [`Combined`](obook_graph::sort::Combined).
+
+use obook_graph::sort::is_by_a_person;
+use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{Leaf, PERSON_LEVEL, Position, Proof, RuleSet};
+
+/// Whether the value of a position follows from its children or its leaf, and so is recomputed.
+pub fn is_derived(position: &Position, rules: RuleSet) -> bool {
+    let by_leaf = position.leaf.is_some() && rules != RuleSet::Egaroucid;
+    by_leaf || !position.links.is_empty()
+}
+
+/// Whether two people entered different values.
+pub fn is_conflict(book: &Position, new: &Position) -> bool {
+    is_by_a_person(book) && is_by_a_person(new) && book.value != new.value
+}
+
+/// Two proofs that can't both be true: the book's and the other.
+pub fn contradiction(book: &Position, new: &Position) -> Option<(Proof, Proof)> {
+    let proofs = book.proof.zip(new.proof);
+    proofs.filter(|(own, other)| own.and(*other).is_none())
+}
+
+/// Prepares an incoming record: drops its links, which are found again, and a leaf that is neither a legal move nor
+/// the score of a finished game, and lowers impossible levels.
+pub fn sound(mut position: Position, edax: bool) -> Position {
+    position.links.clear();
+    position.level = position.level.map(cap);
+    if let Some(leaf) = &mut position.leaf {
+        leaf.level = leaf.level.map(cap);
+    }
+    let board = position.board.board();
+    if board.is_over() {
+        if let Some((level, engine)) = match position.leaf {
+            Some(leaf) => Some((leaf.level, leaf.engine)),
+            None => edax.then_some((position.level, position.engine)),
+        } {
+            position.set_leaf(Leaf {
+                mv: None,
+                score: board.final_score(),
+                level,
+                engine,
+            });
+        }
+    } else {
+        let is_legal = |leaf: &Leaf| leaf.mv.is_some_and(|mv| board.play(mv).is_some());
+        position.leaf = position.leaf.filter(is_legal);
+    }
+    position
+}
+
+/// The level, or the highest if it is impossible. As `fix` does, so that an impossible level doesn't beat the highest.
+pub fn cap(level: u8) -> u8 {
+    match level {
+        PERSON_LEVEL => level,
+        level => level.min(MAX_LEVEL),
+    }
+}

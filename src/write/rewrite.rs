@@ -1,0 +1,360 @@
+//! Changing a whole book: it is read, changed one slab at a time, and written back at once.
+//!
+//! Only the rows of a database that differ are written, in one transaction. A book file is left as it is, and the
+//! changed book goes to another file in its format.
+
+use crate::check::{Damage, Numbers, Origin, gather_legible};
+use crate::read::book::gather_file;
+use crate::write::export::{ExportOptions, write_file};
+use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
+use crate::{
+    AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
+    spare,
+};
+use foldhash::HashSet;
+use obook_base::compression::{Compression, without_zst};
+use obook_converters::Header;
+use obook_graph::link::{LinkReport, link_counted};
+use obook_graph::mapping::decide_no_leaf;
+use obook_graph::mapping::demands::lacks_leaf;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::passes::restore_passes_by;
+use obook_graph::slabs::{self, ADDED, ByKey, Slab, Slabs};
+use obook_graph::{Graph, NodeId};
+use obook_othello::{Position, RuleSet};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// A book to change, and where the result goes.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// A database that is open for writing. It is changed in place, as one change in its history.
+    InPlace(&'a mut Store),
+    /// Any book. Changes are only reported.
+    DryRun(&'a Book),
+    /// A book file. The result goes to another file in the same format.
+    File {
+        /// The book file.
+        book: &'a BookFile,
+        /// The file for the result.
+        output: &'a Path,
+        /// The action if it exists.
+        if_exists: IfExists,
+    },
+}
+
+/// The mark of a position that stays in the book.
+pub const KEPT: u8 = 2;
+
+/// What a rewrite does to a book that is linked and computed.
+pub(super) trait Work {
+    /// What it counts, for the report and for a database's history.
+    type Counts: Serialize;
+
+    /// Looks at the whole book before the first slab changes.
+    fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()>;
+
+    /// Changes the positions of a slab of a book with these rules. Those with the mark [`KEPT`] stay, and their numbers are computed again.
+    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error>;
+
+    /// Ends with the settings of the changed book. Of `before` positions, `kept` stay.
+    fn end(self, header: &mut Header, before: u64, kept: u64) -> Self::Counts;
+}
+
+/// A linked book with the numbers that follow from its rules.
+struct LinkedBook {
+    book: Slabs,
+    header: BookHeader,
+    /// The rules for recomputing its numbers.
+    rules: Scoring,
+    /// What linking repaired.
+    link: LinkReport,
+    /// How many positions were added.
+    restored: u64,
+}
+
+/// Changes a slab, and computes its numbers again.
+type Change<'a> = &'a mut dyn FnMut(&mut Slab) -> Result<(), slabs::Error>;
+
+/// A changed book, whose positions went into a sink.
+struct Changed<S, C> {
+    sink: S,
+    header: BookHeader,
+    /// The report of a dry run.
+    report: Report<C>,
+}
+
+impl LinkedBook {
+    /// Changes the slabs from the end of the game up, while `sink` takes what becomes of them. It returns how many positions stay, and
+    /// how many of them lack a leaf.
+    fn change<W: Work, S>(
+        mut self,
+        mut work: W,
+        path: &Path,
+        context: &Context,
+        sink: impl FnOnce(Slabs, Change<'_>) -> Result<(S, u64, u64), slabs::Error>,
+    ) -> Result<Changed<S, W::Counts>> {
+        work.begin(path, &mut self.book, &self.header)?;
+        context.progress().step("computing", None);
+        let before = self.book.len();
+        let (sink, kept, todo) = sink(self.book, &mut |slab| {
+            work.change(slab, self.header.rules)?;
+            negamax(slab.graph_mut(), self.rules);
+            Ok(())
+        })
+        .map_err(Error::of_slabs(path))?;
+        let counts = work.end(&mut self.header.header, before, kept);
+        let rewritten = Rewritten {
+            output: path.to_owned(),
+            dry_run: true,
+            link: self.link,
+            restored: self.restored,
+            changed: None,
+            todo,
+        };
+        Ok(Changed {
+            sink,
+            header: self.header,
+            report: Report { counts, rewritten },
+        })
+    }
+
+    /// The rows of a database that differ.
+    fn rows<W: Work>(
+        self,
+        work: W,
+        path: &Path,
+        context: &Context,
+    ) -> Result<Changed<DifferingRows, W::Counts>> {
+        self.change(work, path, context, |book, change| {
+            let rows = DifferingRows::of(book, &HashSet::default(), |slab| {
+                change(slab)?;
+                Ok(slab.marked(KEPT))
+            })?;
+            let (kept, todo) = (rows.positions(), rows.missing().len() as u64);
+            Ok((rows, kept, todo))
+        })
+    }
+
+    /// The records of a file, or none in a dry run.
+    fn records<W: Work>(
+        self,
+        work: W,
+        path: &Path,
+        dry_run: bool,
+        context: &Context,
+    ) -> Result<Changed<ByKey, W::Counts>> {
+        self.change(work, path, context, |book, change| {
+            let (mut kept, mut todo) = (0, 0);
+            let records = book.finish_in_sets(record, u64::MAX, |slab| {
+                change(slab)?;
+                let graph = slab.graph();
+                let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
+                kept += stay().count() as u64;
+                todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
+                let sets = graph.ids().map(|id| match slab.mark(id) & (KEPT | ADDED) {
+                    KEPT if !dry_run => ByKey::ALL,
+                    _ => 0,
+                });
+                Ok::<_, slabs::Error>(sets.collect())
+            })?;
+            Ok((records, kept, todo))
+        })
+    }
+}
+
+/// A position as a file has it.
+fn record(slab: &Slab, id: NodeId) -> Position {
+    let graph = slab.graph();
+    let is_kept = |id| slab.mark(id) & KEPT != 0;
+    let mut position = graph.position(id);
+    decide_no_leaf(&mut position, |board| {
+        graph.find(board).is_some_and(is_kept)
+    });
+    position
+}
+
+/// The effects that all rewrites share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Rewritten {
+    /// The database or file with the changed book; in a dry run, the book itself.
+    pub output: PathBuf,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The repairs by linking the book first.
+    pub link: LinkReport,
+    /// Pass positions and finished games that were added first; books with Egaroucid's rules may lack them.
+    pub restored: u64,
+    /// For a database: kept positions whose rows changed.
+    pub changed: Option<ChangedPositions>,
+    /// Kept positions that lack a leaf: a legal move leads out of the book but was never searched. In a database they
+    /// are listed in table `todo`.
+    pub todo: u64,
+}
+
+/// The result of a rewrite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report<C> {
+    /// The effects of this kind of rewrite.
+    #[serde(flatten)]
+    pub counts: C,
+    /// The effects that all rewrites share.
+    #[serde(flatten)]
+    pub rewritten: Rewritten,
+}
+
+/// Reads a book, links and computes it, lets `work` change it, and writes the result to its target. Its counts go into a database's
+/// history.
+///
+/// A book that needs more memory than the context allows goes through temporary files.
+///
+/// # Errors
+/// If the book can't be read or is damaged, if `work` fails, or if the target can't be written. Everything is then as
+/// before.
+pub(super) fn rewrite<W: Work>(
+    target: Target<'_>,
+    work: W,
+    context: &Context,
+) -> Result<Report<W::Counts>> {
+    match target {
+        Target::DryRun(Book::Database(store)) => {
+            let path = store.path();
+            let changed = read_database(store, context)?.rows(work, path, context)?;
+            let mut report = changed.report;
+            report.rewritten.changed = Some(changed.sink.changed());
+            Ok(report)
+        }
+        Target::InPlace(store) => {
+            // From here on no other process can write: what is read is what the changes replace.
+            let update = store.change()?;
+            let reading = update.store().reader()?;
+            let old = reading.header()?;
+            let path = update.store().path();
+            let Changed {
+                sink: rows,
+                header,
+                mut report,
+            } = read_database(&reading, context)?.rows(work, path, context)?;
+            context.progress().step("writing", None);
+            rows.write(&update, &Damage::none())?;
+            Plan::fix(Some(header.negamax_rules())).record(&update, rows.missing())?;
+            if header != old {
+                update.set_header(&header)?;
+            }
+            update.forget_sources()?;
+            update.commit(&report.counts)?;
+            report.rewritten.changed = Some(rows.changed());
+            report.rewritten.dry_run = false;
+            Ok(report)
+        }
+        Target::DryRun(Book::File(file)) => {
+            let path = file.path();
+            let changed = read_file(file, context)?.records(work, path, true, context)?;
+            Ok(changed.report)
+        }
+        Target::File {
+            book: file,
+            output,
+            if_exists,
+        } => {
+            let path = file.path();
+            spare(path, output)?;
+            let written = AtomicFile::create(output, BOOK_FILE, if_exists, context)?;
+            let Changed {
+                sink: records,
+                header,
+                mut report,
+            } = read_file(file, context)?.records(work, path, false, context)?;
+            let options = ExportOptions {
+                compression: without_zst(output).map(|_| Compression::default()),
+                ..ExportOptions::new(file.format())
+            };
+            let (header, progress) = (&header.header, context.progress());
+            write_file(&records, written, output, header, &options, progress)?;
+            report.rewritten.output = output.to_owned();
+            report.rewritten.dry_run = false;
+            Ok(report)
+        }
+    }
+}
+
+/// Reads, links and computes a database. Refuses damage, since a cut can't judge rows that make no sense.
+fn read_database(store: &Store, context: &Context) -> Result<LinkedBook> {
+    let path = store.path();
+    let failed = Error::of_slabs(path);
+    let header = store.header()?;
+    let origin = Origin::Database(header.rules);
+    let (gathered, Damage { mut faults, .. }) = gather_legible(store, context)?;
+    let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
+    let restored = restore_passes_by(&mut book, header.rules).map_err(&failed)?;
+    book.remember();
+    let rules = Numbers::new(origin, &header, 0);
+    let mend = |graph: &mut Graph| mend(graph, origin, &mut faults);
+    let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
+    match faults.total() {
+        0 => Ok(LinkedBook {
+            book,
+            header,
+            rules,
+            link,
+            restored,
+        }),
+        places => {
+            let path = path.to_owned();
+            Err(Error::Damaged { path, places })
+        }
+    }
+}
+
+/// Reads, links and computes a file.
+fn read_file(file: &BookFile, context: &Context) -> Result<LinkedBook> {
+    let failed = Error::of_slabs(file.path());
+    let reader = file.reader()?;
+    let header = BookHeader::of(&reader);
+    let gathered = gather_file(reader, context)?;
+    let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
+    restore_passes_by(&mut book, header.rules).map_err(&failed)?;
+    let rules = Numbers::new(Origin::File(file.format()), &header, 0);
+    let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
+    Ok(LinkedBook {
+        book,
+        header,
+        rules,
+        // The links of a file are found again whenever it is read.
+        link: LinkReport::default(),
+        restored: 0,
+    })
+}
+
+/// Links a book that `mend` mends, and computes it by the rules that its numbers follow.
+fn compute(
+    book: &mut Slabs,
+    mut possible: Numbers,
+    mut mend: impl FnMut(&mut Graph),
+    context: &Context,
+) -> Result<(LinkReport, Scoring), slabs::Error> {
+    let progress = context.progress();
+    progress.step("linking", Some(book.len()));
+    let mut report = LinkReport::default();
+    book.sweep_up(|slab| {
+        let graph = slab.graph_mut();
+        mend(graph);
+        report += link_counted(graph, progress)?;
+        if let Some(rules) = possible.only() {
+            negamax(graph, rules);
+        }
+        Ok::<(), slabs::Error>(())
+    })?;
+    if let Some(rules) = possible.only() {
+        return Ok((report, rules));
+    }
+    progress.step("computing", None);
+    book.scan(|slab| possible.check(slab.graph()))?;
+    let (rules, _) = possible.closest();
+    book.sweep_up(|slab| {
+        negamax(slab.graph_mut(), rules);
+        Ok::<(), slabs::Error>(())
+    })?;
+    Ok((report, rules))
+}

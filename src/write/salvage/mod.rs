@@ -1,0 +1,804 @@
+//! Reading what is left of a damaged database into a new one.
+//!
+//! No tree is trusted: rows are recognised by their shape, wherever their page is, so rows below a damaged page are
+//! found too. The rows of overwritten and missing pages are lost. A row is left out, and counted, unless everything around
+//! it agrees: its page adds up; keys ascend within the page, and lie between those above it; the board has as many empty
+//! squares as the row says; the moves are legal; and links lead to positions.
+
+mod games;
+mod pages;
+
+use crate::database::{BookHeader, NewBook, Store};
+use crate::games::fill;
+use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
+use games::Games;
+use obook_base::sqlite::KeyRange;
+use obook_converters::{FaultKind, Header, MoveOf};
+use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
+use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
+use obook_store::{RawFile, Wal};
+use pages::{Cell, PageSet, Pages, Value, page_size};
+use rusqlite::{CachedStatement, Connection, params};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Offset of the journal mode in a SQLite file.
+const JOURNAL_MODE: u64 = 18;
+/// Offset of the page count.
+const PAGE_COUNT: u64 = 28;
+
+/// The result of salvaging a damaged database.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Salvaged {
+    /// The new database.
+    pub output: PathBuf,
+    /// Its positions.
+    pub positions: u64,
+    /// Its links.
+    pub links: u64,
+    /// Its leaves, scores of finished games included.
+    pub leaves: u64,
+    /// Its games, renumbered.
+    pub games: u64,
+    /// Rows, except of games, from pages that no table leads to. If the file's first page is lost, some may have been deleted.
+    pub astray: u64,
+    /// Rows left out because no table leads to their pages, and the list of free pages, whose rows were deleted, is damaged.
+    pub unplaced: u64,
+    /// Rows left out because they, or others of their position, make no sense or are not in order; games likewise.
+    pub doubtful: u64,
+    /// Links and leaves left out because their position is lost, and links that lead to a lost one.
+    pub orphans: u64,
+    /// Pages of the tables that can't be read; each may have held a hundred rows.
+    pub unreadable_pages: u64,
+    /// Committed pages in the `-wal` file from the first damaged one on. If they are not counted as unreadable pages, an
+    /// earlier state was recovered.
+    pub damaged_log_pages: u64,
+    /// Whether the file ends within a page, which was left out.
+    pub cut: bool,
+    /// Whether games are lost because SQLite can't find their table or part of it.
+    pub games_lost: bool,
+    /// Whether the book's header is lost, so that it is assumed to follow Edax's rules.
+    pub header_lost: bool,
+}
+
+/// A database that may be damaged, so that SQLite can't open it.
+#[derive(Debug)]
+pub struct Damaged {
+    path: PathBuf,
+    file: RawFile,
+}
+
+impl Damaged {
+    /// Opens a file. Whether it was a database shows only in what can be read of it.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotADatabase`] for a book file, and [`StoreError::Io`] if it can't be opened.
+    pub fn open(path: &Path) -> Result<Damaged> {
+        let failed = || Error::io(path, "open");
+        if BOOK_FILE.is_in(path).map_err(failed())? {
+            return Err(Error::not_a_database(path));
+        }
+        Ok(Damaged {
+            path: path.to_owned(),
+            file: RawFile::open(path).map_err(failed())?,
+        })
+    }
+}
+
+/// Makes a new database of what can be read of a damaged one. Neither that nor the files beside it are changed. Links and numbers are copied as they were; losses show in them only after [`fix`](crate::write::fix). Columns and
+/// tables added by others, the history and the sources are not copied.
+///
+/// # Errors
+/// Returns [`StoreError::Unfit`] if no position can be read, or if another program writes to the database
+/// meanwhile; [`StoreError::ForeignSchema`] if a table of the book is gone, rather than damaged; [`StoreError::Newer`] if a later
+/// obook made the database; and those of [`NewBook`]. The target is then unchanged.
+///
+/// ```
+/// use obook::write::salvage::{Damaged, salvage};
+/// use obook::{Context, IfExists, NewBook};
+/// # let folder = tempfile::tempdir()?;
+/// # let (book, rescued) = (folder.path().join("book.obook"), folder.path().join("rescued.obook"));
+/// std::fs::write(&book, b"SQLite format 3\0 and nothing more")?;
+/// let new = NewBook::create(&rescued, IfExists::Refuse, &Context::new("test"))?;
+/// let error = salvage(Damaged::open(&book)?, new).unwrap_err();
+/// assert!(error.to_string().ends_with("no position can be read in it"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
+    let Damaged {
+        path: damaged,
+        file,
+    } = damaged;
+    let damaged = &*damaged;
+    let (output, context) = (new.path().to_owned(), new.context().clone());
+    let output = &*output;
+    let read = |error| Error::io(damaged, "read")(error);
+    let progress = context.progress();
+    crate::spare(damaged, output)?;
+    progress.step("copying", None);
+    let copy = Copy::of(damaged, file, output, &context)?;
+    let copied = copy.file.temporary_path();
+    let (header, header_lost) = header(copied, &context)?;
+    let mut pages = Pages::open(copied).map_err(read)?;
+    pages.blank_damaged().map_err(read)?;
+    progress.step("reading", Some(pages.count().into()));
+    let write = |error| Error::sqlite(output, "write")(error);
+    let transaction = new.connection().unchecked_transaction().map_err(write)?;
+    let mut rows = Rows::new(&transaction).map_err(write)?;
+    let mut seen = PageSet::new(pages.count());
+    let mut unreadable_pages = 0;
+    let objects = objects(copied, damaged)?;
+    for object in &objects {
+        let mut places = vec![TreePage::root(object.root)];
+        while let Some(place) = places.pop() {
+            let page = pages.read(place.page).map_err(read)?;
+            let cells = page.cells();
+            let belongs = page.is_of_index() && object.holds(&cells, &place);
+            if !belongs || !seen.insert(place.page) {
+                unreadable_pages += u64::from(object.table.is_some());
+                continue;
+            }
+            progress.advance(1);
+            let keys = object.keys(&cells, &place);
+            places.extend(place.below(&cells, &keys, page.last_child()));
+            if let Some(table) = object.table {
+                rows.take(table, &cells, &keys).map_err(write)?;
+            }
+        }
+    }
+    let led_to = rows.taken;
+    let free = pages.free(&seen).map_err(read)?;
+    let mut unplaced = 0;
+    for number in 1..=pages.count() {
+        if seen.has(number) || free.as_ref().is_some_and(|free| free.has(number)) {
+            continue;
+        }
+        progress.advance(1);
+        let cells = pages.read(number).map_err(read)?.cells();
+        let Some(owner) = owner(&objects, &cells) else {
+            continue;
+        };
+        match free {
+            Some(_) => {
+                let keys = owner.keys(&cells, &TreePage::root(number));
+                rows.take(owner.table, &cells, &keys).map_err(write)?;
+            }
+            None => unplaced += cells.len() as u64,
+        }
+    }
+    let astray = rows.taken - led_to;
+    let out_of_order = rows.doubtful;
+    drop(rows);
+    progress.step("checking", None);
+    let doubtful = drop_doubtful(&transaction, damaged)?;
+    let orphans = drop_orphans(&transaction, damaged)?;
+    let games = &mut games_of(copied)?;
+    let filled = fill(&transaction, output, games.by_ref().map(Ok), progress)?;
+    let count = |table: Table| {
+        let sql = format!("SELECT count(*) FROM {}", table.name());
+        let count = transaction.query_row(&sql, [], |row| row.get::<_, i64>(0));
+        count.map(i64::cast_unsigned).map_err(write)
+    };
+    let salvaged = Salvaged {
+        output: output.to_owned(),
+        positions: count(Table::Positions)?,
+        links: count(Table::Links)?,
+        leaves: count(Table::Leaves)?,
+        games: filled.added,
+        astray,
+        unplaced,
+        doubtful: out_of_order + doubtful + games.doubtful,
+        orphans,
+        unreadable_pages: unreadable_pages + games.gaps(),
+        damaged_log_pages: copy.damaged_log_pages,
+        cut: copy.cut,
+        games_lost: games.are_lost(),
+        header_lost,
+    };
+    if salvaged.positions + salvaged.games == 0 {
+        return Err(Error::unfit(damaged, "no position can be read in it"));
+    }
+    transaction.commit().map_err(write)?;
+    new.set_header(&header)?;
+    new.commit(&SalvageCounts::of(&salvaged))?;
+    Ok(salvaged)
+}
+
+/// The counts for the history.
+#[derive(Serialize)]
+struct SalvageCounts {
+    positions: u64,
+    links: u64,
+    leaves: u64,
+    games: u64,
+    doubtful: u64,
+    orphans: u64,
+    unreadable_pages: u64,
+}
+
+impl SalvageCounts {
+    fn of(salvaged: &Salvaged) -> SalvageCounts {
+        SalvageCounts {
+            positions: salvaged.positions,
+            links: salvaged.links,
+            leaves: salvaged.leaves,
+            games: salvaged.games,
+            doubtful: salvaged.doubtful,
+            orphans: salvaged.orphans,
+            unreadable_pages: salvaged.unreadable_pages,
+        }
+    }
+}
+
+/// A private copy of a database, with the changes that its log or journal has. SQLite opens only this, because it would change
+/// or remove the files beside the original.
+struct Copy {
+    file: AtomicFile,
+    damaged_log_pages: u64,
+    cut: bool,
+}
+
+impl Copy {
+    /// Copies all pages to a file beside `output`.
+    fn of(damaged: &Path, mut from: RawFile, output: &Path, context: &Context) -> Result<Copy> {
+        let file = AtomicFile::create(output, OTHELLO.database(), IfExists::Replace, context)?;
+        let mut copy = Copy {
+            file,
+            damaged_log_pages: 0,
+            cut: false,
+        };
+        let read = |error| Error::io(damaged, "read")(error);
+        let write = |error| Error::io(output, "write")(error);
+        let before = state(damaged);
+        io::copy(&mut from, copy.file.file()).map_err(write)?;
+        let log = Wal::of(damaged).map_err(read)?;
+        let journal = fs::read(beside(damaged, "-journal")).unwrap_or_default();
+        copy.cut_to_pages(log.as_ref()).map_err(write)?;
+        if let Some(log) = log {
+            copy.apply(log).map_err(write)?;
+        }
+        if state(damaged) != before {
+            let problem = "another program wrote to it while it was copied; try again";
+            return Err(Error::unfit(damaged, problem));
+        }
+        copy.roll_back(&journal).map_err(write)?;
+        let path = copy.file.temporary_path().to_owned();
+        let count = Pages::open(&path).map_err(write)?.count();
+        // Lets SQLite open it if possible: there is no log beside it, and pages that were cut off are not looked for.
+        copy.put(JOURNAL_MODE, &[1, 1]).map_err(write)?;
+        copy.put(PAGE_COUNT, &count.to_be_bytes()).map_err(write)?;
+        Ok(copy)
+    }
+
+    fn put(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
+        let file = self.file.file();
+        file.seek(SeekFrom::Start(place))?;
+        file.write_all(bytes)
+    }
+
+    /// Less than a page at the end is not a page.
+    fn cut_to_pages(&mut self, log: Option<&Wal>) -> io::Result<()> {
+        let file = self.file.file();
+        let mut header = [0; 100];
+        let length = file.metadata()?.len();
+        file.rewind()?;
+        if length >= header.len() as u64 {
+            file.read_exact(&mut header)?;
+        }
+        let size = log.map_or_else(|| page_size(&header), Wal::page_size) as u64;
+        self.cut = !length.is_multiple_of(size);
+        if length > size {
+            file.set_len(length - length % size)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pages of a log. Those that are lost become zeros.
+    fn apply(&mut self, mut log: Wal) -> io::Result<()> {
+        self.damaged_log_pages = log.damage().map_or(0, |damage| damage.pages);
+        let Some(count) = log.page_count() else {
+            return Ok(());
+        };
+        let size = log.page_size();
+        self.file.file().set_len(u64::from(count) * size as u64)?;
+        for page in log.pages().collect::<Vec<_>>() {
+            let place = u64::from(page - 1) * size as u64;
+            let mut bytes = vec![0; size];
+            self.file.file().seek(SeekFrom::Start(place))?;
+            self.file.file().read_exact(&mut bytes)?;
+            let bytes = log.page(page, &bytes)?;
+            self.put(place, &bytes.unwrap_or_else(|| vec![0; size]))?;
+        }
+        Ok(())
+    }
+
+    /// Lets SQLite undo an unfinished change, if it left a journal.
+    fn roll_back(&self, journal: &[u8]) -> io::Result<()> {
+        if !journal.is_empty() {
+            let path = self.file.temporary_path();
+            let beside = beside(path, "-journal");
+            fs::write(&beside, journal)?;
+            // If it can't, the pages stay as they are.
+            let _ = Connection::open(path).and_then(|connection| {
+                connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+            });
+            let _ = fs::remove_file(beside);
+        }
+        Ok(())
+    }
+}
+
+/// The file beside a database with this end of its name.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = path.into_os_string();
+    name.push(end);
+    name.into()
+}
+
+/// The sizes and times of a database and of the files beside it that hold changes.
+fn state(path: &Path) -> Vec<Option<(u64, Option<std::time::SystemTime>)>> {
+    let files = ["", "-wal", "-journal"].map(|end| {
+        let found = fs::metadata(beside(path, end)).ok()?;
+        Some((found.len(), found.modified().ok()))
+    });
+    files.into()
+}
+
+/// The legible games. Their index is rebuilt.
+fn games_of(copy: &Path) -> Result<Games> {
+    let connection = Connection::open(copy).map_err(Error::sqlite(copy, "open"))?;
+    Ok(Games::of(connection))
+}
+
+/// The book's header, and whether it is lost.
+fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
+    match Store::open(copy, context).and_then(|store| store.header()) {
+        Ok(header) => Ok((header, false)),
+        Err(error @ Error::Store(StoreError::Newer { .. } | StoreError::Unreleased { .. })) => {
+            Err(error)
+        }
+        Err(_) => {
+            let (rules, format, header) = (RuleSet::Edax, None, Header::default());
+            let assumed = BookHeader {
+                rules,
+                format,
+                header,
+            };
+            Ok((assumed, true))
+        }
+    }
+}
+
+/// The sort key of a tree's rows: a board, and in links a move.
+type Key = ([u8; 16], i64);
+
+/// A page as a tree leads to it, and the keys between which its rows lie.
+struct TreePage {
+    page: u32,
+    after: Option<Key>,
+    before: Option<Key>,
+}
+
+impl TreePage {
+    fn root(page: u32) -> TreePage {
+        TreePage {
+            page,
+            after: None,
+            before: None,
+        }
+    }
+
+    fn spans(&self, key: Key) -> bool {
+        self.after.is_none_or(|after| after < key) && self.before.is_none_or(|before| key < before)
+    }
+
+    /// The pages below this one, whose cells have these keys if they can be trusted.
+    fn below(&self, cells: &[Cell], keys: &[Option<Key>], last: Option<u32>) -> Vec<TreePage> {
+        let pages = cells.iter().map(|cell| cell.child).chain([last]);
+        let pages = pages.enumerate().filter_map(|(at, page)| {
+            let (before, behind) = keys.split_at(at.min(keys.len()));
+            Some(TreePage {
+                page: page?,
+                after: before.iter().rev().flatten().next().copied().or(self.after),
+                before: behind.iter().flatten().next().copied().or(self.before),
+            })
+        });
+        pages.collect()
+    }
+}
+
+/// A tree of index pages.
+struct Object {
+    root: u32,
+    /// The columns that its rows have.
+    columns: Vec<String>,
+    /// Whether obook makes it.
+    is_own: bool,
+    /// The table of positions that it is, if any.
+    table: Option<Table>,
+}
+
+impl Object {
+    /// Whether its rows may have this many columns. A row keeps its length when its owner adds a column.
+    fn fits(&self, width: usize) -> bool {
+        let least = self.table.map_or(1, |table| table.columns().len());
+        (least..=self.columns.len()).contains(&width)
+    }
+
+    /// Whether a page's cells are rows of this tree. Single ones may be damaged.
+    fn holds(&self, cells: &[Cell], place: &TreePage) -> bool {
+        let fits = |cell: &&Cell| match (&cell.row, self.table) {
+            (Some(row), Some(table)) => {
+                let key = key_of(table, row);
+                self.fits(row.len()) && key.is_some_and(|key| place.spans(key))
+            }
+            (Some(row), None) => self.fits(row.len()),
+            // Rows of others may be too long for a page.
+            (None, table) => table.is_none(),
+        };
+        let fitting = cells.iter().filter(fits).count();
+        2 * fitting >= cells.len() && self.tells_leaves(cells)
+    }
+
+    /// Whether a page of table `leaves` holds leaves, and one of table `played` doesn't.
+    fn tells_leaves(&self, cells: &[Cell]) -> bool {
+        let is_for_leaves = self.table == Some(Table::Leaves);
+        let is_like_leaves = self.is_own && self.columns.len() == Table::Leaves.columns().len();
+        cells.is_empty() || !(is_for_leaves || is_like_leaves) || are_leaves(cells) == is_for_leaves
+    }
+
+    /// The keys of the cells, if they are rows of positions.
+    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
+        let fits = |width| self.fits(width);
+        match self.table {
+            Some(table) => trusted_keys(table, fits, cells, place),
+            None => vec![None; cells.len()],
+        }
+    }
+}
+
+/// The key of a row.
+fn key_of(table: Table, row: &[Value]) -> Option<Key> {
+    match (table, row) {
+        (Table::Links, [Value::Key(board), Value::Integer(mv), ..]) => Some((*board, *mv)),
+        (Table::Positions | Table::Leaves, [Value::Key(board), ..]) => Some((*board, 0)),
+        _ => None,
+    }
+}
+
+/// The keys of cells that have a row with a key between those of their neighbours.
+fn trusted_keys(
+    table: Table,
+    fits: impl Fn(usize) -> bool,
+    cells: &[Cell],
+    place: &TreePage,
+) -> Vec<Option<Key>> {
+    let key = |cell: &Cell| {
+        let row = cell.row.as_ref().filter(|row| fits(row.len()))?;
+        key_of(table, row).filter(|key| place.spans(*key))
+    };
+    let keys: Vec<Option<Key>> = cells.iter().map(key).collect();
+    let is_trusted = |(at, key): (usize, &Option<Key>)| {
+        let before = keys[..at].iter().rev().flatten().next();
+        let behind = keys[at + 1..].iter().flatten().next();
+        let is_between = |key: &Key| {
+            before.is_none_or(|before| before < key) && behind.is_none_or(|behind| key < behind)
+        };
+        key.filter(is_between)
+    };
+    keys.iter().enumerate().map(is_trusted).collect()
+}
+
+/// Whether rows of five columns are leaves. Rows of table `played` look alike, but their second column is no move that the
+/// board allows. One in eight may be damaged.
+fn are_leaves(cells: &[Cell]) -> bool {
+    let is_leaf = |cell: &&Cell| {
+        let Some(
+            [
+                Value::Key(board),
+                mv,
+                Value::Integer(-64..=64),
+                level,
+                Value::Integer(engine),
+                ..,
+            ],
+        ) = cell.row.as_deref()
+        else {
+            return false;
+        };
+        let Ok(Some(board)) = CanonicalBoard::from_key(*board) else {
+            return false;
+        };
+        let is_move = match mv {
+            Value::Null => board.board().is_over(),
+            Value::Integer(code) => leads_to(board, *code).is_some(),
+            _ => false,
+        };
+        let is_level = matches!(level, Value::Null | Value::Integer(0..=255));
+        is_move && is_level && Engine::from_code(*engine).is_some()
+    };
+    let leaves = cells.iter().filter(is_leaf).count();
+    8 * (cells.len() - leaves) <= cells.len()
+}
+
+/// The position that a move leads to; `None` if it is illegal.
+fn leads_to(board: CanonicalBoard, mv: i64) -> Option<CanonicalBoard> {
+    let mv = Move::from_code(u8::try_from(mv).ok()?)?;
+    Some(board.board().play(mv)?.canonical())
+}
+
+/// A table of positions whose rows a page may hold.
+struct Owner {
+    table: Table,
+    /// The number of its columns, including any that a user added.
+    columns: usize,
+}
+
+impl Owner {
+    fn fits(&self, width: usize) -> bool {
+        (self.table.columns().len()..=self.columns).contains(&width)
+    }
+
+    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
+        trusted_keys(self.table, |width| self.fits(width), cells, place)
+    }
+}
+
+/// The table whose rows are on a page that no tree leads to. `None` if they may belong to something that another program
+/// added.
+fn owner(objects: &[Object], cells: &[Cell]) -> Option<Owner> {
+    let owner = |table: Table| {
+        let object = objects.iter().find(|object| object.table == Some(table));
+        let columns = object.map_or(table.columns().len(), |object| object.columns.len());
+        Owner { table, columns }
+    };
+    let rows = || cells.iter().filter_map(|cell| cell.row.as_ref());
+    let fits = |owner: &Owner| {
+        let fitting =
+            rows().filter(|row| owner.fits(row.len()) && key_of(owner.table, row).is_some());
+        let fitting = fitting.count();
+        fitting > 0
+            && 2 * fitting >= cells.len()
+            && (owner.table != Table::Leaves || are_leaves(cells))
+    };
+    let mut owners = Table::ALL.map(owner).into_iter().filter(fits);
+    let (owner, None) = (owners.next()?, owners.next()) else {
+        return None;
+    };
+    let is_rival = |object: &&Object| !object.is_own && rows().any(|row| object.fits(row.len()));
+    objects.iter().find(is_rival).is_none().then_some(owner)
+}
+
+/// The tables of a book.
+const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'accuracy', 'expectations', 'goals', 'sources',
+    'history', 'undo', 'row_counts', 'players', 'tournaments', 'games', 'played', 'play_counts', 'ratings', 'tasks', 'learning',
+    'learned'";
+
+/// The trees of index pages in the file, as far as SQLite can tell, our own first. A table that was renamed is known by
+/// its columns.
+///
+/// # Errors
+/// Returns [`StoreError::ForeignSchema`] if SQLite can read the list of tables, but one of ours is not in it.
+fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
+    let list = || {
+        let connection = Connection::open(copy)?;
+        let sql = format!(
+            "SELECT name, rootpage,
+                    CASE type WHEN 'index' THEN (SELECT group_concat(ifnull(name, '')) FROM pragma_index_xinfo(s.name))
+                              ELSE (SELECT group_concat(name) FROM pragma_table_info(s.name)) END,
+                    tbl_name IN ({OWN})
+                        AND (type = 'table' OR name GLOB 'games_by_*' OR name GLOB 'sqlite_*')
+             FROM sqlite_schema AS s
+             WHERE type = 'index' OR name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr)"
+        );
+        let mut select = connection.prepare(&sql)?;
+        let objects = select.query_map([], |row| {
+            let name: String = row.get(0)?;
+            let columns: Option<String> = row.get(2)?;
+            let columns = columns.iter().flat_map(|columns| columns.split(','));
+            Ok(Object {
+                root: row.get(1)?,
+                columns: columns.map(str::to_owned).collect(),
+                is_own: row.get(3)?,
+                table: Table::ALL.into_iter().find(|it| it.name() == name),
+            })
+        })?;
+        objects.collect::<rusqlite::Result<Vec<Object>>>()
+    };
+    let mut objects = list().unwrap_or_default();
+    let missing = |objects: &[Object]| {
+        let is_missing = |table: &Table| objects.iter().all(|it| it.table != Some(*table));
+        Table::ALL
+            .into_iter()
+            .filter(is_missing)
+            .collect::<Vec<_>>()
+    };
+    for table in missing(&objects) {
+        let looks_like = |it: &&mut Object| it.table.is_none() && it.columns == table.columns();
+        if let Some(renamed) = objects.iter_mut().find(looks_like) {
+            renamed.table = Some(table);
+            renamed.is_own = true;
+        }
+    }
+    if let (false, [table, ..]) = (objects.is_empty(), &missing(&objects)[..]) {
+        return Err(Error::Store(StoreError::ForeignSchema {
+            path: damaged.to_owned(),
+            problem: format!("there is no table {}", table.name()),
+        }));
+    }
+    objects.sort_by_key(|object| object.table.is_none());
+    Ok(objects)
+}
+
+/// The tables being filled.
+struct Rows<'c> {
+    inserts: [(Table, CachedStatement<'c>); 3],
+    /// The number of new rows.
+    taken: u64,
+    /// The number of rows left out.
+    doubtful: u64,
+}
+
+impl<'c> Rows<'c> {
+    fn new(connection: &'c Connection) -> rusqlite::Result<Rows<'c>> {
+        let insert = |table: Table| {
+            let (name, columns) = (table.name(), table.columns());
+            let places = vec!["?"; columns.len()].join(", ");
+            let columns = columns.join(", ");
+            let sql = format!("INSERT INTO {name} ({columns}) VALUES ({places})");
+            Ok::<_, rusqlite::Error>((table, connection.prepare_cached(&sql)?))
+        };
+        Ok(Rows {
+            inserts: [
+                insert(Table::Positions)?,
+                insert(Table::Links)?,
+                insert(Table::Leaves)?,
+            ],
+            taken: 0,
+            doubtful: 0,
+        })
+    }
+
+    /// Takes the rows whose keys are trusted.
+    fn take(&mut self, table: Table, cells: &[Cell], keys: &[Option<Key>]) -> rusqlite::Result<()> {
+        let inserts = self.inserts.iter_mut().find(|(it, _)| *it == table);
+        let (_, insert) = inserts.expect("there is one for each table");
+        for (cell, key) in cells.iter().zip(keys) {
+            let row = cell.row.as_ref().filter(|_| key.is_some());
+            match row.map(|row| insert_row(insert, table, row)).transpose()? {
+                Some(Inserted::New) => self.taken += 1,
+                Some(Inserted::Known) => {}
+                Some(Inserted::Refused) | None => self.doubtful += 1,
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Inserted {
+    New,
+    /// An earlier row has the key, and came from a better place.
+    Known,
+    /// A value is impossible.
+    Refused,
+}
+
+fn insert_row(
+    insert: &mut CachedStatement<'_>,
+    table: Table,
+    row: &[Value],
+) -> rusqlite::Result<Inserted> {
+    let missing = std::iter::repeat(&Value::Null);
+    let columns = row.iter().chain(missing).take(table.columns().len());
+    for (place, value) in columns.enumerate() {
+        match (place, value) {
+            (0, Value::Key(key)) => insert.raw_bind_parameter(1, key)?,
+            (1.., Value::Null) => insert.raw_bind_parameter(place + 1, None::<i64>)?,
+            (1.., Value::Integer(number)) => insert.raw_bind_parameter(place + 1, number)?,
+            _ => return Ok(Inserted::Refused),
+        }
+    }
+    match insert.raw_execute() {
+        Ok(_) => Ok(Inserted::New),
+        Err(rusqlite::Error::SqliteFailure(error, _))
+            if error.code == rusqlite::ErrorCode::ConstraintViolation =>
+        {
+            let is_known = error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY;
+            Ok(if is_known {
+                Inserted::Known
+            } else {
+                Inserted::Refused
+            })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Collects what is wrong with rows.
+#[derive(Default)]
+struct Doubtful {
+    positions: BTreeSet<[u8; 16]>,
+    links: BTreeSet<([u8; 16], i64)>,
+    leaves: BTreeSet<[u8; 16]>,
+}
+
+impl Faults for Doubtful {
+    const BY_THE_RULES: bool = true;
+
+    fn add(&mut self, fault: Fault) -> Result<(), obook_sql::rows::Error> {
+        let Fault::Row { key, wrong } = fault else {
+            return Ok(());
+        };
+        match wrong {
+            Wrong::Game(FaultKind::IllegalMove { of, code }) => match of {
+                MoveOf::Link(_) => drop(self.links.insert((key, code.into()))),
+                MoveOf::Leaf => drop(self.leaves.insert(key)),
+            },
+            Wrong::ScoreWithoutMove => drop(self.leaves.insert(key)),
+            _ => drop(self.positions.insert(key)),
+        }
+        Ok(())
+    }
+}
+
+/// Deletes rows that make no sense, and all rows of positions of which that can't be told for a single row. Returns their
+/// number.
+fn drop_doubtful(connection: &Connection, damaged: &Path) -> Result<u64> {
+    let mut doubtful = Doubtful::default();
+    scan(connection, KeyRange::ALL, &mut doubtful, |_| ())
+        .map_err(crate::database::unread(damaged))?;
+    let delete = || {
+        let mut dropped = 0;
+        for table in Table::ALL.map(Table::name) {
+            let mut delete = connection.prepare(&format!("DELETE FROM {table} WHERE board = ?"))?;
+            for key in &doubtful.positions {
+                dropped += delete.execute([key])?;
+            }
+        }
+        let mut link = connection.prepare("DELETE FROM links WHERE board = ? AND move = ?")?;
+        for (key, mv) in &doubtful.links {
+            dropped += link.execute(params![key, mv])?;
+        }
+        let mut leaf = connection.prepare("DELETE FROM leaves WHERE board = ?")?;
+        for key in &doubtful.leaves {
+            dropped += leaf.execute([key])?;
+        }
+        Ok(dropped as u64)
+    };
+    delete().map_err(Error::sqlite(damaged, "check"))
+}
+
+/// Deletes links and leaves without a position, and links that lead to none. Returns their number.
+fn drop_orphans(connection: &Connection, damaged: &Path) -> Result<u64> {
+    let delete = || {
+        let mut dropped = 0;
+        for table in [Table::Links, Table::Leaves].map(Table::name) {
+            let sql =
+                format!("DELETE FROM {table} WHERE board NOT IN (SELECT board FROM positions)");
+            dropped += connection.execute(&sql, [])?;
+        }
+        let mut dangling = Vec::new();
+        let mut known = connection.prepare("SELECT 1 FROM positions WHERE board = ?")?;
+        let mut links = connection.prepare("SELECT board, move FROM links")?;
+        let mut rows = links.query([])?;
+        while let Some(row) = rows.next()? {
+            let (key, mv): ([u8; 16], i64) = (row.get(0)?, row.get(1)?);
+            let board = CanonicalBoard::from_trusted_key(key);
+            let child = leads_to(board, mv);
+            let leads = child.map(|child| known.exists([child.to_key()]));
+            if !leads.transpose()?.unwrap_or(false) {
+                dangling.push((key, mv));
+            }
+        }
+        let mut delete = connection.prepare("DELETE FROM links WHERE board = ? AND move = ?")?;
+        for (key, mv) in dangling {
+            dropped += delete.execute(params![key, mv])?;
+        }
+        Ok(dropped as u64)
+    };
+    delete().map_err(Error::sqlite(damaged, "check"))
+}

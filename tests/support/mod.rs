@@ -1,4 +1,0 @@
-//! Code that tests of the program share.
-
-pub(crate) mod program;
-pub(crate) mod report;

@@ -1,0 +1,164 @@
+//! Random books that Edax could have made: every record meets its demands and follows its rules.
+
+use crate::random_book::{Random, Recipe};
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Edax's rules with its default errors.
+pub const RULES: Scoring = Scoring::Edax {
+    midgame_error: 2,
+    endcut_error: 1,
+};
+
+type Boards = BTreeSet<CanonicalBoard>;
+
+fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, Board)> {
+    board.board().children().collect::<Vec<_>>().into_iter()
+}
+
+/// The passes and finished games to which moves lead and of which the book only has the other side's view.
+fn missing_views(boards: &Boards) -> Boards {
+    let no_place = |board: &Board| board.legal_moves().is_empty();
+    let children = boards.iter().flat_map(|board| children(*board));
+    let views = children.map(|(_, child)| child).filter(no_place);
+    views
+        .filter(|view| boards.contains(&view.passed().canonical()))
+        .map(Board::canonical)
+        .filter(|view| !boards.contains(view))
+        .collect()
+}
+
+fn unreachable_passes(boards: &Boards) -> Boards {
+    let children = boards.iter().flat_map(|board| children(*board));
+    let reached: Boards = children.map(|(_, child)| child.canonical()).collect();
+    let passes = boards.iter().filter(|board| board.board().must_pass());
+    passes
+        .filter(|board| !reached.contains(board))
+        .copied()
+        .collect()
+}
+
+/// The boards of a recipe, adapted so that `.egbk3` can hold the book.
+pub fn closed(recipe: &Recipe) -> Boards {
+    let mut boards: Boards = recipe.book().into_keys().collect();
+    loop {
+        let missing = missing_views(&boards);
+        let unreachable = unreachable_passes(&boards);
+        if missing.is_empty() && unreachable.is_empty() {
+            return boards;
+        }
+        boards.extend(missing);
+        boards.retain(|board| !unreachable.contains(board));
+    }
+}
+
+/// An Edax book of these boards, with random leaves and levels. With `one_level_behind_passes`, a pass position has the level of
+/// the position after the pass.
+pub fn edax_book(boards: &Boards, seed: u64, one_level_behind_passes: bool) -> Graph {
+    let random = &mut Random(seed);
+    let mut positions: BTreeMap<CanonicalBoard, Position> = BTreeMap::new();
+    for board in boards {
+        let mut position = Position::new(*board, Engine::Edax);
+        position.level = Some(random.below(61) as u8);
+        position.leaf = leaf(*board, boards, random);
+        positions.insert(*board, position);
+    }
+    if one_level_behind_passes {
+        for board in boards.iter().filter(|board| board.board().must_pass()) {
+            let passed = positions.get(&board.board().passed().canonical());
+            if let Some(level) = passed.map(|passed| passed.level) {
+                positions.get_mut(board).unwrap().level = level;
+            }
+        }
+    }
+    let mut builder = Graph::builder();
+    for mut position in positions.into_values() {
+        if let Some(leaf) = &mut position.leaf {
+            leaf.level = position.level;
+        }
+        builder.push(position);
+    }
+    let (mut graph, _) = builder.finish().unwrap();
+    assert_eq!(link(&mut graph).unwrap().leaves_dropped, 0);
+    negamax(&mut graph, RULES);
+    graph
+}
+
+/// A random move out of the book, if there is one, or the final score.
+fn leaf(board: CanonicalBoard, boards: &Boards, random: &mut Random) -> Option<Leaf> {
+    let out: Vec<Move> = children(board)
+        .filter(|(_, child)| !boards.contains(&child.canonical()))
+        .map(|(mv, _)| mv)
+        .collect();
+    let over = board.board().is_over();
+    let mv = match out.len() {
+        0 => None,
+        count => Some(out[random.below(count as u64) as usize]),
+    };
+    let score = if over {
+        board.board().final_score()
+    } else {
+        (random.below(129) as i16 - 64) as i8
+    };
+    (over || mv.is_some()).then_some(Leaf {
+        mv,
+        score,
+        level: None,
+        engine: Engine::Edax,
+    })
+}
+
+/// The records by key, with [sorted links](with_links_as_a_set).
+pub fn records(graph: &Graph) -> Vec<Position> {
+    graph.positions().map(with_links_as_a_set).collect()
+}
+
+/// Sorts links by move, so that equal sets of links are equal.
+pub fn with_links_as_a_set(mut position: Position) -> Position {
+    position.links.sort_by_key(|link| link.mv);
+    position
+}
+
+/// The positions from which one move leads to `board` and flips discs along a single line.
+pub fn predecessors(board: Board) -> Vec<Board> {
+    const CENTRE: u64 = 0x18_1800_0000;
+    let theirs = |x: i32, y: i32| {
+        let inside = (0..8).contains(&x) && (0..8).contains(&y);
+        inside && board.opponent() >> (x + 8 * y) & 1 != 0
+    };
+    let mut found = Vec::new();
+    for square in 0..64 {
+        let (x, y) = (square % 8, square / 8);
+        for direction in (0..9).filter(|direction| *direction != 4) {
+            let (dx, dy) = (direction % 3 - 1, direction / 3 - 1);
+            let run = (0..8).take_while(|step| theirs(x + step * dx, y + step * dy));
+            let mut turned = 0u64;
+            for step in 1..run.count() as i32 - 1 {
+                turned |= 1 << (x + step * dx + 8 * (y + step * dy));
+                let placed = 1u64 << square;
+                if placed & CENTRE != 0 {
+                    continue;
+                }
+                let before = Board::new(
+                    board.opponent() & !turned & !placed,
+                    board.player() | turned,
+                );
+                let mv = Move::from_code(square as u8).unwrap();
+                found.extend(before.ok().filter(|before| before.play(mv) == Some(board)));
+            }
+        }
+    }
+    found
+}
+
+/// Adds every predecessor of the positions after passes out of the book.
+pub fn with_other_ways_behind_passes(boards: &Boards) -> Boards {
+    let passes = boards.iter().filter(|board| board.board().must_pass());
+    let passed = passes.map(|board| board.board().passed());
+    let out = passed.filter(|passed| !boards.contains(&passed.canonical()));
+    let ways = out.flat_map(predecessors).map(Board::canonical);
+    boards.iter().copied().chain(ways).collect()
+}

@@ -1,0 +1,214 @@
+//! Books that engines grew, to compare with books that obook's rules grow.
+
+pub mod edax;
+pub mod egaroucid;
+
+use crate::answer::answer;
+use crate::golden::golden;
+use crate::imported::import_file;
+use crate::random_book::Book;
+use obook::{Context, Store};
+use obook_converters::BookReader;
+use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
+use obook_learn::search::Threads;
+use obook_learn::{Correction, LearnOptions, Played, Recipe, learn};
+use obook_othello::levels::of_leaf;
+use obook_othello::{CanonicalBoard, Engine, Leaf, Move, Position};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// Best moves and their scores by question: the board, the excluded squares, and the level.
+pub type Answers = BTreeMap<String, (Move, i8)>;
+
+/// A question as text.
+fn question(request: &Request) -> String {
+    let excluded: String = request.excluded().iter().map(|it| it.to_string()).collect();
+    let excluded = if excluded.is_empty() { "-" } else { &excluded };
+    format!(
+        "{}\t{excluded}\t{}",
+        request.board().to_text(),
+        request.level()
+    )
+}
+
+/// Reads a file of answers.
+pub fn read_answers(path: &Path) -> Answers {
+    let text = std::fs::read_to_string(path).unwrap();
+    let answer = |line: &str| {
+        let mut columns = line.rsplitn(3, '\t');
+        let score = columns.next().unwrap().parse().unwrap();
+        let mv = columns.next().unwrap().parse().unwrap();
+        (columns.next().unwrap().to_owned(), (mv, score))
+    };
+    let answers: Answers = text.lines().map(answer).collect();
+    assert!(!answers.is_empty(), "{}", path.display());
+    answers
+}
+
+/// Formats a file of answers.
+pub fn write_answers(answers: &Answers) -> String {
+    let line =
+        |(question, (mv, score)): (&String, &(Move, i8))| format!("{question}\t{mv}\t{score}\n");
+    answers.iter().map(line).collect()
+}
+
+/// An engine that gives recorded answers.
+#[derive(Clone)]
+pub struct Recorded {
+    pub engine: Engine,
+    pub answers: Arc<Answers>,
+}
+
+impl Searcher for Recorded {
+    fn name(&self) -> &str {
+        "recorded"
+    }
+
+    fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        // The engine was never asked this question.
+        let (mv, score) = *self
+            .answers
+            .get(&question(request))
+            .ok_or(SearchError::Stopped)?;
+        Ok(answer(request, self.engine, mv, score))
+    }
+}
+
+/// An engine, and a record of its answers.
+pub struct Recording {
+    pub engine: Box<dyn Searcher>,
+    pub answers: Arc<Mutex<Answers>>,
+}
+
+impl Searcher for Recording {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn engine(&self) -> Engine {
+        self.engine.engine()
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        let answer = self.engine.search(request)?;
+        let mut answers = self.answers.lock().unwrap();
+        answers.insert(question(request), (answer.mv, answer.score));
+        Ok(answer)
+    }
+}
+
+/// A recorded growth.
+pub trait Case: Debug {
+    /// The folder of this engine's books.
+    const FOLDER: &str;
+    /// The extension of this engine's books.
+    const ENDING: &str;
+
+    /// The name of the case, and of the book that the engine grew.
+    fn name(&self) -> &str;
+
+    /// The name of the book from which it grew.
+    fn from(&self) -> &str;
+
+    /// The file of the book from which it grew.
+    fn before(&self) -> PathBuf {
+        Self::file(self.from(), Self::ENDING)
+    }
+
+    /// The file of the book that the engine grew.
+    fn after(&self) -> PathBuf {
+        Self::file(self.name(), Self::ENDING)
+    }
+
+    /// The file of the engine's answers.
+    fn answers(&self) -> PathBuf {
+        Self::file(self.name(), "tsv")
+    }
+
+    /// A file of this engine's folder.
+    fn file(name: &str, ending: &str) -> PathBuf {
+        golden(&format!("learn/{}/{name}.{ending}", Self::FOLDER))
+    }
+}
+
+/// A growth by obook's rules.
+#[derive(Clone, Debug)]
+pub struct Growth<'a> {
+    /// The book from which it grows.
+    pub before: &'a Path,
+    /// The rules.
+    pub recipe: Recipe,
+    /// The games that the rules know.
+    pub played: Played,
+}
+
+impl Growth<'_> {
+    /// Grows the book into a database. Returns the corrections of proven scores. Every question must have an answer.
+    pub fn grow(
+        &self,
+        book: &Path,
+        start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
+    ) -> Vec<Correction> {
+        import_file(self.before, book, &Context::new("import")).unwrap();
+        let stop = Stop::default();
+        let mut hire = |_| -> obook_learn::Result<_> {
+            let threads = Threads::start(NonZeroUsize::MIN, &|| Ok(start()), &stop)?;
+            Ok(Box::new(threads) as _)
+        };
+        let options = LearnOptions {
+            stop: stop.clone(),
+            played: self.played.clone(),
+            ..LearnOptions::default()
+        };
+        let mut book = Store::open_for_writing(book, &Context::new("learn")).unwrap();
+        let learned = learn(&mut book, &self.recipe, &options, &mut hire, &mut |_| {}).unwrap();
+        assert!(learned.failures.is_empty(), "{:?}", learned.failures);
+        assert_eq!(learned.stopped, None);
+        learned.corrections
+    }
+}
+
+/// The positions of a database, comparable.
+pub fn positions(book: &Path) -> Book {
+    let book = Store::open(book, &Context::default()).unwrap();
+    let positions = book.positions().unwrap().map(Result::unwrap);
+    positions.map(|it| (it.board, comparable(it))).collect()
+}
+
+/// The positions of an engine's book, comparable.
+pub fn read(path: &Path) -> Book {
+    let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
+    positions.map(|it| (it.board, comparable(it))).collect()
+}
+
+/// Sorts the links, and gives the leaf a level of its own.
+fn comparable(mut position: Position) -> Position {
+    position.links.sort_unstable_by_key(|link| link.mv.code());
+    let (level, engine) = (position.level, position.engine);
+    position.leaf = position.leaf.map(|leaf| Leaf {
+        level: of_leaf(leaf, level, engine),
+        ..leaf
+    });
+    position
+}
+
+/// Describes the first `most` boards whose records differ.
+pub fn differences(ours: &Book, theirs: &Book, most: usize) -> Vec<String> {
+    let boards: BTreeSet<&CanonicalBoard> = ours.keys().chain(theirs.keys()).collect();
+    let differ = |board: &&_| ours.get(*board) != theirs.get(*board);
+    let told = boards.into_iter().filter(differ).map(|board| {
+        let (ours, theirs) = (ours.get(board), theirs.get(board));
+        format!(
+            "{}\n  ours   {ours:?}\n  theirs {theirs:?}",
+            board.board().to_text()
+        )
+    });
+    told.take(most).collect()
+}
