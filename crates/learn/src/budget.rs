@@ -19,8 +19,8 @@ const LATE: f64 = 0.1;
 const MARGIN: f64 = 1.25;
 /// Until a stage has searched missing leaves, each counts as this many other searches.
 const SLOWER: f64 = 4.0;
-/// What was not measured in this stage counts as this many answers: the speed of the stage before, and that of missing leaves before
-/// the first of them, of which a few may come together.
+/// What was not measured in this stage counts as this many answers, or as those that it is concluded from if they are fewer: the speed of
+/// the stage before, and that of missing leaves before the first of them, of which a few may come together.
 const ASSUMED: f64 = 4.0;
 /// The speed is that of at least this many answers.
 const RECENT: f64 = 32.0;
@@ -44,8 +44,8 @@ pub(crate) struct Budget {
     /// Whether the run has made positions.
     has_expanded: bool,
     growing: Speed,
-    /// `None` until the stage has searched a missing leaf.
-    mending: Option<Speed>,
+    /// That of the stage's missing leaves.
+    mending: Speed,
     /// Since when workers have been busy without an answer.
     busy: Instant,
 }
@@ -163,9 +163,10 @@ impl Speed {
 
     /// How fast missing leaves would be searched, as far as the speed of other searches tells.
     fn mending(&self) -> Speed {
+        let answers = self.answers.min(ASSUMED);
         Speed {
-            seconds: ASSUMED * SLOWER * self.each(),
-            answers: ASSUMED,
+            seconds: answers * SLOWER * self.each(),
+            answers,
             lasting: SLOWER * self.lasting,
             ..*self
         }
@@ -178,18 +179,15 @@ impl Speed {
         self.answers *= kept;
     }
 
-    /// An answer has come, so long after the one before and after its question, while so many questions were out.
-    fn answered(&mut self, gap: Duration, lasted: Duration, out: u64, memory: Duration) {
-        // The first answer may have waited for workers.
-        let gap = if self.answers > 0.0 {
-            gap
-        } else {
-            Duration::ZERO
-        };
-        let (gap, lasted) = (gap.as_secs_f64(), lasted.as_secs_f64());
-        let kept = (-gap / memory.as_secs_f64()).exp().max(1.0 - 1.0 / RECENT);
-        self.seconds = self.seconds * kept + gap;
-        self.answers = self.answers * kept + 1.0;
+    /// An answer has come, so long after the one before, if there was one, and after its question, while so many questions were out.
+    fn answered(&mut self, gap: Option<Duration>, lasted: Duration, out: u64, memory: Duration) {
+        if let Some(gap) = gap {
+            let gap = gap.as_secs_f64();
+            let kept = (-gap / memory.as_secs_f64()).exp().max(1.0 - 1.0 / RECENT);
+            self.seconds = self.seconds * kept + gap;
+            self.answers = self.answers * kept + 1.0;
+        }
+        let lasted = lasted.as_secs_f64();
         self.depth = self.depth.max(out);
         self.lasting = match self.lasting > 0.0 {
             true => self.lasting + LATEST * (lasted - self.lasting),
@@ -229,7 +227,7 @@ impl Budget {
             debts: Debts::default(),
             has_expanded: false,
             growing: Speed::default(),
-            mending: None,
+            mending: Speed::default(),
             busy: now,
         };
         budget.count_missing(book)?;
@@ -239,7 +237,7 @@ impl Budget {
     /// Searches have another level or engine from now on, and so another speed.
     pub(crate) fn begin_stage(&mut self) {
         self.growing.forget_all_but(ASSUMED);
-        self.mending = None;
+        self.mending = Speed::default();
     }
 
     fn is_limited(&self) -> bool {
@@ -345,15 +343,25 @@ impl Budget {
     /// How long all questions without a reply take, and then `later` missing leaves, in seconds.
     fn needed(&self, debts: Debts, later: u64) -> f64 {
         let growing = self.growing;
-        let mending = self.mending.unwrap_or_else(|| growing.mending());
+        let mending = self.mending();
         let leaves = (debts.mending + later) as f64;
         let all = growing.each() * debts.growing as f64 + mending.each() * leaves;
         // A position is searched, and then the leaf that it costs.
         MARGIN * all.max(growing.whole() + mending.whole())
     }
 
+    /// How fast missing leaves are searched.
+    fn mending(&self) -> Speed {
+        match self.mending.answers > 0.0 {
+            true => self.mending,
+            false => self.growing.mending(),
+        }
+    }
+
     /// An answer has come to what was asked then.
     pub(crate) fn answered(&mut self, task: &Task, asked: Instant) {
+        // The run's first answer may have waited for workers.
+        let is_first = self.answered == 0;
         self.answered += 1;
         let out = self.debts;
         self.step(task, TaskState::Answered);
@@ -361,11 +369,12 @@ impl Budget {
             return;
         };
         let now = self.clock.now();
-        let (gap, lasted) = (now.duration_since(self.busy), now.duration_since(asked));
+        let gap = (!is_first).then(|| now.duration_since(self.busy));
+        let lasted = now.duration_since(asked);
         let (speed, out) = match open.work {
             Work::Mending => {
-                let assumed = self.growing.mending();
-                (self.mending.get_or_insert(assumed), out.mending)
+                self.mending = self.mending();
+                (&mut self.mending, out.mending)
             }
             Work::Deepening | Work::Expanding => (&mut self.growing, out.growing),
         };

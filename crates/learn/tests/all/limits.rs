@@ -315,6 +315,30 @@ fn in_time(micros: u64) -> LearnOptions {
     }
 }
 
+/// The first answer of a run waits for workers and tells no speed; nothing must be concluded from it. Here a missing leaf follows it.
+#[test]
+fn the_first_answer_tells_no_speed() {
+    let rule = Rule::EgaroucidDeviate {
+        per_move: Some(6),
+        sum: None,
+        leaf: Some(4),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let all = 255_000_000;
+    let fleet = Fleet {
+        mending: 4,
+        arrivals: vec![all * 27 / 100],
+        ..Fleet::steady(1_668_708_886_018_016_435, 1_000_000, 1, 3)
+    };
+    for _ in 0..2 {
+        let (time, told) = (Time::new(), Told::default());
+        let learned = run(&path, only(&rule), &fleet, in_time(all), &time, &told);
+        assert_eq!(learned.stopped, Some(Stopped::Time));
+        assert_eq!(learned.lacking, 0);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
@@ -434,7 +458,7 @@ fn fleets() -> impl Strategy<Value = Fleet> {
 /// counts what is missing. The next run that has time mends that.
 ///
 /// Law (Rules of growth): A run ends in time whatever the engines' speed, keeps every answer, and reports missing leaves.
-/// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `missing_leaves_have_a_speed_of_their_own`
+/// Also: `a_run_takes_its_time_and_leaves_nothing_missing` `the_first_answer_tells_no_speed` `missing_leaves_have_a_speed_of_their_own`
 /// `a_stage_has_a_speed_of_its_own` `answers_that_have_come_go_in_together` `cli/tests/program/learn.rs` `a_run_tells_what_is_missing`
 /// `cli/tests/program/machines/mod.rs` `a_run_ends_in_time_without_its_worker`
 #[test]
