@@ -128,7 +128,7 @@ impl Store {
     /// The settings of the book.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if they can't be read or are missing, and [`StoreError::Unfit`] if they make no sense.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if they can't be read or are missing, and [`StoreError::Unfit`](crate::StoreError::Unfit) if they make no sense.
     pub fn header(&self) -> Result<BookHeader> {
         BookHeader::read(self)
     }
@@ -217,7 +217,7 @@ impl Store {
     /// change nothing.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
         let found = self.connection().query_row(
             "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
@@ -246,7 +246,7 @@ impl Store {
     /// The value of a repetition for the side that makes it, in discs from −64 to 64, when the numbers were last computed.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
     pub fn repetition(&self) -> Result<i8> {
         let worth: Option<i64> = self
             .connection()
@@ -298,7 +298,7 @@ impl Change<'_> {
     /// anything. Keeps the lost leaf of a position if none is given.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn replace_todo(&self, missing: &[Missing]) -> Result<()> {
         if self.has_todo(missing).map_err(self.failed())? {
             return Ok(());
@@ -321,7 +321,7 @@ impl Change<'_> {
     /// Adds a position to those that need a leaf. Keeps its lost leaf if none is given.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put_todo(&self, missing: Missing) -> Result<()> {
         let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, 'leaf', ?2, ?3, ?4, ?5)
              ON CONFLICT DO UPDATE SET move = ?2, score = ?3, level = ?4, engine = ?5 WHERE ?2 IS NOT NULL";
@@ -341,7 +341,7 @@ impl Change<'_> {
     /// Removes a position from those that need a leaf.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn remove_todo(&self, board: CanonicalBoard) -> Result<()> {
         let write = || {
             self.connection()
@@ -373,7 +373,7 @@ impl Store {
     /// The positions that need a leaf, in key order. Rows with impossible boards are left out.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
         let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
         let read = || {
@@ -395,7 +395,7 @@ impl Store {
     /// The leaf that a position lost because its move became a link, if it has no other yet.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
         Ok(lost_leaf(self.connection(), board).map_err(self.failed("read"))?)
     }
@@ -434,7 +434,7 @@ impl Change<'_> {
     /// Replaces all accuracy grades by these, which must be in key order.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written, or the first error of `grades`.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, or the first error of `grades`.
     pub fn replace_grades(
         &self,
         grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,

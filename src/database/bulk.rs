@@ -78,7 +78,7 @@ impl Change<'_> {
     /// `all` yields every position in key order, `changed` those whose rows differ; only one of them is read.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written, and the first error that an iterator yields.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and the first error that an iterator yields.
     pub fn replace_rows(
         &self,
         table: Table,

@@ -112,7 +112,7 @@ impl Store {
     /// Writes all tables to a new folder, as one state of the database has them. The undo log stays behind.
     ///
     /// # Errors
-    /// As [`AtomicFolder`]; [`StoreError::Sqlite`] if the database can't be read, [`StoreError::BadRow`] if a row's key is none. No folder
+    /// As [`AtomicFolder`]; [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, [`StoreError::BadRow`](crate::StoreError::BadRow) if a row's key is none. No folder
     /// is left behind.
     pub fn write_lake(&self, target: &Path, limits: LakeLimits) -> Result<LakeReport> {
         let folder = AtomicFolder::create(target, self.context())?;
@@ -271,7 +271,7 @@ fn child(link: &[Value<'_>]) -> Option<[u8; 16]> {
 /// Makes a database of a lake, with the same rows in all tables. It can't be undone what was done before.
 ///
 /// # Errors
-/// [`Error::Lake`] if the folder is damaged or has files of another lake, [`StoreError::Unfit`] if it has other tables than this version's
+/// [`Error::Lake`] if the folder is damaged or has files of another lake, [`StoreError::Unfit`](crate::StoreError::Unfit) if it has other tables than this version's
 /// databases, and as [`NewBook`]. No database is left behind.
 pub fn restore_lake(
     folder: &Path,

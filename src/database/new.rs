@@ -34,7 +34,7 @@ impl NewBook {
     /// Writes every position. `walk` is called once for each table and must yield the same positions in key order each time.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written, and the first error of `walk`.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and the first error of `walk`.
     pub fn fill<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<RowCounts>
     where
         I: Iterator<Item = Result<Position>> + Send,
@@ -54,7 +54,7 @@ impl NewBook {
     /// Writes the forecasts that `each` passes on. Of two for one board, that stays for which more positions were visited.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written, and any error of `each`.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and any error of `each`.
     pub fn put_forecasts(
         &self,
         each: impl FnOnce(&mut dyn FnMut(CanonicalBoard, &Forecast) -> Result<()>) -> Result<()>,
@@ -74,7 +74,7 @@ impl NewBook {
     /// Writes the book's settings.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn set_header(&self, header: &BookHeader) -> Result<()> {
         header
             .write(self.connection())
@@ -84,7 +84,7 @@ impl NewBook {
     /// Records that a file was imported.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn add_source(&self, source: &Source) -> Result<()> {
         source
             .insert(self.connection())
@@ -94,7 +94,7 @@ impl NewBook {
     /// Lists the positions that need a leaf, which must be in key order.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn set_todo(&self, missing: &[Missing]) -> Result<()> {
         let lost = missing.iter().map(|missing| missing.lost);
         fill_todo(self.connection(), missing, lost).map_err(Error::sqlite(self.path(), "write"))
@@ -104,7 +104,7 @@ impl NewBook {
     /// [set](NewBook::set_header).
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn mark_fixed(&self) -> Result<()> {
         let marked = self.connection().execute("UPDATE book SET fixed = 1", []);
         let rows = marked.map_err(Error::sqlite(self.path(), "write"))?;

@@ -15,7 +15,7 @@ impl Store {
     /// The position of a board with its links, best first, and its leaf; `None` if the book doesn't have it.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read, and [`StoreError::BadRow`] if a row makes no sense.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, and [`StoreError::BadRow`](crate::StoreError::BadRow) if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         position(self.connection(), self.path(), board)
     }
@@ -33,7 +33,7 @@ impl Store {
     /// The engines in table `engines` that obook doesn't know, with their names.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the table can't be read.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
     pub fn other_engines(&self) -> Result<Vec<(Engine, String)>> {
         let read = || {
             let connection = self.connection();
@@ -51,7 +51,7 @@ impl Store {
     /// Passes on all forecasts, in key order.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read, and any error of `take`.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, and any error of `take`.
     pub fn each_forecast(
         &self,
         mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
@@ -69,7 +69,7 @@ impl Store {
     /// A program's forecast of a board; `None` if the book has none.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn forecast(&self, board: CanonicalBoard) -> Result<Option<Forecast>> {
         Ok(obook_sql::rows::forecast(self.connection(), None, board)
             .map_err(self.failed("read"))?)
@@ -80,7 +80,7 @@ impl Change<'_> {
     /// Writes a forecast, unless the book has one for the board for which more positions were visited.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put_forecast(&self, board: CanonicalBoard, forecast: &Forecast) -> Result<()> {
         Ok(
             obook_sql::rows::put_forecast(self.connection(), board, forecast)
@@ -92,7 +92,7 @@ impl Change<'_> {
     /// of merging makes no difference.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be written.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn name_engine(&self, engine: Engine, name: &str) -> Result<()> {
         for sql in [
             "INSERT OR IGNORE INTO engines (engine, name) VALUES (?1, ?2)",
@@ -162,8 +162,8 @@ impl Store {
     /// for each core are in memory at a time. Rows of `links` and `leaves` without a position are skipped.
     ///
     /// # Errors
-    /// Returns [`StoreError::Sqlite`] if the database can't be read. The iterator ends with [`StoreError::BadRow`] at a row that makes no
-    /// sense, and with [`StoreError::Corrupt`], after the last readable position at the latest, if a table of positions is damaged.
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read. The iterator ends with [`StoreError::BadRow`](crate::StoreError::BadRow) at a row that makes no
+    /// sense, and with [`StoreError::Corrupt`](crate::StoreError::Corrupt), after the last readable position at the latest, if a table of positions is damaged.
     /// Damage to other tables is not looked for.
     pub fn positions(&self) -> Result<StoredPositions> {
         let mut transactions = self.read_transactions()?;

@@ -61,7 +61,7 @@ pub struct Imported {
 /// by these numbers, and all games of a player get the name. If the database has the game with names already, they stay.
 ///
 /// # Errors
-/// Returns [`StoreError::Sqlite`] if the database can't be written, and errors from `games`.
+/// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and errors from `games`.
 pub fn import(
     database: &mut Store,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
@@ -78,7 +78,7 @@ pub fn import(
 /// Makes a database of games, with an empty book.
 ///
 /// # Errors
-/// Returns [`StoreError::Sqlite`] if the database can't be written, [`StoreError::Unfit`] if another process has created it meanwhile, and
+/// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, [`StoreError::Unfit`](crate::StoreError::Unfit) if another process has created it meanwhile, and
 /// errors from `games`.
 pub fn import_new(
     new: NewBook,
@@ -103,7 +103,7 @@ pub fn import_new(
 /// Imports games into a temporary database, which is deleted with the store.
 ///
 /// # Errors
-/// As for [`import`]. Returns [`StoreError::Io`] if no temporary folder can be created.
+/// As for [`import`]. Returns [`StoreError::Io`](crate::StoreError::Io) if no temporary folder can be created.
 pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     context: &Context,

@@ -12,8 +12,8 @@ use std::path::Path;
 /// `least` games reached, in one transaction. All games count, also in positions with fewer games.
 ///
 /// # Errors
-/// Returns [`Error::NoGames`] if it has no games, [`StoreError::Unfit`] if none has
-/// a result, [`Error::BadGames`] for a damaged row in table `played`, and [`StoreError::Sqlite`] if it can't be read or written.
+/// Returns [`Error::NoGames`] if it has no games, [`StoreError::Unfit`](crate::StoreError::Unfit) if none has
+/// a result, [`Error::BadGames`] for a damaged row in table `played`, and [`StoreError::Sqlite`](crate::StoreError::Sqlite) if it can't be read or written.
 pub fn store_ratings(
     database: &mut Store,
     methods: &[Method],

@@ -63,7 +63,7 @@ impl Lookup {
     /// Checks that the book has the position at the end of a line.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unfit`], which says where the line leaves the book, if the position is missing.
+    /// Returns [`StoreError::Unfit`](crate::StoreError::Unfit), which says where the line leaves the book, if the position is missing.
     pub fn require(&self, line: &Line) -> Result<()> {
         if self.position(line.board().canonical())?.is_some() {
             return Ok(());
@@ -113,7 +113,7 @@ pub(crate) fn left_the_book(path: &Path, line: &Line, known: usize) -> Error {
 /// `true` if none is given.
 ///
 /// # Errors
-/// Returns [`Error::Condition`] if SQLite rejects the condition, or [`StoreError::Sqlite`] if the book can't be read.
+/// Returns [`Error::Condition`] if SQLite rejects the condition, or [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the book can't be read.
 pub fn rows_where<T>(
     store: &Store,
     condition: Option<&str>,

@@ -109,15 +109,9 @@ impl Plan {
         update.replace_todo(missing)?;
         if self.negamax.is_some() {
             update.set_repetition(self.repetition)?;
-        }
-        match self {
-            Plan {
-                repair: true,
-                link: true,
-                negamax: Some(_),
-                ..
-            } => update.mark_fixed()?,
-            _ => {}
+            if self.repair && self.link {
+                update.mark_fixed()?;
+            }
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ impl KeyFilter {
     /// A filter for a change of these positions, given in key order.
     ///
     /// # Errors
-    /// [`StoreError::Sqlite`].
+    /// [`StoreError::Sqlite`](crate::StoreError::Sqlite).
     pub fn new(book: &Store, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
         let most = book.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {

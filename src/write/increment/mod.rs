@@ -588,7 +588,7 @@ impl Increment {
     /// Writes the changes in key order.
     ///
     /// # Errors
-    /// [`StoreError::Sqlite`].
+    /// [`StoreError::Sqlite`](crate::StoreError::Sqlite).
     pub fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();
