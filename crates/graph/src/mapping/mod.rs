@@ -34,9 +34,8 @@ struct Survey {
     /// The positions of which something is proven. No format of Edax's and Egaroucid's holds that, so their numbers must be
     /// computed without it.
     proofs: u64,
-    /// Whether the level of a position or of its leaf is of another engine than Edax, and than Egaroucid.
-    has_others: [bool; 2],
-    /// The positions whose level, or whose leaf's level, means another search on Edax's scale, and on Egaroucid's.
+    /// The positions whose level, or whose leaf's level, means another search on Edax's scale, and on Egaroucid's. None if all levels
+    /// of the book are of one of the two, because then they can come back.
     others: [u64; 2],
 }
 
@@ -49,33 +48,36 @@ impl Survey {
             has_all_numbers: true,
             has_lines: true,
             proofs: 0,
-            has_others: [false; 2],
             others: [0; 2],
         };
+        let mut is_mixed = [false; 2];
         book.scan(|slab| {
             let graph = slab.graph();
             survey.has_lines &= (graph.unfrozen()).all(|id| graph.lines(id).is_some());
             survey.has_all_numbers &= has_all_numbers(graph);
             let proven = |id: &NodeId| graph.proof(*id).is_some();
             survey.proofs += graph.unfrozen().filter(proven).count() as u64;
-            for (place, engine) in WITH_FORMAT.into_iter().enumerate() {
-                survey.has_others[place] |=
-                    (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
-                let is_other = |id: &NodeId| means_another_search(graph, *id, engine);
-                survey.others[place] += graph.unfrozen().filter(is_other).count() as u64;
+            for (is_mixed, engine) in is_mixed.iter_mut().zip(WITH_FORMAT) {
+                *is_mixed |= (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
             }
         })?;
+        if is_mixed == [true; 2] {
+            book.scan(|slab| {
+                let graph = slab.graph();
+                for (others, engine) in survey.others.iter_mut().zip(WITH_FORMAT) {
+                    let is_other = |id: &NodeId| means_another_search(graph, *id, engine);
+                    *others += graph.unfrozen().filter(is_other).count() as u64;
+                }
+            })?;
+        }
         Ok(survey)
     }
 
-    /// Counts the positions whose level, or whose leaf's level, means another search on `engine`'s scale. None are counted if all levels
-    /// of the book are of one engine with a format of its own, because then the levels can come back.
+    /// The positions whose level, or whose leaf's level, means another search on `engine`'s scale, as far as they are
+    /// [counted](Survey::others).
     fn count_other_engines(&self, engine: Engine) -> u64 {
         let place = WITH_FORMAT.iter().position(|it| *it == engine);
-        match place {
-            Some(place) if !self.has_others.contains(&false) => self.others[place],
-            _ => 0,
-        }
+        place.map_or(0, |place| self.others[place])
     }
 }
 
