@@ -129,7 +129,7 @@ pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
     }
 }
 
-/// What gets past an error, whatever the game.
+/// The next step after an error, whatever the game.
 fn past_store(error: &StoreError) -> Option<String> {
     let way_out = match error {
         // The number of another game.

@@ -247,7 +247,7 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             }
             let forced = [&words[..], &["--force"]].concat();
             let said = complaint(&words, &new);
-            // Only who writes a book file knows one.
+            // A book file is recognised only by a command that writes one.
             let known = found == written || found.contains("database");
             let called = if known {
                 found

@@ -270,9 +270,8 @@ fn may_be_filled(target: &Path) -> Result<()> {
 
 /// Checks that a file with this content may be written to `target`.
 fn may_be_written(target: &Path, content: Content, if_exists: IfExists) -> Result<()> {
-    let look =
-        || -> io::Result<(FileKind, bool)> { Ok((FileKind::of(target)?, content.is_in(target)?)) };
-    let (found, is_alike) = match look() {
+    let look = FileKind::of(target).and_then(|found| Ok((found, content.holds(target, found)?)));
+    let (found, is_alike) = match look {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::io(target, "open")(error)),
@@ -282,8 +281,9 @@ fn may_be_written(target: &Path, content: Content, if_exists: IfExists) -> Resul
             format!("{found} of another game, which can't be replaced; give another name");
         return Err(Error::unfit(target, problem));
     }
+    let replaceable = is_alike || found == FileKind::Empty;
     match if_exists {
-        IfExists::Replace if is_alike || found == FileKind::Empty => Ok(()),
+        IfExists::Replace if replaceable => Ok(()),
         _ => Err(Error::Exists {
             path: target.to_owned(),
             found: if is_alike {
@@ -292,7 +292,7 @@ fn may_be_written(target: &Path, content: Content, if_exists: IfExists) -> Resul
                 found.name()
             },
             output: content.name(),
-            replaceable: is_alike || found == FileKind::Empty,
+            replaceable,
         }),
     }
 }

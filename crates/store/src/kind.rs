@@ -159,15 +159,21 @@ impl Content {
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn is_in(self, path: &Path) -> io::Result<bool> {
-        let is = match self.told_by {
-            ToldBy::Kind(kind) => return Ok(FileKind::of(path)? == kind),
-            ToldBy::Head(is) => is,
+        self.holds(path, FileKind::of(path)?)
+    }
+
+    /// As [`Content::is_in`], for a file whose kind is known.
+    pub(crate) fn holds(self, path: &Path, found: FileKind) -> io::Result<bool> {
+        let is = match (self.told_by, found) {
+            (ToldBy::Kind(kind), _) => return Ok(found == kind),
+            (_, FileKind::Database(_) | FileKind::ForeignDatabase) => return Ok(false),
+            (ToldBy::Head(is), _) => is,
         };
         let file = RawFile::open(path)?;
         let length = file.length()?;
         let head = head_of(file)?;
         if !head.starts_with(GZIP) && !head.starts_with(ZSTD) {
-            return Ok(!is_sqlite(&head) && is(&head, Some(length)));
+            return Ok(is(&head, Some(length)));
         }
         Ok(unpacked(path).is_ok_and(|head| {
             let length = (head.len() < HEAD).then_some(head.len() as u64);
