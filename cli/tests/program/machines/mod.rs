@@ -593,8 +593,9 @@ fn a_worker_that_is_wrong_is_told_apart() {
             Ok(answer(&question.request, question.engine, first, 14))
         })
     });
-    assert_eq!(told.iter().last().unwrap()["event"], "end");
+    let last = told.iter().last().unwrap();
     let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(last["event"], "end", "{said}");
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     assert!(said.contains("refusing worker liar"), "{said}");
     assert_eq!(contents(&book), expected);

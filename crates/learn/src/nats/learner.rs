@@ -57,6 +57,8 @@ pub struct Learner {
     checked: Instant,
     /// The last worker that was put aside, and why, unless another one has answered since.
     put_aside: Option<String>,
+    /// Since when a third worker has been missing for these questions.
+    disputed: HashMap<Id, Instant>,
     copies: u64,
     pace: Pace,
     stop: Stop,
@@ -139,6 +141,7 @@ impl Learner {
             asked: HashMap::new(),
             checked: Instant::now(),
             put_aside: None,
+            disputed: HashMap::new(),
             copies: 0,
             pace: Pace {
                 since: Instant::now(),
@@ -297,6 +300,7 @@ impl Learner {
                 } => {
                     let id = self.wire(&question).id();
                     self.asked.remove(&id);
+                    self.disputed.remove(&id);
                     if answer.is_err() {
                         self.failed.insert(id);
                     }
@@ -333,7 +337,12 @@ impl Learner {
                     }
                     self.mail.post(Outgoing::Refusal { worker, reason });
                 }
-                Step::Undecided { board, workers } => {
+                Step::Undecided { id, board, workers } => {
+                    // A third worker may be busy for as long as a lease.
+                    let since = self.disputed.entry(id).or_insert_with(Instant::now);
+                    if since.elapsed() < self.absence() {
+                        continue;
+                    }
                     let workers: Vec<&str> = workers.iter().map(Name::as_str).collect();
                     let workers = workers.join(" and ");
                     return Err(self.failure(format!(
@@ -353,10 +362,15 @@ impl Learner {
         }
     }
 
+    /// After this long, a worker that doesn't answer is absent.
+    fn absence(&self) -> Duration {
+        self.mail.lease().max(SHORTEST_ABSENCE)
+    }
+
     /// Fails if the last worker was put aside and no other one has appeared.
     fn check_presence(&self) -> crate::Result<()> {
         match &self.put_aside {
-            Some(why) if self.mail.absence() >= self.mail.lease().max(SHORTEST_ABSENCE) => {
+            Some(why) if self.mail.absence() >= self.absence() => {
                 Err(self.failure(format!("{why}; there is no other worker")))
             }
             _ => Ok(()),

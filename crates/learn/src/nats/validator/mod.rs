@@ -21,7 +21,7 @@ use std::hash::BuildHasher;
 
 /// If this many copies of a question come back from one worker, it is alone.
 const ALONE: u32 = 6;
-/// The same if two workers disagree. This ends the run, so it must be certain.
+/// If this many come back while two workers disagree, a third one may be missing.
 const DISPUTED: u32 = 32;
 /// If this many workers fail a question, it is the question's fault.
 const SEVERAL: usize = 2;
@@ -66,8 +66,12 @@ pub(crate) enum Step<P> {
         /// Whether this is the first time.
         is_new: bool,
     },
-    /// Two workers disagree, and there is no other.
-    Undecided { board: String, workers: Vec<Name> },
+    /// Two workers disagree, and no other has answered so far. The question is asked again.
+    Undecided {
+        id: Id,
+        board: String,
+        workers: Vec<Name>,
+    },
 }
 
 /// Why a worker must stop.
@@ -421,10 +425,14 @@ impl<P> Validator<P> {
                 self.alone = Some(alone.clone());
                 self.confirm(alone, id);
             }
-            _ => self.steps.push_back(Step::Undecided {
-                board: out.question.board.board().to_text(),
-                workers,
-            }),
+            _ => {
+                self.steps.push_back(Step::Undecided {
+                    id: id.to_owned(),
+                    board: out.question.board.board().to_text(),
+                    workers,
+                });
+                self.steps.push_back(Step::Ask(id.to_owned()));
+            }
         }
     }
 

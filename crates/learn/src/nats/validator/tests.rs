@@ -302,14 +302,17 @@ fn a_worker_that_contradicts_itself_is_refused() {
 
 #[test]
 fn two_workers_that_disagree_need_a_third() {
-    let mut world = World::new(1, 1, 1, 1);
-    let id = world.queue.pop_front().unwrap();
-    for _ in 0..20 {
-        for worker in [0, 1] {
-            world.answer(&id, worker);
-        }
+    let mut world = World::new(1, 2, 1, 1);
+    let id = world.queue[0].clone();
+    for worker in [0, 2].repeat(20) {
+        assert_eq!(world.queue.pop_front(), Some(id.clone()));
+        world.answer(&id, worker);
     }
     assert!(world.undecided && world.given.is_empty() && world.refused.is_empty());
+    // It was busy with a long search.
+    world.answer(&id, 1);
+    assert_eq!(world.refused, BTreeSet::from([name(2)]));
+    assert_eq!(world.given.len(), 1);
 }
 
 #[test]
