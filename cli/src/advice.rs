@@ -1,5 +1,6 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
+use crate::options::book::{STARTER, STAYS};
 use crate::typed::{command, shell};
 use obook::read::line::LineEnd;
 use obook::{BOOK_FILE, Error, FileKind, StoreError};
@@ -147,6 +148,11 @@ fn past_store(error: &StoreError) -> Option<String> {
             let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
             return Some(format!("restore it with `{}`", command(words)));
         }
+        StoreError::Io {
+            path,
+            doing: "open",
+            source,
+        } if source.kind() == ErrorKind::NotFound && path == Path::new(STARTER) => STAYS,
         StoreError::Io {
             path,
             doing: "open",

@@ -59,6 +59,7 @@ impl Cli {
 
 /// Ends the process because its arguments are wrong. No password among them is shown.
 fn refuse(mut error: clap::Error, arguments: &[OsString]) -> ! {
+    context::clean_up();
     // Clap only says that the book is missing.
     if let [_, plot, kind, book, rest @ ..] = arguments
         && plot == "plot"
@@ -106,16 +107,27 @@ fn with_signs(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_signs)
 }
 
-/// What a newcomer types first. A test runs it as it is printed.
+/// What a newcomer types first: the explorer, then the rest. A test runs it as it is printed.
 const FIRST_STEPS: [(&str, &str); 4] = [
-    ("serve book.dat", "show any book on a board in the browser"),
     (
-        "show book.dat f5d6",
+        if cfg!(feature = "starter") {
+            "serve"
+        } else {
+            "serve book.dat"
+        },
+        "show a book on a board in the browser",
+    ),
+    (
+        if cfg!(feature = "starter") {
+            "show f5d6"
+        } else {
+            "show book.dat f5d6"
+        },
         "or here: a position, its moves and scores",
     ),
     (
         "import book.dat",
-        "make book.obook of it, which can grow and undo",
+        "make book.obook of yours, which can grow and undo",
     ),
     (
         "check game.txt",
@@ -132,7 +144,8 @@ fn front_page() -> Result<(), Failure> {
     let (header, literal) = (styles().get_header(), styles().get_literal());
     let out = &mut anstream::AutoStream::auto(std::io::stdout().lock());
     writeln!(out, "{WHAT_IT_IS}\n\n{header}First:{header:#}")?;
-    for (step, what) in FIRST_STEPS {
+    let has_explorer = cfg!(feature = "explorer");
+    for (step, what) in &FIRST_STEPS[usize::from(!has_explorer)..] {
         writeln!(out, "  {literal}obook {step:18}{literal:#}  {what}")?;
     }
     writeln!(out, "\n{header}Then:{header:#}")?;

@@ -1,7 +1,9 @@
 //! The context of the command that is running.
 
+use crate::options::book::STARTER;
 use crate::options::memory::Memory;
 use crate::progress;
+use crate::starter;
 use crate::typed::this_command;
 use crate::words::say;
 use obook::Context;
@@ -12,13 +14,22 @@ static CONTEXT: OnceLock<Context> = OnceLock::new();
 
 /// Sets how long the command waits for other processes that are writing, and the usual limit of memory.
 pub(crate) fn begin(wait: Duration) {
-    let context = Context::new(this_command())
+    let mut context = Context::new(this_command())
         .with_memory(Memory::default().bytes())
         .with_busy_timeout(wait, |sentence| {
             say(format_args!("obook: {sentence}"));
         });
+    if let Some(path) = starter::unpacked() {
+        context = context.with_name(path, STARTER);
+    }
     // Nothing has used it before.
     let _ = CONTEXT.set(context);
+}
+
+/// Removes unfinished files, for a process that is about to end.
+pub(crate) fn clean_up() {
+    quiet().remove_unfinished();
+    starter::remove();
 }
 
 /// Returns the context of the command, without progress.

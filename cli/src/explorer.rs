@@ -2,9 +2,10 @@
 
 use crate::commands::{serve, site};
 use crate::failure::Failure;
+use crate::options::book::refuse_starter;
 use crate::output::{account, stdout};
 use crate::words::count;
-use crate::{context, interrupt};
+use crate::{context, interrupt, starter};
 use obook_engine::Stop;
 use obook_explorer::{Options, Server, SiteOptions, write_site};
 use std::io::Write;
@@ -16,7 +17,14 @@ pub(crate) fn serve(arguments: &serve::Arguments) -> Result<(), Failure> {
         port: arguments.port,
         write: arguments.write,
     };
-    let server = Server::open(&arguments.books, &options, &context::shown())?;
+    let books = match &arguments.books[..] {
+        [] => vec![starter::instead()?],
+        books => books.to_vec(),
+    };
+    if arguments.write {
+        books.iter().try_for_each(|book| refuse_starter(book))?;
+    }
+    let server = Server::open(&books, &options, &context::shown())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
     let out = &mut stdout();

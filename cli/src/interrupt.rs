@@ -43,7 +43,7 @@ pub(crate) fn watch() {
         let is_taken = signal == SIGINT && (sql::interrupt() || pager::is_open());
         if !is_taken && !stop_search() {
             kill_engines();
-            context::quiet().remove_unfinished();
+            context::clean_up();
             std::process::exit(status().into());
         }
     });

@@ -28,6 +28,8 @@ mod reports;
 mod searches;
 mod shogi;
 mod sql;
+#[cfg_attr(not(feature = "starter"), path = "without/starter.rs")]
+mod starter;
 mod texts;
 mod typed;
 mod without;
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
             .and(ended),
         failed => failed,
     };
+    context::clean_up();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         // The reader has closed the pipe: it has read enough.

@@ -110,8 +110,12 @@ impl Store {
     ///
     /// # Errors
     /// As [`obook_store::Store::temporary`].
-    pub fn temporary(make: impl FnOnce(&Path) -> Result<()>, context: &Context) -> Result<Store> {
-        obook_store::Store::temporary(&OTHELLO, make, context).map(Store)
+    pub fn temporary(
+        name: &str,
+        make: impl FnOnce(&Path) -> Result<()>,
+        context: &Context,
+    ) -> Result<Store> {
+        obook_store::Store::temporary(&OTHELLO, name, make, context).map(Store)
     }
 
     /// Connects to a database for [one quick question](obook_store::Store::peek).

@@ -112,7 +112,11 @@ pub fn in_temporary(
         let new = NewBook::create(path, IfExists::Refuse, context)?;
         import_new(new, games).map(drop)
     };
-    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
+    Store::temporary(
+        "book.obook",
+        make,
+        &context.clone().with_progress(Progress::hidden()),
+    )
 }
 
 /// Imports games into a new database, in a transaction of this connection.

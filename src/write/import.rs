@@ -56,7 +56,7 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
         };
         database.put_forecasts(|take| source.each_forecast(take))?;
         let source = Source {
-            name: path.display().to_string(),
+            name: context.name_of(&path),
             format: header
                 .format
                 .clone()
@@ -89,7 +89,11 @@ pub fn into_store(book: Book, context: &Context) -> Result<Store> {
         let database = NewBook::create(path, IfExists::Refuse, context)?;
         import(book, database).map(drop)
     };
-    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
+    Store::temporary(
+        "book.obook",
+        make,
+        &context.clone().with_progress(Progress::hidden()),
+    )
 }
 
 /// How often the positions are walked to write them: once for each table.

@@ -3,6 +3,7 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::{readable, refuse_starter};
 use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::values::gradings;
@@ -33,6 +34,7 @@ use std::path::PathBuf;
     does: with one fewer, and without leaves from midgame searches.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     #[arg(add = ArgValueCompleter::new(complete::openings))]
@@ -85,15 +87,16 @@ fn warn(out: &mut dyn Write, lower: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Error> {
+fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Failure> {
     let Arguments { book, rules, .. } = arguments;
     if arguments.store {
+        refuse_starter(book)?;
         let mut store = Book::open_for_writing(book, context)?;
-        return store_grades(&mut store, *rules);
+        return Ok(store_grades(&mut store, *rules)?);
     }
     let opened = Book::open(book, context)?;
     let mut slabs = load_in_slabs(&opened, context)?;
-    AccuracyTable::new(&mut slabs, *rules).map_err(Error::of_slabs(book))
+    Ok(AccuracyTable::new(&mut slabs, *rules).map_err(Error::of_slabs(book))?)
 }
 
 fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {

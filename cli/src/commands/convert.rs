@@ -1,6 +1,7 @@
 //! `obook convert`: a book from one format to another.
 
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
     What the format of OUT can't hold is reported on standard error; --strict makes it an error.")]
 pub(crate) struct Arguments {
     /// A book file or database; - is standard input
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", value_parser = readable())]
     input: PathBuf,
     /// The file to write; - is standard output
     #[arg(value_name = "OUT")]

@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::options::values::fields;
 use crate::output::answer;
@@ -58,8 +59,10 @@ struct DiffRow {
     books are equal, 1 if they differ, and 2 if one of them can't be read.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     a: PathBuf,
     /// Another obook database or book file
+    #[arg(value_parser = readable())]
     b: PathBuf,
     /// Number of differing positions to show, or “all”
     #[arg(long, value_name = "N", default_value = "10")]

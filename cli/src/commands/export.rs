@@ -2,6 +2,7 @@
 
 use crate::commands::verify::unfinished;
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
     obook export book.obook book.lake --format parquet      a folder: see docs/lake.md")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     pub(crate) book: PathBuf,
     /// The file to write; its extension determines the format. With --format parquet a folder, which must be new or empty
     pub(crate) file: PathBuf,

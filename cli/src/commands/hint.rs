@@ -1,8 +1,8 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
 use crate::failure::Failure;
+use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
-use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
 use crate::output::answer;
@@ -14,7 +14,6 @@ use obook_othello::{Board, Line, Move};
 use serde::Serialize;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -28,11 +27,9 @@ use std::time::Duration;
     obook hint book.obook f5 --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
     Scores are for the side to move. In the column book, [+2] is a move to another position of the book and <+2> a move out of it.")]
 pub(crate) struct Arguments {
-    /// An obook database or a book file, then moves from the start position, such as f5d6c3; passes may be left out or written
-    /// as pa. A board (64 squares and the side to move, or a key) may come before the moves or instead of them
-    #[arg(value_name = "BOOK|MOVES", required_unless_present = "no_book")]
-    words: Vec<String>,
-    /// Use no book: all words are moves
+    #[command(flatten)]
+    at: BookAndLine,
+    /// Use no book
     #[arg(long)]
     no_book: bool,
     /// Number of moves to show
@@ -89,18 +86,13 @@ struct InBook {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (book, moves) = match &arguments.words[..] {
-        words if arguments.no_book => (None, words),
-        [book, moves @ ..] => (Some(Path::new(book)), moves),
-        [] => (None, &[][..]),
-    };
-    let line = line(moves)?;
-    let view = match book {
-        Some(book) => Some(View::of(
-            &Book::open(book, &context::quiet())?,
-            line.clone(),
-        )?),
-        None => None,
+    let (view, line) = match arguments.no_book {
+        true => (None, arguments.at.line()?),
+        false => {
+            let (book, line) = arguments.at.read()?;
+            let book = Book::open(&book, &context::quiet())?;
+            (Some(View::of(&book, line.clone())?), line)
+        }
     };
     let choice = arguments.engine.choice()?;
     let (level, answers) = if line.board().is_over() {

@@ -1,6 +1,7 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
 use crate::failure::Failure;
+use crate::options::book::{is_starter, readable};
 use crate::options::destination::Force;
 use crate::options::memory::Memory;
 use crate::output::account;
@@ -17,13 +18,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook import book.dat                           creates book.obook\n  \
+    obook import starter                            creates starter.obook, a copy of the book inside obook\n  \
     obook import book.dat --book book.obook\n  \
     obook import level21.dat level30.egbk3 --book book.obook\n  \
     obook import book.dat.zst --book book.obook --force\n  \
     obook import book.lake --book book.obook        what `obook export --format parquet` wrote")]
 pub(crate) struct Arguments {
-    /// Book files in any format, recognised by their contents
-    #[arg(required = true, value_name = "FILE")]
+    /// Book files in any format, recognised by their contents; `starter` is the book inside obook
+    #[arg(required = true, value_name = "FILE", value_parser = readable())]
     files: Vec<PathBuf>,
     /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
     /// file, named after it]
@@ -126,8 +128,12 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
         let problem = "it gives the database no name; name one with --book";
         return Err(Failure::file(file, problem));
     }
-    let unpacked = without_zst(file).unwrap_or_else(|| file.to_owned());
-    let book = unpacked.with_extension("obook");
+    let book = match is_starter(file) {
+        true => PathBuf::from("starter.obook"),
+        false => without_zst(file)
+            .unwrap_or_else(|| file.to_owned())
+            .with_extension("obook"),
+    };
     if book.exists() && force.if_exists() == IfExists::Refuse {
         let problem = "already exists; name the database to create or to merge into with --book, or replace it with --force";
         return Err(Failure::file(&book, problem));

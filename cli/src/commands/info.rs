@@ -2,6 +2,7 @@
 
 use super::stats::summarize;
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::output::answer;
 use crate::reports::describe_tallies;
@@ -55,6 +56,7 @@ struct Info {
 #[command(after_help = "Examples:\n  obook info book.obook\n  obook info book.dat --json")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// Write JSON
     #[arg(long)]

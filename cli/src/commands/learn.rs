@@ -4,6 +4,7 @@ use crate::commands::complete;
 use crate::engines::{self, NoEngine};
 use crate::failure::Failure;
 use crate::nats::{self, Traffic};
+use crate::options::book::changeable;
 use crate::options::engine::EngineArgs;
 use crate::options::games::WhichGames;
 use crate::options::games::open;
@@ -51,6 +52,7 @@ use std::time::Duration;
 pub(crate) struct Arguments {
     /// An obook database; created if it doesn't exist
     #[arg(required_unless_present = "print")]
+    #[arg(value_parser = changeable())]
     book: Option<PathBuf>,
     /// Write JSON; a run writes a line each time answers go in, and one at the end
     #[arg(long)]

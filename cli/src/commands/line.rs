@@ -1,19 +1,16 @@
 //! `obook line`: best play through the book.
 
 use crate::advice::on_end;
-use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::moves::line;
+use crate::options::book::BookAndLine;
 use crate::options::values::positive;
 use crate::output::answer;
-use clap_complete::ArgValueCompleter;
 use obook::read::line::{BestLine, BestLines, Choice};
 use obook::read::view::LinkOrLeaf;
 use obook::{Book, Error, Lookup};
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 /// Play the book's best moves to the end of the book
 #[derive(Debug, clap::Args)]
@@ -23,11 +20,8 @@ use std::path::PathBuf;
     obook line book.dat --random --seed 7 --json\n\n\
     [f5] leads to a position of the book, <f6> out of it. The column equal counts other moves that are just as good.")]
 pub(crate) struct Arguments {
-    /// An obook database or a book file
-    book: PathBuf,
-    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
-    #[arg(add = ArgValueCompleter::new(complete::openings))]
-    moves: Vec<String>,
+    #[command(flatten)]
+    at: BookAndLine,
     /// Show up to N best lines instead of one
     #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = positive)]
     all_best: NonZeroUsize,
@@ -46,9 +40,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let start = line(&arguments.moves)?;
+    let (book, start) = arguments.at.read()?;
     let context = context::shown();
-    let lookup = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
+    let lookup = Lookup::new(Book::open(&book, &context)?, &context)?;
     lookup.require(&start)?;
     let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let choice = match (arguments.random, arguments.seed) {

@@ -1,6 +1,7 @@
 //! `obook merge`: more books into a database.
 
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::output::account;
 use crate::{context, reports};
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
     /// Databases, book files in any format, and files of answers
-    #[arg(required = true, value_name = "FROM")]
+    #[arg(required = true, value_name = "FROM", value_parser = readable())]
     from: Vec<PathBuf>,
     /// Merge files again that were merged before
     #[arg(long)]

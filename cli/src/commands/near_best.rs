@@ -3,6 +3,7 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::output::stdout;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 struct NearBest {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// Moves or a board to start from; all first moves are equivalent to f5
     #[arg(default_value = "f5", add = ArgValueCompleter::new(complete::openings))]

@@ -1,14 +1,12 @@
 //! `obook play`: moves by a rule of choice, such as those of the engines.
 
 use crate::advice::on_end;
-use crate::commands::complete;
 use crate::failure::Failure;
+use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
-use crate::options::moves::line;
 use crate::options::values::{levels, positive};
 use crate::output::answer;
 use crate::{context, engines};
-use clap_complete::ArgValueCompleter;
 use obook::read::line::LineEnd;
 use obook::read::view::as_text;
 use obook::{Book, Lookup};
@@ -17,7 +15,6 @@ use obook_othello::{Board, Line, Move, MoveRule};
 use serde::Serialize;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 /// Choose the next moves as an engine with this book would
 #[derive(Debug, clap::Args)]
@@ -32,11 +29,8 @@ use std::path::PathBuf;
     book that loses at most 20 discs). The column chance is the chance that the rule chooses the move. [f5] leads to a position \
     of the book, <f6> out of it; the engine found moves without brackets.")]
 pub(crate) struct Arguments {
-    /// An obook database or a book file
-    book: PathBuf,
-    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
-    #[arg(add = ArgValueCompleter::new(complete::openings))]
-    moves: Vec<String>,
+    #[command(flatten)]
+    at: BookAndLine,
     /// Rule of choice: best, loss:N, edax:N or egaroucid:N
     #[arg(long, value_name = "RULE", default_value = "best")]
     rule: MoveRule,
@@ -91,8 +85,8 @@ enum By {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book, &context::quiet())?;
+    let (book, mut line) = arguments.at.read()?;
+    let book = Book::open(&book, &context::quiet())?;
     let lookup = Lookup::new(book, &context::shown())?;
     let mut engine = match arguments.level {
         Some(level) => Some((engines::start(&arguments.engine.choice()?)?, level)),

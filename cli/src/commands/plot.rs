@@ -3,6 +3,7 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::{or_starter, readable};
 use crate::options::destination::if_exists;
 use crate::options::moves::line;
 use crate::options::picture::{PictureFile, PictureFormat};
@@ -44,8 +45,9 @@ const NUMBERS: Content = Content::file("the JSON of a picture", |head, _| {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// An obook database or a book file
-    book: PathBuf,
+    /// An obook database or a book file [default: the starter book, which is inside obook]
+    #[arg(value_parser = readable())]
+    book: Option<PathBuf>,
     /// What to draw
     #[command(subcommand)]
     kind: PlotKind,
@@ -117,7 +119,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     let context = context::shown();
-    let book = Book::open(&arguments.book, &context::quiet())?;
+    let path = or_starter(arguments.book.as_deref())?;
+    let book = Book::open(&path, &context::quiet())?;
     match &arguments.kind {
         PlotKind::Empties => {
             let bars = plot::positions_by_empties(&into_store(book, &context)?)?;
@@ -136,12 +139,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let bars = plot::chances(&into_store(book, &context)?, &line)?;
             let bars = bars.ok_or_else(|| {
                 let problem = "nothing is expected of this position; books of Othello Sensei say what they expect";
-                Failure::file(&arguments.book, problem)
+                Failure::file(&path, problem)
             })?;
             arguments.write(&bars, Bars::to_svg)
         }
         PlotKind::Growth { change } => {
-            let chart = growth_of(&arguments.book, book, *change)?;
+            let chart = growth_of(&path, book, *change)?;
             arguments.write(&chart, Chart::to_svg)
         }
         PlotKind::Tree {
@@ -195,7 +198,7 @@ impl Arguments {
             }
             return Ok(out.flush()?);
         };
-        spare(&self.book, path)?;
+        self.book.iter().try_for_each(|book| spare(book, path))?;
         let if_exists = if_exists(self.force);
         if !self.json {
             return PictureFile::create(path, if_exists)?.commit(to_svg(data));

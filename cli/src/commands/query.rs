@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::{readable, refuse_starter};
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::output::unreported;
@@ -41,6 +42,7 @@ The number of rows and the time follow. Long answers go to a pager: the program 
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// SQL statements, separated by semicolons; if missing or -, they are read from standard input
     #[arg(allow_hyphen_values = true)]
@@ -76,6 +78,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     explain_mix_up(&arguments.book, &sql)?;
     for note in notes(&sql) {
         say(format_args!("obook: note: {note}"));
+    }
+    if arguments.write {
+        refuse_starter(&arguments.book)?;
     }
     let limit = Limit::start(&arguments.book, arguments.timeout);
     let (attach, context) = (&arguments.attach, context::shown());

@@ -4,6 +4,7 @@ use crate::advice::on_no_answer;
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{WhenPlayed, open};
 use crate::options::rows::{Look, Paging};
@@ -32,6 +33,7 @@ use std::path::{Path, PathBuf};
     loss in all games together comes first. A game counts until it leaves the book.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// The player; part of the name is enough if only one player has it
     #[arg(add = ArgValueCompleter::new(complete::players))]

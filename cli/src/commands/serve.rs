@@ -1,12 +1,14 @@
 //! `obook serve`: books on a board in the browser.
 
 pub(crate) use crate::explorer::serve as run;
+use crate::options::book::readable;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 /// Show books on a board in the browser
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
+    obook serve                               the starter book, which is inside obook\n  \
     obook serve book.obook\n  \
     obook serve book.obook games.obook --port 8080\n  \
     obook serve book.dat                      a book file; it is imported into a temporary database first\n  \
@@ -17,8 +19,8 @@ use std::path::PathBuf;
     a token, without which nothing is answered. The connection isn't encrypted, so use another address \
     only in a network that you trust. docs/explorer.md describes the page and its API.")]
 pub(crate) struct Arguments {
-    /// obook databases or book files
-    #[arg(required = true, value_name = "BOOK")]
+    /// obook databases or book files [default: the starter book, which is inside obook]
+    #[arg(value_name = "BOOK", value_parser = readable())]
     pub(crate) books: Vec<PathBuf>,
     /// Port to listen at [default: 8008, or a free one if it is taken]
     #[arg(long)]

@@ -1,15 +1,12 @@
 //! `obook show`: a position with its moves and scores.
 
-use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::moves::line;
+use crate::options::book::BookAndLine;
 use crate::output::answer;
-use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook::read::view::View;
 use obook_sql::answers::Screen;
-use std::path::PathBuf;
 
 /// Draw a position with its moves, their scores, and the games that continued with them
 #[derive(Debug, clap::Args)]
@@ -23,20 +20,16 @@ use std::path::PathBuf;
     move has a row with its games, the share that its side won, drew and lost, and the mean result in discs; moves of games that \
     the book lacks follow.")]
 pub(crate) struct Arguments {
-    /// An obook database or a book file
-    book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
-    /// move, or a key) or the name of an opening may come before the moves or instead of them
-    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
-    moves: Vec<String>,
+    #[command(flatten)]
+    at: BookAndLine,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let line = line(&arguments.moves)?;
-    let view = View::with_games(&Book::open(&arguments.book, &context::quiet())?, line)?;
+    let (book, line) = arguments.at.read()?;
+    let view = View::with_games(&Book::open(&book, &context::quiet())?, line)?;
     answer(&view, arguments.json, |view, out| {
         match Screen::of_stdout() {
             Some(Screen { columns, .. }) => write!(out, "{view:.columns$}")?,

@@ -1,6 +1,7 @@
 //! `obook site`: a book as a folder for a web server.
 
 pub(crate) use crate::explorer::site as run;
+use crate::options::book::readable;
 use std::path::PathBuf;
 
 /// Write a book as a folder of web pages, which need no server
@@ -13,6 +14,7 @@ use std::path::PathBuf;
     history. FOLDER must be new or empty, and appears when it is complete.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     pub(crate) book: PathBuf,
     /// The folder to write
     pub(crate) folder: PathBuf,

@@ -2,6 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::output::answer;
 use obook::Book;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  obook stats book.obook\n  obook stats book.egbk3 --json")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     #[command(flatten)]
     memory: Memory,

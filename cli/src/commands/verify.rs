@@ -1,6 +1,7 @@
 //! `obook verify`: faults of a book.
 
 use crate::failure::Failure;
+use crate::options::book::{readable, refuse_starter};
 use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
 use crate::options::memory::Memory;
@@ -35,6 +36,7 @@ use std::path::{Path, PathBuf};
     differences, their spread, and the largest one.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// Examples to show of each kind of finding
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -192,6 +194,7 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments {
         book, output, draw, ..
     } = arguments;
+    refuse_starter(book)?;
     let (examples, context) = (arguments.examples, arguments.context());
     let fixed = match (Book::open(book, &context)?, output) {
         (Book::Database(store), None) => {

@@ -1,14 +1,12 @@
 //! `obook why`: why a position has its value.
 
-use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::moves::line;
+use crate::options::book::{BookAndLine, is_starter, refuse_starter};
 use crate::options::values::levels;
 use crate::output::{answer, stands};
 use crate::typed::command;
 use crate::words::{self, count};
-use clap_complete::ArgValueCompleter;
 use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
 use obook::{Book, Lookup};
 use obook_learn::ask;
@@ -17,7 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Explain a value: its line, what would change it, what to search
 #[derive(Debug, clap::Args)]
@@ -30,12 +28,8 @@ use std::path::{Path, PathBuf};
     [f5] leads to a position of the book, <f5> out of it. Scores are for the side that makes the move. Only positions near best play \
     are read, because only they matter.")]
 pub(crate) struct Arguments {
-    /// An obook database or a book file
-    book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
-    /// move, or a key) or the name of an opening may come before the moves or instead of them
-    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
-    moves: Vec<String>,
+    #[command(flatten)]
+    at: BookAndLine,
     /// Let the next `obook learn` first search what could change the value, at this level [default level: the book's]
     #[arg(
         long,
@@ -62,7 +56,7 @@ struct Answer<'a> {
     explanation: &'a Explanation,
     #[serde(skip_serializing_if = "Option::is_none")]
     asked: Option<Asked>,
-    /// Whether the book is a database, which can hold requests.
+    /// Whether the book is a database that can be changed, and so hold requests.
     #[serde(skip)]
     is_database: bool,
 }
@@ -75,22 +69,22 @@ struct Asked {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book, &context::quiet())?;
+    let (path, line) = arguments.at.read()?;
+    let book = Book::open(&path, &context::quiet())?;
     let header = book.header()?;
     let lookup = Lookup::new(book, &context::shown())?;
     let explanation = Explanation::of(&lookup, &header, line, arguments.most)?;
     let asked = match arguments.search {
-        Some(level) => Some(asked(&arguments.book, &explanation, level)?),
+        Some(level) => Some(asked(&path, &explanation, level)?),
         None => None,
     };
     let explained = Answer {
         explanation: &explanation,
         asked,
-        is_database: matches!(lookup, Lookup::Database(_)),
+        is_database: matches!(lookup, Lookup::Database(_)) && !is_starter(&path),
     };
     let told = answer(&explained, arguments.json, |explained, out| {
-        describe(explained, &arguments.book, out)?;
+        describe(explained, &path, out)?;
         Ok(())
     });
     match explained.asked {
@@ -100,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {
+    refuse_starter(book)?;
     let leads = explanation.leads();
     let mut store = Book::open_for_writing(book, &context::quiet())?;
     let level = ask(&mut store, &leads, level).map_err(|error| match error {

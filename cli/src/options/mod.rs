@@ -1,5 +1,6 @@
 //! Options and arguments that several commands share.
 
+pub(crate) mod book;
 pub(crate) mod destination;
 pub(crate) mod engine;
 pub(crate) mod games;

@@ -207,7 +207,7 @@ fn watch(ended: &Receiver<()>, clock: &Clock, book: &Path) {
                 "obook: {}",
                 Problem::late(book, clock.timeout)
             ));
-            context::quiet().remove_unfinished();
+            context::clean_up();
             std::process::exit(1);
         }
     }

@@ -5,7 +5,8 @@
         feature = "explorer",
         feature = "lake",
         feature = "nats",
-        feature = "png"
+        feature = "png",
+        feature = "starter"
     ),
     expect(dead_code, reason = "nothing is missing")
 )]

@@ -84,7 +84,15 @@ fn one_game_is_shown_move_by_move_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("game.svg");
     let (_folder, games) = games();
-    let of_one = ["check", arg(&games), "--game", "3", "--level", "1"];
+    let of_one = [
+        "check",
+        arg(&games),
+        "--game",
+        "3",
+        "--no-book",
+        "--level",
+        "1",
+    ];
     let words = stdout(of_one.iter().chain(&["--plot", arg(&picture)]));
     let found = &json(of_one.iter().chain(&["--json"]))["games"][0];
     assert!(found["place"].as_str().unwrap().contains("game 3"));
@@ -201,7 +209,16 @@ fn games_come_from_files_databases_standard_input_and_the_command_line() {
     let check = |source: &str, more: &[&str]| {
         json(
             [
-                &["check", source, "--level", "0", "--exact", "0", "--json"][..],
+                &[
+                    "check",
+                    source,
+                    "--no-book",
+                    "--level",
+                    "0",
+                    "--exact",
+                    "0",
+                    "--json",
+                ][..],
                 more,
             ]
             .concat(),
@@ -230,14 +247,31 @@ fn games_come_from_files_databases_standard_input_and_the_command_line() {
     let moves = &lines(&one)[0];
     assert_eq!(&lines(&check(moves, &[]))[0], moves);
     let said = piped(
-        ["check", "-", "--level", "0", "--exact", "0", "--json"],
+        [
+            "check",
+            "-",
+            "--no-book",
+            "--level",
+            "0",
+            "--exact",
+            "0",
+            "--json",
+        ],
         moves,
     );
     let said: Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!(&lines(&said)[0], moves);
     // Moves in several words, after the name of an opening.
     assert_eq!(
-        lines(&json(["check", "tiger", "f4", "--level", "0", "--json"])),
+        lines(&json([
+            "check",
+            "tiger",
+            "f4",
+            "--no-book",
+            "--level",
+            "0",
+            "--json"
+        ])),
         ["f5d6c3d3c4f4"]
     );
     for (typed, named) in [
@@ -346,7 +380,15 @@ fn text_of(node: Node<'_, '_>) -> String {
 fn a_page_has_courses_boards_and_losses() {
     let (folder, games) = games();
     let page = folder.path().join("games.html");
-    let check = ["check", arg(&games), "--level", "1", "--html", arg(&page)];
+    let check = [
+        "check",
+        arg(&games),
+        "--no-book",
+        "--level",
+        "1",
+        "--html",
+        arg(&page),
+    ];
     let found = json(check.iter().chain(&["--json"]));
     let games = found["games"].as_array().unwrap();
     read_page(&page, |page| {
@@ -419,7 +461,15 @@ fn names_on_a_page_are_escaped() {
     let record = format!("(;GM[Othello]PB[{BLACK}]PW[{WHITE}]B[F5]W[D6]B[C3]W[D3];)\n");
     std::fs::write(&games, record.repeat(2)).unwrap();
     let page = folder.path().join("games.html");
-    let checked = obook(["check", arg(&games), "--level", "0", "--html", arg(&page)]);
+    let checked = obook([
+        "check",
+        arg(&games),
+        "--no-book",
+        "--level",
+        "0",
+        "--html",
+        arg(&page),
+    ]);
     assert!(checked.status.success(), "{checked:?}");
     read_page(&page, |page| {
         let titles = elements(page.root(), "h2");

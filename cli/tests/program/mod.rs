@@ -68,6 +68,8 @@ mod side_by_side;
 #[cfg(feature = "explorer")]
 mod site;
 mod solve;
+#[cfg(feature = "starter")]
+mod starter;
 mod strangers;
 #[cfg(unix)]
 mod terminal;

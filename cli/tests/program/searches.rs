@@ -75,7 +75,15 @@ fn an_interrupt_ends_the_searches() {
     fs::write(&games, "f5d6c3d3c4\n".repeat(9)).unwrap();
     let engine = engine(folder.path(), &["f5"], "sleep 600");
     let child = Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(["check", arg(&games), "--level", "4", "--engine", &engine])
+        .args([
+            "check",
+            arg(&games),
+            "--no-book",
+            "--level",
+            "4",
+            "--engine",
+            &engine,
+        ])
         .args(["--jobs", "1"])
         .stdout(Stdio::null())
         .spawn()
@@ -100,7 +108,15 @@ fn a_failed_search_does_not_end_the_check_of_other_games() {
     let good = ["f5", "d6", "c3", "d3", "c4", "f4"];
     let engine = engine(folder.path(), &[&answers[..], &good].concat(), "exit");
     let output = Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(["check", arg(&games), "--level", "4", "--engine", &engine])
+        .args([
+            "check",
+            arg(&games),
+            "--no-book",
+            "--level",
+            "4",
+            "--engine",
+            &engine,
+        ])
         .args(["--jobs", "1", "--json"])
         .output()
         .unwrap();

@@ -61,3 +61,10 @@ fn png_is_missed() {
     let plot = ["plot", GAMES, "tree", "--output", arg(&file)];
     is_missing("png", &plot, arg(&file), &folder);
 }
+
+#[cfg(not(feature = "starter"))]
+#[test]
+fn the_starter_book_is_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    is_missing("starter", &["show", "f5d6"], "starter", &folder);
+}

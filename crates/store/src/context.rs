@@ -6,7 +6,7 @@ use crate::{Error, Result};
 use obook_base::Progress;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -46,6 +46,7 @@ struct Settings {
     report_busy: Arc<dyn Fn(&str) + Send + Sync>,
     scratches: Arc<Scratches>,
     unlocked: Arc<Unlocked>,
+    name: Option<(PathBuf, String)>,
 }
 
 impl Default for Settings {
@@ -58,6 +59,7 @@ impl Default for Settings {
             report_busy: Arc::new(|_| ()),
             scratches: Arc::default(),
             unlocked: Arc::default(),
+            name: None,
         }
     }
 }
@@ -103,6 +105,22 @@ impl Context {
         settings.busy_timeout = limit;
         settings.report_busy = Arc::new(report);
         self
+    }
+
+    /// Gives the file at `path` another name in reports and among the sources of a book.
+    #[must_use]
+    pub fn with_name(mut self, path: impl Into<PathBuf>, name: impl Into<String>) -> Context {
+        Arc::make_mut(&mut self.0).name = Some((path.into(), name.into()));
+        self
+    }
+
+    /// The name of the file at `path`: its path, or what [`Context::with_name`] says.
+    #[must_use]
+    pub fn name_of(&self, path: &Path) -> String {
+        match &self.0.name {
+            Some((named, name)) if named == path => name.clone(),
+            _ => path.display().to_string(),
+        }
     }
 
     /// The command that the history names for changes.

@@ -119,19 +119,21 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a temporary database that `make` creates at the given path. It is removed when it is dropped.
+    /// Opens a temporary database that `make` creates at the given path. It has this file name in a folder of its own, and is removed
+    /// when it is dropped.
     ///
     /// # Errors
     /// Returns [`Error::Io`] if there is no room for temporary files, and any error of `make`.
     pub fn temporary<E: From<Error>>(
         schema: &'static Schema,
+        name: &str,
         make: impl FnOnce(&Path) -> Result<(), E>,
         context: &Context,
     ) -> Result<Store, E> {
         let temporary = std::env::temp_dir();
         let failed = Error::io(&temporary, "make a temporary database in");
         let folder = Scratch::within(&temporary, context).map_err(failed)?;
-        let path = folder.path().join("book.obook");
+        let path = folder.path().join(name);
         make(&path)?;
         Ok(Store {
             _folder: Some(Box::new(folder)),

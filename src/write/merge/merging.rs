@@ -324,7 +324,7 @@ impl Incoming {
         } = book.header()?;
         let is_file = matches!(book, Book::File(_));
         let source = Source {
-            name: path.display().to_string(),
+            name: context.name_of(path),
             format: match format {
                 Some(format) if is_file => format,
                 _ => String::from("obook"),

@@ -7,6 +7,7 @@ mod words;
 
 use crate::advice::on_no_answer;
 use crate::failure::Failure;
+use crate::options::book::{is_starter, or_starter, readable};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Picked, WhichGames, pick};
@@ -60,9 +61,12 @@ pub(crate) struct Arguments {
     /// Files of games in any format, databases with games, or the moves of a game; - is standard input
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// An obook database or a book file; without one, every position is searched
-    #[arg(long)]
+    /// An obook database or a book file [default: the starter book, which is inside obook]
+    #[arg(long, value_parser = readable())]
     book: Option<PathBuf>,
+    /// Use no book: search every position
+    #[arg(long, conflicts_with = "book")]
+    no_book: bool,
     /// Check only this game: its number in each file, counted from 1, or in the database
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
@@ -110,9 +114,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::new(arguments, games.len())?;
     let context = context::shown();
     let progress = context.progress();
-    let book = match &arguments.book {
-        Some(book) => Some(into_store(Book::open(book, &context::quiet())?, &context)?),
-        None => None,
+    let book = match arguments.no_book {
+        true => None,
+        false => {
+            let book = or_starter(arguments.book.as_deref())?;
+            Some(into_store(Book::open(&book, &context::quiet())?, &context)?)
+        }
     };
     let engine = arguments.engine.choice()?;
     let stop = Stop::default();
@@ -387,8 +394,11 @@ impl Report<'_> {
 
 /// Describes where the values come from.
 fn method(arguments: &Arguments) -> String {
-    let book = arguments.book.as_ref();
-    let book = book.map_or_else(String::new, |book| format!("{} and ", book.display()));
+    let book = match &arguments.book {
+        _ if arguments.no_book => String::new(),
+        Some(book) if !is_starter(book) => format!("{} and ", book.display()),
+        _ => String::from("the starter book and "),
+    };
     format!(
         "Values from {book}searches at level {}, to the end of the game from {} empty squares on.",
         arguments.level, arguments.exact

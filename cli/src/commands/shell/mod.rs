@@ -7,6 +7,7 @@ mod show;
 
 use crate::context;
 use crate::failure::Failure;
+use crate::options::book::{readable, refuse_starter};
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::output::unreported;
@@ -44,6 +45,7 @@ script on standard input ends at the first error.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(value_parser = readable())]
     book: PathBuf,
     #[command(flatten)]
     look: Look,
@@ -71,6 +73,9 @@ struct Shell {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.write {
+        refuse_starter(&arguments.book)?;
+    }
     let access = Access::of(arguments.write);
     let (attach, context) = (&arguments.attach, context::shown());
     let session = Session::open(&arguments.book, access, attach, &context)?;

@@ -233,5 +233,5 @@ pub fn open(path: &Path, context: &Context) -> Result<Store> {
     let make = |book: &Path| {
         crate::database::import::create(path, book, IfExists::Refuse, context).map(drop)
     };
-    Store::temporary(&SHOGI, make, context)
+    Store::temporary(&SHOGI, "book.obook", make, context)
 }

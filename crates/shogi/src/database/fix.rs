@@ -115,7 +115,7 @@ pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
         Ok(())
     };
     if !is_database(path)? {
-        return Store::temporary(&SHOGI, make, context);
+        return Store::temporary(&SHOGI, "book.obook", make, context);
     }
     let store = Store::open(&SHOGI, path, context)?;
     match is_fixed(&store)? {

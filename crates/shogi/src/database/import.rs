@@ -135,7 +135,7 @@ fn add(
                     })?;
                     Ok(())
                 };
-                let store = Store::temporary(&SHOGI, make, context)?;
+                let store = Store::temporary(&SHOGI, "book.obook", make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
                 adding.imported.twins = spilled.twins;
                 each(store.connection(), store.path(), |position| {

@@ -1,0 +1,61 @@
+//! The starter book, which is inside the program and answers where no book is given.
+
+use crate::failure::Failure;
+use crate::words::say;
+use obook::{Context, Store, StoreError};
+use obook_base::compression::Input;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A snapshot of the book; docs/starter.md says how it was made.
+const SNAPSHOT: &[u8] = include_bytes!("../starter/book.zst");
+
+/// The book as a database, once it has been asked for.
+static UNPACKED: Mutex<Option<Store>> = Mutex::new(None);
+
+/// A temporary database with the starter book.
+///
+/// # Errors
+/// If there is no room for it.
+pub(crate) fn path() -> Result<PathBuf, Failure> {
+    let mut unpacked = lock();
+    if let Some(store) = &*unpacked {
+        return Ok(store.path().to_owned());
+    }
+    let make = |path: &Path| {
+        let write = || io::copy(&mut Input::new(SNAPSHOT)?, &mut File::create_new(path)?);
+        Ok(write().map(drop).map_err(StoreError::io(path, "write"))?)
+    };
+    let store = Store::temporary("starter.obook", make, &Context::default())?;
+    let path = store.path().to_owned();
+    *unpacked = Some(store);
+    Ok(path)
+}
+
+/// The starter book in place of one that isn't given. Says so.
+///
+/// # Errors
+/// As [`path`].
+pub(crate) fn instead() -> Result<PathBuf, Failure> {
+    let path = path()?;
+    say(
+        "obook: no book is given, so the starter book answers; `obook import starter` makes a copy that can grow",
+    );
+    Ok(path)
+}
+
+/// The path of the database, if the book has been asked for.
+pub(crate) fn unpacked() -> Option<PathBuf> {
+    lock().as_ref().map(|store| store.path().to_owned())
+}
+
+/// Removes the database.
+pub(crate) fn remove() {
+    drop(lock().take());
+}
+
+fn lock() -> MutexGuard<'static, Option<Store>> {
+    UNPACKED.lock().unwrap_or_else(PoisonError::into_inner)
+}
