@@ -1,12 +1,11 @@
 //! The command line as a whole, and the three pages about it: `obook`, `obook --help` and `obook help all`.
 
 use crate::commands::{Command, groups, is_seldom};
+use crate::context;
 use crate::failure::Failure;
 use crate::options::standard;
 use crate::words::say;
-use crate::{context, typed};
 use clap::builder::Styles;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use obook_engine::wire::without_credentials;
 use std::any::TypeId;
@@ -58,18 +57,8 @@ impl Cli {
 }
 
 /// Ends the process because its arguments are wrong. No password among them is shown.
-fn refuse(mut error: clap::Error, arguments: &[OsString]) -> ! {
+fn refuse(error: clap::Error, arguments: &[OsString]) -> ! {
     context::clean_up();
-    // Clap only says that the book is missing.
-    if let [_, plot, kind, book, rest @ ..] = arguments
-        && plot == "plot"
-        && error.kind() == ErrorKind::MissingRequiredArgument
-    {
-        let command = typed::command([plot, book, kind].into_iter().chain(rest));
-        let tip = format!("the book comes first, then the kind of picture: `{command}`");
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
-    }
     let words = arguments.iter().filter_map(|word| word.to_str());
     let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
     if addresses.is_empty() {
@@ -82,7 +71,20 @@ fn refuse(mut error: clap::Error, arguments: &[OsString]) -> ! {
 
 /// The program's arguments, for those who write about them.
 pub(crate) fn program() -> clap::Command {
-    with_signs(Cli::command())
+    with_signs(Cli::command()).mut_subcommand("plot", with_book)
+}
+
+/// Names the book, which may be left out, in the usage of each subcommand.
+fn with_book(command: clap::Command) -> clap::Command {
+    let name = command.get_name().to_owned();
+    command.mut_subcommands(|kind| {
+        let arguments: String = kind.get_positionals().map(|it| format!(" {it}")).collect();
+        let usage = format!(
+            "obook {name} [BOOK] {} [OPTIONS]{arguments}",
+            kind.get_name()
+        );
+        kind.override_usage(usage)
+    })
 }
 
 /// Takes `-1` for a number where one is expected, and not for an option.

@@ -53,22 +53,32 @@ fn main() -> ExitCode {
             .and(ended),
         failed => failed,
     };
+    let status = report(ended);
     context::clean_up();
+    status
+}
+
+/// Says how the command ended, if it failed, and returns its exit status.
+fn report(ended: Result<(), Failure>) -> ExitCode {
+    let tell = |failure: &Failure| {
+        let said = options::book::with_starter_named(&failure.to_string());
+        say(format_args!("obook: {said}"));
+    };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         // The reader has closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure @ Failure::Trouble(_)) => {
-            say(format_args!("obook: {failure}"));
+            tell(&failure);
             ExitCode::from(2)
         }
         Err(failure @ Failure::Interrupted) => {
-            say(format_args!("obook: {failure}"));
+            tell(&failure);
             ExitCode::from(interrupt::status())
         }
         Err(failure) => {
-            say(format_args!("obook: {failure}"));
+            tell(&failure);
             if let Failure::Sql(problem) = &failure
                 && io::stderr().is_terminal()
             {

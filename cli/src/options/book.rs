@@ -50,6 +50,14 @@ pub(crate) fn is_starter(book: &Path) -> bool {
     starter::unpacked().is_some_and(|starter| starter == book)
 }
 
+/// A sentence about a book, with the starter book under its name.
+pub(crate) fn with_starter_named(sentence: &str) -> String {
+    match starter::unpacked().as_deref().and_then(Path::to_str) {
+        Some(path) => sentence.replace(path, STARTER),
+        None => sentence.to_owned(),
+    }
+}
+
 /// Refuses to change the starter book, of which each command has its own copy.
 pub(crate) fn refuse_starter(book: &Path) -> Result<(), Failure> {
     match is_starter(book) {
@@ -73,8 +81,8 @@ impl BookAndLine {
     /// The book and the line. A first word that is neither a file nor looks like one belongs to the line.
     pub(crate) fn read(&self) -> Result<(PathBuf, Line), Failure> {
         match &self.book {
-            Some(book) if book.exists() => Ok((book.clone(), line(&self.moves)?)),
             Some(book) if book == Path::new(STARTER) => Ok((starter::path()?, line(&self.moves)?)),
+            Some(book) if book.exists() => Ok((book.clone(), line(&self.moves)?)),
             Some(book) if is_no_moves(book) => Ok((book.clone(), line(&self.moves)?)),
             _ => {
                 let line = self.line()?;

@@ -264,18 +264,19 @@ fn the_book_comes_first() {
     for command in [
         &["show", "f5d6", GAMES][..],
         &["line", "f5", GAMES],
-        &["show", "f5"],
+        &["stats", "f5"],
     ] {
         let said = obook(command);
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(said.contains("the book comes first"), "{said}");
     }
     let said = obook(["plot", "tree", GAMES, "f5"]);
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("the book comes first"), "{said}");
+    let said = obook(["plot", "empties", GAMES]);
     assert_eq!(said.status.code(), Some(2));
     let said = String::from_utf8_lossy(&said.stderr);
-    let tip =
-        format!("the book comes first, then the kind of picture: `obook plot {GAMES} tree f5`");
-    assert!(said.contains(&tip), "{said}");
+    assert!(said.contains("Usage: obook plot [BOOK] empties"), "{said}");
     stdout(["plot", GAMES, "tree", "f5"]);
     let said = obook(["depth", "30", GAMES]);
     let said = String::from_utf8_lossy(&said.stderr);

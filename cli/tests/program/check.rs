@@ -176,6 +176,7 @@ fn games_are_written_with_evaluations() {
         let again = [
             check[0],
             check[1],
+            "--no-book",
             "--game",
             "1",
             "--level",

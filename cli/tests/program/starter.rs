@@ -97,13 +97,16 @@ fn words_that_are_neither_file_nor_line_are_told_apart() {
             "tigr",
             "obook: no opening is called “tigr”; did you mean “Tiger”?",
         ),
-        ("f5f6f7", "obook: the moves make no line: "),
+        ("f5f5", "obook: the moves make no line: "),
     ] {
         let said = run_in(&folder, &["show", word]);
         let complaint = words(&said.stderr);
         assert!(complaint.starts_with(expected), "{complaint}");
         assert_eq!(said.status.code(), Some(1));
     }
+    let said = run_in(&folder, &["show", "f5f4d3"]);
+    let expected = format!("{SAYS_SO}obook: starter: the book ends before f5f4d3");
+    assert!(words(&said.stderr).starts_with(&expected), "{said:?}");
 }
 
 #[test]

@@ -214,6 +214,7 @@ fn sums_of_checked_games_fit_the_terminal() {
     let words = [
         "check",
         arg(&file),
+        "--no-book",
         "--level",
         "1",
         "--exact",
