@@ -53,6 +53,16 @@ class Asking(WithBook):
             self.assertEqual(repr(book), f"<obook.Book {self.book!r}: 2247 positions>")
         self.assertEqual(repr(book), f"<obook.Book {self.book!r}: closed>")
 
+    def test_the_starter_book_is_at_hand(self) -> None:
+        with obook.starter() as book:
+            file = Path(book.connection.execute("PRAGMA database_list").fetchone()[2])
+            self.assertTrue(file.exists())
+            self.assertRegex(repr(book), r"^<obook.Book 'starter': [1-9]\d{4} positions>$")
+            # All first moves are equal.
+            self.assertEqual(len({move.score for move in book.moves()}), 1)
+            self.assertGreater(len(book.line()), 10)
+        self.assertFalse(file.parent.exists())
+
     def test_rows_come_as_dicts_as_they_are_taken(self) -> None:
         with obook.open(Path(self.book)) as book:
             sql = "SELECT empties, count(*) AS positions FROM positions WHERE empties > :most GROUP BY empties ORDER BY 1"

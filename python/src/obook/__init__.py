@@ -9,7 +9,7 @@ A board can be given as the moves that lead to it (``"f5d6"``; ``""`` is the sta
 as the key's 32 hexadecimal digits, or as 64 squares and the side to move.
 """
 
-from ._book import Book, Hint, Leaf, Move, NotABook, Reason, Rows, Step, open
+from ._book import Book, Hint, Leaf, Move, NotABook, Reason, Rows, Step, open, starter
 from ._library import CannotLoad, load
 
-__all__ = ["Book", "CannotLoad", "Hint", "Leaf", "Move", "NotABook", "Reason", "Rows", "Step", "load", "open"]
+__all__ = ["Book", "CannotLoad", "Hint", "Leaf", "Move", "NotABook", "Reason", "Rows", "Step", "load", "open", "starter"]

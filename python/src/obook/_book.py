@@ -1,11 +1,15 @@
 """Books, opened for reading."""
 
 import os
+import shutil
 import sqlite3
+import subprocess
+import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -139,6 +143,9 @@ class Book:
     connection: sqlite3.Connection
     """For everything else: a read-only connection with all of obook's functions and tables."""
 
+    _folder: TemporaryDirectory[str] | None = None
+    """Of a temporary book, which is removed with it."""
+
     def __init__(self, connection: sqlite3.Connection, name: str, tidied: str | None = None) -> None:
         self.connection = connection
         self._name = name
@@ -202,6 +209,8 @@ class Book:
         self.connection.close()
         if self._tidied is not None:
             _tidy(self._tidied)
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def __enter__(self) -> "Book":
         return self
@@ -239,6 +248,23 @@ def open(path: str | PathLike[str]) -> Book:
         if tidied is not None:
             _tidy(tidied)
         raise
+
+
+def starter() -> Book:
+    """Opens a temporary copy of the starter book, which is inside the program.
+
+    Raises FileNotFoundError if the program is missing, and subprocess.CalledProcessError if it can't write the copy.
+    """
+    folder = TemporaryDirectory(prefix="obook-")
+    places = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
+    program = shutil.which("obook", path=places)
+    if program is None:
+        raise FileNotFoundError(f"the program obook is not in {places}")
+    file = Path(folder.name, "starter.obook")
+    subprocess.run([program, "import", "starter", "--book", file], check=True, stdout=subprocess.DEVNULL)
+    book = open(file)
+    book._name, book._folder = "starter", folder
+    return book
 
 
 def _beside(file: Path, end: str) -> Path:
