@@ -67,7 +67,7 @@ const DEEDS: &[(&str, Deed)] = &[
         |book, folder| {
             let (snapshot, other) = (folder.join("book.zst"), folder.join("restored.obook"));
             let store = Store::open(book, &context()).unwrap();
-            store.save_snapshot(&snapshot, IfExists::Refuse).unwrap();
+            store.save_snapshot(&snapshot, 3, IfExists::Refuse).unwrap();
             restore(&snapshot, &other, IfExists::Refuse, &context()).unwrap();
             restore(&snapshot, book, IfExists::Replace, &context()).unwrap_err();
         },

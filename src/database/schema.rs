@@ -127,7 +127,7 @@ mod tests {
         );
         let snapshot = folder.path().join("book.zst");
         let saved = Store::open(&path, &context).unwrap();
-        saved.save_snapshot(&snapshot, IfExists::Refuse).unwrap();
+        saved.save_snapshot(&snapshot, 3, IfExists::Refuse).unwrap();
         drop(saved);
         let restored = folder.path().join("restored.obook");
         restore(&LATER, &snapshot, &restored, IfExists::Refuse, &context).unwrap();

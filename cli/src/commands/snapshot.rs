@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
     /// The file to write, in zstd format
     #[arg(value_name = "FILE.zst")]
     file: PathBuf,
+    /// Compress at this level, from 1 (fast) to 22 (small)
+    #[arg(long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]
+    zstd_level: i32,
     #[command(flatten)]
     force: Force,
     /// Write JSON
@@ -42,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
     let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
     let store = open(book, &context::shown())?;
-    let snapshot = store.save_snapshot(&arguments.file, if_exists)?;
+    let snapshot = store.save_snapshot(&arguments.file, arguments.zstd_level, if_exists)?;
     describe(&snapshot, arguments.json)
 }
 

@@ -426,7 +426,7 @@ impl Opened {
 fn snapshots(store: &Store, folder: &Path, rotten: bool) {
     let _ = store.history();
     let snapshot = folder.join("snapshot.zst");
-    if store.save_snapshot(&snapshot, IfExists::Refuse).is_ok() {
+    if store.save_snapshot(&snapshot, 3, IfExists::Refuse).is_ok() {
         let restored = folder.join("restored.obook");
         let restored = restore(&snapshot, &restored, IfExists::Refuse, &Context::default());
         assert!(rotten || restored.is_ok(), "{restored:?}");

@@ -27,20 +27,22 @@ pub struct Snapshot {
     pub compressed: u64,
 }
 
-/// A fast compression level: it takes little longer than writing.
-const LEVEL: i32 = 3;
-
 /// The number of pages copied at once: 4 MB.
 const PAGES: i32 = 1 << 10;
 
 impl Store {
-    /// Writes a compressed copy of the database to `target`. Other processes may read and write meanwhile. This needs room for
-    /// an uncompressed copy beside `target`.
+    /// Writes a copy of the database to `target`, compressed at this level of zstd: 3 takes little longer than writing, 22 the most
+    /// time and the least room. Other processes may read and write meanwhile. This needs room for an uncompressed copy beside `target`.
     ///
     /// # Errors
     /// As [`AtomicFile`]; [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if [`restore`] would refuse the
     /// copy. `target` is then as before.
-    pub fn save_snapshot(&self, target: &Path, if_exists: IfExists) -> Result<Snapshot> {
+    pub fn save_snapshot(
+        &self,
+        target: &Path,
+        level: i32,
+        if_exists: IfExists,
+    ) -> Result<Snapshot> {
         let progress = self.context.progress();
         let failed = || Error::io(target, "write");
         spare(&self.path, target)?;
@@ -65,7 +67,7 @@ impl Store {
         let bytes = source.metadata().map_err(failed())?.len();
         progress.step("compressing", Some(bytes));
         let mut compress = || {
-            let mut encoder = zstd::Encoder::new(file.file(), LEVEL)?;
+            let mut encoder = zstd::Encoder::new(file.file(), level)?;
             encoder.include_checksum(true)?;
             encoder.set_pledged_src_size(Some(bytes))?;
             io::copy(&mut Counted(&mut source, progress), &mut encoder)?;

@@ -18,8 +18,8 @@ export const obookLater = (...args) => new Promise((resolve, reject) => execFile
 /** A player who would like to run a script in everybody's browser. */
 export const HOSTILE = '<img src=x onerror="document.title=1">&lt;b&gt; "quoted"';
 
-/** Makes a book with games and serves it. */
-export async function serve({ hostile = true, write = false } = {}) {
+/** Makes a book with games and serves it, and more books. */
+export async function serve({ hostile = true, write = false, more = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'obook-page-'));
   const book = join(folder, 'shipped.obook');
   // Names without folders: they are seen on the book page.
@@ -34,7 +34,7 @@ export async function serve({ hostile = true, write = false } = {}) {
   if (hostile) inside('games', 'import', 'hostile.pgn', '--book', 'shipped.obook');
   let server;
   const start = (port) => {
-    server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', '--port', port, ...(write ? ['--write'] : [])], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    server = spawn(program, ['serve', 'shipped.obook', 'no-games.obook', ...more, '--port', port, ...(write ? ['--write'] : [])], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     return new Promise((resolve, reject) => {
       createInterface({ input: server.stdout }).once('line', resolve);
       server.once('exit', (code) => reject(new Error(`obook serve ended with ${code}`)));

@@ -9,6 +9,7 @@ const folder = process.argv[2];
 const into = folder ?? fileURLToPath(new URL('../../../../docs/', import.meta.url));
 mkdirSync(into, { recursive: true });
 const PAGES = {
+  starter: ['f5d6c3', '[data-value-of]', 'starter'],
   board: ['f5d6c3', '.games tbody tr'],
   play: ['play?as=black&m=f5d6', '.line'],
   begin: ['play', '.setup'],
@@ -19,15 +20,15 @@ const PAGES = {
 };
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 }, small: { width: 320, height: 568 } };
 /** Page, size and scheme of the pictures in docs/. */
-const DOCS = [['board', 'desktop', 'light'], ['board', 'phone', 'dark'], ['question', 'desktop', 'light'], ['book', 'desktop', 'light'], ['sql', 'desktop', 'dark']];
+const DOCS = [['starter', 'desktop', 'light'], ['board', 'desktop', 'light'], ['board', 'phone', 'dark'], ['question', 'desktop', 'light'], ['book', 'desktop', 'light'], ['sql', 'desktop', 'dark']];
 const ALL = Object.keys(PAGES).flatMap((page) => Object.keys(SIZES).flatMap((size) => ['light', 'dark'].map((scheme) => [page, size, scheme])));
 
-const server = await serve({ hostile: false });
+const server = await serve({ hostile: false, more: ['starter'] });
 const browser = await launch();
 for (const [page, size, scheme] of folder ? ALL : DOCS) {
-  const [place, ready] = PAGES[page];
+  const [place, ready, book = 'shipped'] = PAGES[page];
   const tab = await browser.newPage({ viewport: SIZES[size], colorScheme: scheme, reducedMotion: 'reduce' });
-  await tab.goto(`${server.url}#/shipped/${place}`);
+  await tab.goto(`${server.url}#/${book}/${place}`);
   await tab.locator(ready).first().waitFor();
   if (page === 'question') {
     await tab.getByLabel('Opening: moves').fill('f5d6c5');
