@@ -9,7 +9,7 @@ const folder = process.argv[2];
 const into = folder ?? fileURLToPath(new URL('../../../../docs/', import.meta.url));
 mkdirSync(into, { recursive: true });
 const PAGES = {
-  starter: ['f5d6c3', '[data-value-of]', 'starter'],
+  starter: ['f5', '[data-value-of]', 'starter'],
   board: ['f5d6c3', '.games tbody tr'],
   play: ['play?as=black&m=f5d6', '.line'],
   begin: ['play', '.setup'],
