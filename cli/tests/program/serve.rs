@@ -2,10 +2,12 @@
 
 use crate::support::program::{arg, obook, stdout};
 use crate::support::report::GAMES;
+use crate::support::root;
 use obook_needs::needs;
 use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::{Value, from_str, json};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -62,6 +64,64 @@ fn books_are_served_until_ctrl_c() {
         assert!(get(&host, "/").contains("<!doctype html>"));
         interrupt(&mut server);
     }
+}
+
+/// The page's review has the numbers of `obook check`, at each of its levels.
+#[test]
+fn a_review_is_what_check_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("games.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    let (mut server, host, _) = serve(arg(&book), &[]);
+    // The book knows all of the first line, so that nothing is left to search.
+    let game = fs::read_to_string(root().join("examples/game.txt")).unwrap();
+    for (line, expected) in [
+        ("f5d6c3", &[2][..]),
+        ("f5f6e6f4g5", &[2, 5]),
+        (game.trim(), &[2, 5]),
+    ] {
+        let answer = get(&host, &format!("/api/games/review?at={line}&level=5"));
+        let mut levels = Vec::new();
+        for review in answer.lines() {
+            let review: Value = from_str(review).unwrap();
+            let level = review["level"].to_string();
+            let check = [
+                "check",
+                line,
+                "--book",
+                arg(&book),
+                "--level",
+                &level,
+                "--json",
+            ];
+            let checked: Value = from_str(&stdout(check)).unwrap();
+            let game = &checked["games"][0];
+            assert_eq!(review["value"], game["start"]["score"]);
+            let moves = game["moves"].as_array().unwrap();
+            let reviewed = review["moves"].as_array().unwrap();
+            assert_eq!(reviewed.len(), moves.len());
+            for (reviewed, mv) in reviewed.iter().zip(moves) {
+                assert_eq!(reviewed["square"], mv["move"]);
+                assert_eq!(
+                    (&reviewed["loss"], &reviewed["best"]),
+                    (&mv["loss"], &mv["best"]),
+                    "{mv}"
+                );
+                assert_eq!(reviewed["source"], mv["after"]["source"]);
+            }
+            for side in ["black", "white"] {
+                let of_side = |mv: &&Value| mv["side"] == side && mv["choice"] == true;
+                let losses = moves
+                    .iter()
+                    .filter(of_side)
+                    .map(|mv| mv["loss"].as_i64().unwrap());
+                assert_eq!(review[side]["loss"], losses.sum::<i64>());
+            }
+            levels.push(review["level"].as_u64().unwrap());
+        }
+        assert_eq!(levels, expected, "{line}");
+    }
+    interrupt(&mut server);
 }
 
 /// Another program with the book open, and a SQLite of its own: ours doesn't even try to remove the log that others use.

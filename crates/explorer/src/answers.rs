@@ -3,7 +3,7 @@
 use crate::api::{
     At, BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
     Lines, LinkOrLeaf, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening,
-    Openings, Parent, Parents, Parsed, Picture, Position, Search, Side, Stage, Stats,
+    Openings, Parent, Parents, Parsed, ParsedGame, Picture, Position, Search, Side, Stage, Stats,
     Transposition, Transpositions, ValueCount, ValuedOpening, Why,
 };
 // The descriptions of answers name it.
@@ -17,11 +17,12 @@ use obook::read::stats::Summary;
 use obook::read::view::{self, MoveView, PlayView, View, hex};
 use obook::read::why::Explanation;
 use obook::{Error, LogState, Store, StoreError};
-use obook_games::names;
+use obook_games::{Format, Reader, names};
 use obook_othello::levels::{self, Effort};
 use obook_othello::{Board, CanonicalBoard, Leaf, Line, MoveRule, Outcomes};
 use rusqlite::OptionalExtension;
 use serde::de::IgnoredAny;
+use std::io;
 
 /// The longest text that is read as a line.
 const LONGEST: usize = 1000;
@@ -390,12 +391,47 @@ fn through_to(mut line: Line, child: CanonicalBoard) -> Option<String> {
 
 /// `…/parse`
 pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
-    let line = line(text)?;
+    let (line, game) = match line(linked(text).unwrap_or(text)) {
+        Ok(line) => (line, None),
+        Err(problem) => {
+            let (line, game) = first_game(text).ok_or(problem)?;
+            (line, Some(game))
+        }
+    };
     Ok(Parsed {
         board: line.board().to_text_for(line.side()),
         opening: names::of_line(&line).map(Opening::new),
         line: line.to_string(),
+        game,
     })
+}
+
+/// The moves of the first game in a text of any format, and who played it.
+fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
+    let records = io::Cursor::new(text.as_bytes().to_vec());
+    let reader = Reader::new(records, None).ok()?;
+    let has_head = reader.format() != Format::Transcript;
+    let mut games = reader.map_while(Result::ok);
+    // Bare moves that aren't legal are no game.
+    let first = games
+        .next()
+        .filter(|entry| has_head || entry.faults.is_empty());
+    let game = first?.game;
+    let head = ParsedGame {
+        black: game.black.name.clone(),
+        white: game.white.name.clone(),
+        tournament: game.tournament.clone(),
+        date: Some(game.date.to_string()).filter(|date| !date.is_empty()),
+        score: game.score.map(|score| score.get()),
+        of: 1 + games.count(),
+    };
+    Some((game.line().clone(), head))
+}
+
+/// The moves in a link, such as one of this page or of eOthello.
+fn linked(text: &str) -> Option<&str> {
+    let (_, place) = text.trim().split_once("://")?.1.split_once('#')?;
+    place.split('?').next()?.rsplit('/').next()
 }
 
 /// Openings by name, with their values

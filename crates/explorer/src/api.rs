@@ -426,6 +426,26 @@ pub struct Parsed {
     pub board: String,
     /// The opening that it reached last.
     pub opening: Option<Opening>,
+    /// The game, if the text is the record of one. Names come from strangers: they are text, never HTML.
+    pub game: Option<ParsedGame>,
+}
+
+/// The head of a game's record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct ParsedGame {
+    /// Black's player.
+    pub black: Option<String>,
+    /// White's player.
+    pub white: Option<String>,
+    /// The tournament.
+    pub tournament: Option<String>,
+    /// YYYY, YYYY-MM or YYYY-MM-DD.
+    pub date: Option<String>,
+    /// Black's discs minus White's at the end.
+    pub score: Option<i8>,
+    /// The number of games in the text, of which this is the first.
+    pub of: usize,
 }
 
 /// Openings that match a search.
@@ -761,6 +781,52 @@ pub struct HintMove {
     pub variation: String,
 }
 
+/// A line of the answer to a review: the moves, judged by the book and by searches at one level.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Review {
+    /// The level of the searches.
+    pub level: u8,
+    /// The value of the first position, for Black.
+    pub value: i16,
+    /// What Black gave up.
+    pub black: Losses,
+    /// What White gave up.
+    pub white: Losses,
+    /// The moves.
+    pub moves: Vec<ReviewedMove>,
+}
+
+/// What one side gave up when it had a choice.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Losses {
+    /// Moves with a choice.
+    pub moves: u64,
+    /// Moves that gave nothing up.
+    pub best: u64,
+    /// The discs given up.
+    pub loss: i64,
+    /// The same for each move; `null` if there was no choice.
+    pub mean: Option<f64>,
+}
+
+/// A move of a line, judged.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct ReviewedMove {
+    /// The square, or `pa` for a pass.
+    pub square: String,
+    /// The value after the move, for Black.
+    pub value: i16,
+    /// Where this value comes from: `book`, `leaf`, `search`, `solved` or `final`.
+    pub source: String,
+    /// The discs that the move gave up.
+    pub loss: i16,
+    /// The best move; `null` if there was no choice or the book doesn't know it.
+    pub best: Option<String>,
+}
+
 /// An error.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -864,7 +930,7 @@ pub struct HintOf {
     /// The position, as for `position`.
     #[serde(default)]
     pub at: String,
-    /// The last level, 1 to 30 (default: 16).
+    /// The last level, 1 to 30 (default: 16 for a hint, 10 for a review).
     pub level: Option<u8>,
 }
 
@@ -882,7 +948,7 @@ pub struct Picture {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failed, Hint};
+    use super::{Failed, Hint, Review};
     use crate::{answers::*, server::*, sql::*, write::*};
     use utoipa::OpenApi;
 
@@ -910,12 +976,13 @@ mod tests {
             sql,
             schema,
             hint,
+            review,
             value,
             add_line,
             search,
             undo
         ),
-        components(schemas(Failed, Hint))
+        components(schemas(Failed, Hint, Review))
     )]
     struct Description;
 

@@ -21,27 +21,44 @@ impl Drop for Searching {
     }
 }
 
-/// Searches on a thread of its own up to a level, or until the result is dropped.
-pub(crate) fn start(line: &Line, highest: u8, mut lines: Lines) -> Result<Searching, Problem> {
+/// Lets a thread of its own search until the result is dropped. It ends with a problem, or with `None` if nobody wants to know more.
+pub(crate) fn search(
+    mut lines: Lines,
+    work: impl FnOnce(&mut Lines, &Stop) -> Result<(), Option<Problem>> + Send + 'static,
+) -> Searching {
+    let stop = Stop::default();
+    let searching = Searching(stop.clone());
+    thread::spawn(move || {
+        let ended = work(&mut lines, &stop);
+        lines.end(ended.or_else(|problem| problem.map_or(Ok(()), Err)));
+    });
+    searching
+}
+
+/// Why a search failed; `None` if it was stopped.
+pub(crate) fn or_stopped(error: SearchError) -> Option<Problem> {
+    match error {
+        SearchError::Stopped => None,
+        other => Some(Problem::wrong(other)),
+    }
+}
+
+/// Searches a position up to a level, or until the result is dropped.
+pub(crate) fn start(line: &Line, highest: u8, lines: Lines) -> Result<Searching, Problem> {
     let board = line.board();
     if Request::new(board, 1).is_err() {
         return Err(Problem::wrong("the game is over"));
     }
-    let stop = Stop::default();
-    let searching = Searching(stop.clone());
-    thread::spawn(move || {
+    Ok(search(lines, move |lines, stop| {
         let mut searcher = Inside::new();
-        let ended = (1..=highest).try_for_each(|level| {
+        (1..=highest).try_for_each(|level| {
             let limits = Limits {
                 stop: stop.clone(),
                 ..Limits::default()
             };
             let request = Request::new(board, level).expect("the game is not over");
             let answers = searcher.hint(&request.within(limits), usize::MAX);
-            let answers = answers.map_err(|error| match error {
-                SearchError::Stopped => None,
-                other => Some(Problem::wrong(other)),
-            })?;
+            let answers = answers.map_err(or_stopped)?;
             if stop.is_set() {
                 return Err(None);
             }
@@ -56,13 +73,8 @@ pub(crate) fn start(line: &Line, highest: u8, mut lines: Lines) -> Result<Search
                 true => Err(None),
                 false => Ok(()),
             }
-        });
-        lines.end(match ended {
-            Err(Some(problem)) => Err(problem),
-            Err(None) | Ok(()) => Ok(()),
-        });
-    });
-    Ok(searching)
+        })
+    }))
 }
 
 fn hinted(answer: Answer) -> HintMove {

@@ -16,6 +16,7 @@ mod books;
 mod connections;
 mod hint;
 mod problem;
+mod review;
 mod server;
 mod site;
 mod sql;

@@ -4,11 +4,11 @@ use crate::answers;
 use crate::api::{Books, HintOf, Picture, Sql, Text, Version};
 // The descriptions of answers name them.
 #[cfg(test)]
-use crate::api::{Failed, Hint, Info, Parsed};
+use crate::api::{Failed, Hint, Info, Parsed, Review};
 use crate::books::{Desk, Lane, Served, names};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
-use crate::{assets, hint as searching, sql as asking, stream, write};
+use crate::{assets, hint as searching, review as reviewing, sql as asking, stream, write};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -19,14 +19,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use obook::Context;
+use obook::read::played::Played;
 use obook_engine::Stop;
+use obook_othello::Line;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::compression::CompressionLayer;
 
 /// The port if it is free and no other is asked for.
@@ -195,6 +197,7 @@ fn router(state: Shared) -> Router {
         .route("/{book}/sql", post(sql))
         .route("/{book}/sql/schema", ask(Lane::Long, asking::schema))
         .route("/{book}/hint", get(hint))
+        .route("/{book}/review", get(review))
         .route("/{book}/value", change(write::value))
         .route("/{book}/line", change(write::add_line))
         .route("/{book}/search", change(write::search))
@@ -585,15 +588,20 @@ pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
     responses((status = 200, body = Hint, content_type = "application/x-ndjson"), (status = 400, body = Failed),
         (status = 503, body = Failed))))]
 pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
-    let line = answers::line(&asked.at)?;
-    let level = asked.level.unwrap_or(searching::USUAL);
-    if !(1..=searching::HIGHEST).contains(&level) {
-        let problem = format!("expected a level from 1 to {}", searching::HIGHEST);
-        return Err(Problem::wrong(problem));
-    }
-    let searches = Arc::clone(&question.app.searches);
-    let permit = searches.try_acquire_owned().map_err(|_| Problem::busy())?;
+    let (line, level, permit) = question.search(&asked, searching::USUAL)?;
     stream::answer(permit, |lines| searching::start(&line, level, lines)).await
+}
+
+/// What the moves of a line gave up, by the book and beyond it by obook's own engine, as lines of JSON: one for each level. To stop the
+/// search, close the connection
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/review", params(("book" = String, Path), HintOf),
+    responses((status = 200, body = Review, content_type = "application/x-ndjson"), (status = 400, body = Failed),
+        (status = 503, body = Failed))))]
+pub(crate) async fn review(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
+    let (line, level, permit) = question.search(&asked, reviewing::USUAL)?;
+    let look_up = |desk: &Desk| Ok(Played::new(Some(desk.store()), line)?);
+    let played = question.book.ask(Lane::Short, look_up).await?;
+    stream::answer(permit, |lines| Ok(reviewing::start(played, level, lines))).await
 }
 
 /// The JSON of a request.
@@ -602,6 +610,23 @@ fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 }
 
 impl Question {
+    /// The line to search, up to which level, and the permit for it.
+    fn search(
+        &self,
+        asked: &HintOf,
+        usual: u8,
+    ) -> Result<(Line, u8, OwnedSemaphorePermit), Problem> {
+        let line = answers::line(&asked.at)?;
+        let level = asked.level.unwrap_or(usual);
+        if !(1..=searching::HIGHEST).contains(&level) {
+            let problem = format!("expected a level from 1 to {}", searching::HIGHEST);
+            return Err(Problem::wrong(problem));
+        }
+        let searches = Arc::clone(&self.app.searches);
+        let permit = searches.try_acquire_owned().map_err(|_| Problem::busy())?;
+        Ok((line, level, permit))
+    }
+
     /// Changes the book on a thread of its own, after the changes before.
     async fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
         &self,

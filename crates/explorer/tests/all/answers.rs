@@ -1,6 +1,6 @@
 //! Answers equal those of the commands.
 
-use crate::support::{Running, book, escaped};
+use crate::support::{PGN, Running, book, escaped};
 use obook::read::line::lines_to;
 use obook::read::view::View;
 use obook::read::why::Explanation;
@@ -144,7 +144,7 @@ proptest! {
         name in prop::sample::select(vec![
             "position?at", "games?at", "games?player", "games?tournament", "games?since", "games?before", "games?limit",
             "why?at", "parents?at", "parse?text", "openings?search", "frontier?at", "frontier?loss", "worst?limit",
-            "hint?at", "hint?level", "position?board",
+            "hint?at", "hint?level", "review?at", "review?level", "position?board",
         ]),
     ) {
         let (server, _) = shared();
@@ -271,6 +271,39 @@ fn every_notation_is_read() {
         escaped(board.as_str().unwrap())
     ));
     assert_eq!(again.json()["board"], board);
+}
+
+/// Records of games and links are read like moves, and the record's names come with them.
+#[test]
+fn games_and_links_are_read_as_lines() {
+    let (server, _) = shared();
+    let parsed = |text: &str| {
+        let answer = server.get(&format!("/api/book/parse?text={}", escaped(text)));
+        assert_eq!(answer.status, 200, "{text}: {answer:?}");
+        answer.json()
+    };
+    for link in [
+        "https://www.eothello.com/#f5d6c3",
+        "http://127.0.0.1:8008/#/book/f5d6c3",
+        "http://localhost:8008/#/my%20book/f5d6c3?ply=2",
+    ] {
+        assert_eq!(parsed(link)["line"], "f5d6c3", "{link}");
+        assert_eq!(parsed(link)["game"], Value::Null);
+    }
+    let found = parsed(PGN);
+    assert_eq!(found["line"], "f5d6c3d3");
+    let head = json!({ "black": "Sekiguchi", "white": "<b>", "tournament": "Kanto", "date": "2004-05", "score": 2, "of": 2 });
+    assert_eq!(found["game"], head);
+    let ggf = "(;GM[Othello]PB[left]PW[right]RE[+64.000]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6]B[C3];)";
+    let found = parsed(ggf);
+    assert_eq!(
+        (&found["line"], &found["game"]["black"]),
+        (&json!("f5d6c3"), &json!("left"))
+    );
+    for nonsense in ["nowhere", "f5f5", "https://example.org/#f5f5"] {
+        let path = format!("/api/book/parse?text={}", escaped(nonsense));
+        assert_eq!(server.get(&path).status, 400, "{nonsense}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `openapi.json` says what the server answers.
 
-use crate::support::{Running, book, escaped};
+use crate::support::{PGN, Running, book, escaped};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -167,6 +167,7 @@ fn all_answers_are_as_described() {
         "parents",
         "transpositions",
         "hint",
+        "review",
         "frontier",
         "worst",
     ] {
@@ -175,11 +176,15 @@ fn all_answers_are_as_described() {
     ask("/api/{book}/parse", "?text=nowhere", 400);
     ask("/api/{book}/why", "?at=f5f6e6f4g5", 404);
     ask("/api/{book}/plot/{kind}", "", 404);
-    let hint = server.get("/api/book/hint?at=f5d6&level=3");
-    let levels = hint.lines();
-    assert_eq!(levels.len(), 3, "{levels:?}");
-    for level in levels {
-        described(&description, "get", "/api/{book}/hint", 200, &level);
+    ask("/api/{book}/parse", &format!("?text={}", escaped(PGN)), 200);
+    for (name, count) in [("hint", 3), ("review", 2)] {
+        let answer = server.get(&format!("/api/book/{name}?at=f5f6e6f4g5&level=3"));
+        let levels = answer.lines();
+        assert_eq!(levels.len(), count, "{levels:?}");
+        for level in levels {
+            let address = format!("/api/{{book}}/{name}");
+            described(&description, "get", &address, 200, &level);
+        }
     }
     let failed = server.sql("SELECT * FROM nowhere");
     described(

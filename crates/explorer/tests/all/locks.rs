@@ -28,6 +28,7 @@ fn questions() -> Vec<(&'static str, &'static str, Option<Value>)> {
         ("/api/{book}/plot/scores.svg", "", None),
         ("/api/{book}/sql/schema", "", None),
         ("/api/{book}/hint", "?at=f5d6&level=1", None),
+        ("/api/{book}/review", "?at=f5d6&level=1", None),
         (
             "/api/{book}/sql",
             "",

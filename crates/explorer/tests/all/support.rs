@@ -11,6 +11,10 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use tempfile::TempDir;
 
+/// Two games of strangers.
+pub(crate) const PGN: &str = "[Event \"Kanto\"]\n[Date \"2004.05.??\"]\n[Black \"Sekiguchi\"]\n[White \"<b>\"]\n[Result \"33-31\"]\n\n1. f5 d6 2. c3 d3 33-31\n\n\
+    [Event \"Kanto\"]\n[Black \"A\"]\n[White \"B\"]\n[Result \"*\"]\n\n1. f5 f6 *\n";
+
 /// A server that runs until this is dropped.
 pub(crate) struct Running {
     /// Such as `127.0.0.1:41234`.

@@ -5,7 +5,7 @@ import { copyTranscript } from './share';
 import { message } from './api/client';
 import { squareIndex } from './othello';
 import {
-  editing, goTo, hovered, notice, orientation, page, panel, playBest, playMostPlayed, playMove, ply, rankedShown, sheet, showValues, sibling,
+  editing, goTo, hovered, judged, nextMistake, notice, orientation, page, panel, playBest, playMostPlayed, playMove, ply, rankedShown, sheet, showValues, sibling,
   steps, takeBack, turningPoint, type Panel,
 } from './state';
 
@@ -38,6 +38,11 @@ const PANEL_KEYS: readonly Key[] = SITE ? [] : [
   { group: 'Look', keys: ['o'], shown: 'o', does: 'Other ways to this position', run: () => openPanel('parents') },
 ];
 
+/** The first press opens the review, the next ones walk through it. */
+const REVIEW_KEYS: readonly Key[] = SITE ? [] : [
+  { group: 'Move', keys: ['Enter'], shown: 'Enter', does: 'Next mistake of the review', run: () => (judged.value.length > 0 ? nextMistake() : openPanel('review')) },
+];
+
 export const KEYS: readonly Key[] = [
   { group: 'Move', keys: ['ArrowLeft', 'k'], shown: '← k', does: 'Back one move', run: () => goTo(ply.value - 1) },
   { group: 'Move', keys: ['ArrowRight', 'j'], shown: '→ j', does: 'Forward one move', run: () => goTo(ply.value + 1) },
@@ -47,6 +52,7 @@ export const KEYS: readonly Key[] = [
   { group: 'Move', keys: ['End', '$'], shown: 'End $', does: 'Last position', run: () => goTo(steps.value.length - 1) },
   { group: 'Move', keys: ['Shift+ArrowLeft'], shown: 'Shift ←', does: 'Previous move that was not the best', run: () => turningPoint(-1) },
   { group: 'Move', keys: ['Shift+ArrowRight'], shown: 'Shift →', does: 'Next move that was not the best', run: () => turningPoint(1) },
+  ...REVIEW_KEYS,
   { group: 'Move', keys: [' '], shown: 'Space', does: 'Play the best move', run: playBest },
   { group: 'Move', keys: ['Shift+ '], shown: 'Shift Space', does: 'Play the most played move', run: playMostPlayed },
   { group: 'Move', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 … 9', does: 'Play the move on that row of the table',
@@ -75,7 +81,7 @@ export function listen(): void {
     if (event.key === 'Escape' && editing.value) return stopEditing(false);
     if (takesText(event.target) || sheet.value !== null || editing.value) return;
     // Space and Enter press a button that has the focus.
-    if (event.key === ' ' && event.target instanceof Element && event.target.closest('button, a, summary, [role=tab]')) return;
+    if ((event.key === ' ' || event.key === 'Enter') && event.target instanceof Element && event.target.closest('button, a, summary, [role=tab]')) return;
     const name = event.shiftKey && (event.key.startsWith('Arrow') || event.key === ' ') ? `Shift+${event.key}` : event.key;
     const key = KEYS.find(({ keys }) => keys.includes(name));
     if (!key) return;

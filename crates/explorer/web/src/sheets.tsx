@@ -4,13 +4,13 @@ import { batch, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { address, getJson, message } from './api/client';
-import type { Openings, Parsed } from './api/types';
+import type { Openings, Parsed, ParsedGame } from './api/types';
 import { KEYS } from './keys';
 import { readWritten, START, type Position } from './othello';
 import { useJson } from './panels/load';
 import { shareLink } from './route';
 import { boardPng, boardSvg, copy, save } from './share';
-import { book, failure, here, notice, page, sheet, showLine, showWritten, signed, transcript, type Sheet } from './state';
+import { book, failure, game, here, notice, page, panel, sheet, showLine, showWritten, signed, transcript, type Sheet } from './state';
 
 function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -47,19 +47,25 @@ function Keys() {
 }
 
 /** The line that a text in any notation stands for, as the server reads it. */
-export async function parsed(text: string): Promise<{ root: Position; moves: readonly number[] }> {
-  const asked = text.trim().slice(0, 4000);
-  if (asked === '') return { root: START, moves: [] };
-  return readWritten((await getJson<Parsed>(address(book.value, 'parse', { text: asked }))).line);
+export async function parsed(text: string): Promise<{ root: Position; moves: readonly number[]; game: ParsedGame | null }> {
+  const asked = text.trim().slice(0, 8000);
+  if (asked === '') return { root: START, moves: [], game: null };
+  const found = await getJson<Parsed>(address(book.value, 'parse', { text: asked }));
+  return { ...readWritten(found.line), game: found.game ?? null };
 }
+
+/** A line with more moves than this is a game, whose mistakes one wants to see. */
+const A_GAME = 30;
 
 /** Shows the line that a text in any notation stands for. Returns what is wrong with it. */
 export async function read(text: string): Promise<string | null> {
   try {
-    const { root, moves } = await parsed(text);
+    const found = await parsed(text);
     batch(() => {
       page.value = 'board';
-      showLine(root, moves);
+      showLine(found.root, found.moves);
+      game.value = found.game;
+      if (found.game || found.moves.length > A_GAME) panel.value = 'review';
     });
     failure.value = null;
     return null;
@@ -80,7 +86,7 @@ function Input() {
   return (
     <Dialog title="Go to">
       <form onSubmit={(event) => { event.preventDefault(); void submit(); }}>
-        <label>Moves, a board, a key or an opening
+        <label>Moves, a game, a link, a board, a key or an opening
           <textarea ref={field} rows={3} spellcheck={false} placeholder="f5d6c3d3c4 or tiger"
             onKeyDown={(event) => { if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); void submit(); } }} />
         </label>

@@ -2,13 +2,13 @@
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message } from './api/client';
-import type { Answer, BookEntry, Move, Transpositions } from './api/types';
+import type { Answer, BookEntry, Move, ParsedGame, Review, ReviewedMove, Transpositions } from './api/types';
 import { colourName, legalMoves, readWritten, squareIndex, squareName, START, stepsOf, turns, written, type Colour, type Position, type Step } from './othello';
 
 export type Page = 'board' | 'play' | 'train' | 'book' | 'sql';
 /** The pages; those that ask the server for more than the book holds are not part of a site. */
 export const PAGES: readonly Page[] = SITE ? ['board', 'train', 'book'] : ['board', 'play', 'train', 'book', 'sql'];
-export type Panel = 'games' | 'why' | 'parents' | 'hint' | 'edit';
+export type Panel = 'games' | 'why' | 'parents' | 'hint' | 'review' | 'edit';
 export type Sheet = 'keys' | 'input' | 'openings' | 'share' | null;
 
 export const books = signal<readonly BookEntry[]>([]);
@@ -258,6 +258,33 @@ export async function turningPoint(step: 1 | -1): Promise<void> {
     if (found.value != null && (played?.score ?? -100) < found.value) return goTo(target);
   }
   goTo(step > 0 ? last : 0);
+}
+
+/** The game that the line was read from, until it is closed. */
+export const game = signal<ParsedGame | null>(null);
+
+/** The review of the line, while its panel is open. */
+export const review = signal<Review | null>(null);
+/** The moves of the line as the review judges them, without passes. */
+export const judged = computed<readonly ReviewedMove[]>(() => {
+  const found = (review.value?.moves ?? []).filter(({ square }) => square !== 'pa');
+  return found.every(({ square }, index) => moves.value[index] === squareIndex(square)) ? found : [];
+});
+export const isMistake = ({ loss }: { readonly loss: number }): boolean => loss > 2;
+/** What stands behind a costly move. */
+export const markOf = (loss: number): string => (loss > 6 ? '??' : loss > 2 ? '?' : '');
+/** What the review says of the move that the line makes next, if it is a mistake. The best move is that move itself if a search saw too
+ * late what it costs. */
+export const mistakeHere = computed(() => {
+  const next = judged.value[ply.value];
+  return next && isMistake(next) ? next : null;
+});
+
+/** Goes to the position before the next mistake; after the last one, to the first. */
+export function nextMistake(): void {
+  const mistakes = judged.value.flatMap((move, index) => (isMistake(move) ? [index] : []));
+  const next = mistakes.find((index) => index > ply.value) ?? mistakes[0];
+  if (next !== undefined) goTo(next);
 }
 
 /** Shows a line as the server writes it. */

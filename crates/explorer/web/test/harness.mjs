@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 
-const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+export const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 export const program = resolve(process.env.OBOOK ?? join(repository, 'target/debug/obook'));
 export const obook = (...args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 /** Runs obook while this process goes on serving its own events. */

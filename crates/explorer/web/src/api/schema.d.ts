@@ -225,6 +225,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{book}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the moves of a line gave up, by the book and beyond it by obook's own engine, as lines of JSON: one for each level. To stop the
+         *     search, close the connection
+         */
+        get: operations["review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/search": {
         parameters: {
             query?: never;
@@ -763,6 +783,29 @@ export interface components {
          * @enum {string}
          */
         Log: "kept" | "dropped" | "none";
+        /** @description What one side gave up when it had a choice. */
+        Losses: {
+            /**
+             * Format: int64
+             * @description Moves with a choice.
+             */
+            moves: number;
+            /**
+             * Format: int64
+             * @description Moves that gave nothing up.
+             */
+            best: number;
+            /**
+             * Format: int64
+             * @description The discs given up.
+             */
+            loss: number;
+            /**
+             * Format: double
+             * @description The same for each move; `null` if there was no choice.
+             */
+            mean?: number | null;
+        };
         /** @description Searches for a value that seems too high. */
         Lowering: {
             /** @description The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`. */
@@ -940,6 +983,25 @@ export interface components {
             /** @description Its board: 64 squares and the side to move. */
             board: string;
             opening?: components["schemas"]["Opening"] | null;
+            game?: components["schemas"]["ParsedGame"] | null;
+        };
+        /** @description The head of a game's record. */
+        ParsedGame: {
+            /** @description Black's player. */
+            black?: string | null;
+            /** @description White's player. */
+            white?: string | null;
+            /** @description The tournament. */
+            tournament?: string | null;
+            /** @description YYYY, YYYY-MM or YYYY-MM-DD. */
+            date?: string | null;
+            /**
+             * Format: int32
+             * @description Black's discs minus White's at the end.
+             */
+            score?: number | null;
+            /** @description The number of games in the text, of which this is the first. */
+            of: number;
         };
         /** @description A score that follows from no other. */
         Payoff: {
@@ -1043,6 +1105,44 @@ export interface components {
              * @description Their level.
              */
             level: number;
+        };
+        /** @description A line of the answer to a review: the moves, judged by the book and by searches at one level. */
+        Review: {
+            /**
+             * Format: int32
+             * @description The level of the searches.
+             */
+            level: number;
+            /**
+             * Format: int32
+             * @description The value of the first position, for Black.
+             */
+            value: number;
+            /** @description What Black gave up. */
+            black: components["schemas"]["Losses"];
+            /** @description What White gave up. */
+            white: components["schemas"]["Losses"];
+            /** @description The moves. */
+            moves: components["schemas"]["ReviewedMove"][];
+        };
+        /** @description A move of a line, judged. */
+        ReviewedMove: {
+            /** @description The square, or `pa` for a pass. */
+            square: string;
+            /**
+             * Format: int32
+             * @description The value after the move, for Black.
+             */
+            value: number;
+            /** @description Where this value comes from: `book`, `leaf`, `search`, `solved` or `final`. */
+            source: string;
+            /**
+             * Format: int32
+             * @description The discs that the move gave up.
+             */
+            loss: number;
+            /** @description The best move; `null` if there was no choice or the book doesn't know it. */
+            best?: string | null;
         };
         /** @description The tables, columns and functions of SQL, for completion. */
         Schema: {
@@ -1413,7 +1513,7 @@ export interface operations {
             query?: {
                 /** @description The position, as for `position`. */
                 at?: string;
-                /** @description The last level, 1 to 30 (default: 16). */
+                /** @description The last level, 1 to 30 (default: 16 for a hint, 10 for a review). */
                 level?: number;
             };
             header?: never;
@@ -1735,6 +1835,48 @@ export interface operations {
                 content?: never;
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
+    review: {
+        parameters: {
+            query?: {
+                /** @description The position, as for `position`. */
+                at?: string;
+                /** @description The last level, 1 to 30 (default: 16 for a hint, 10 for a review). */
+                level?: number;
+            };
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Review"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

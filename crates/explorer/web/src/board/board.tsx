@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { editSquare } from './setup';
 import { Square, Value, type Look } from './squares';
 import { colourName, place, squareIndex, squareName, turns } from '../othello';
-import { answer, bookMoves, editing, goTo, hands, here, hovered, nextMove, orientation, playMove, ply, showValues, signed, takeBack, valuesShown } from '../state';
+import { answer, bookMoves, editing, goTo, hands, here, hovered, mistakeHere, nextMove, orientation, page, playMove, ply, showValues, signed, takeBack, valuesShown } from '../state';
 
 /** Whether wheel and swipes step through the line. */
 const steps = (): boolean => !editing.value && (hands.value?.steps ?? true);
@@ -25,14 +25,16 @@ function looks(): Look[] {
     const legal = !editing.value && step.legal.includes(square);
     const { x, y } = place(square, orientation.value);
     const ring = step.move === null ? 0 : Math.max(Math.abs((square % 8) - (step.move % 8)), Math.abs((square >> 3) - (step.move >> 3)));
+    const better = !editing.value && page.value === 'board' && nextMove.value !== square && mistakeHere.value?.best === name;
     const what = sign === 'X' ? 'black' : sign === 'O' ? 'white' : legal ? 'legal' : 'empty';
     const known = move?.score == null ? '' : `, ${signed(move.score)}${loss === 0 ? ', best' : ''}, ${move.kind === 'leaf' ? 'a leaf' : 'in the book'}`;
     return {
       x, y, square, name, sign, move, loss, legal,
-      label: `${name}, ${what}${known}${step.move === square ? ', last move' : ''}`,
+      label: `${name}, ${what}${known}${step.move === square ? ', last move' : ''}${better ? ', better than the next move' : ''}`,
       turning: step.turned.includes(square) && !editing.value ? (ring - 1) * 20 : null,
       last: step.move === square && !editing.value,
       next: nextMove.value === square && !editing.value && (hands.value?.steps ?? true),
+      better,
       preview: preview.includes(square),
       focusable: square === focused.value,
     };

@@ -3,11 +3,12 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { squareIndex, squareName } from '../othello';
-import { answer, goTo, moves, ply, showLine, showValues, signed, stale, steps, root } from '../state';
+import { answer, goTo, judged, markOf, moves, ply, showLine, showValues, signed, stale, steps, root } from '../state';
 
 /** The line with each side's moves; the shown one is marked, and a click goes there. */
 export function Line() {
   const list = steps.value.slice(1);
+  const lossOf = (index: number): number => judged.value[index]?.loss ?? 0;
   return (
     <nav class="line" aria-label="Moves of the line">
       <button type="button" class={ply.value === 0 ? 'here' : ''} aria-current={ply.value === 0 ? 'step' : undefined}
@@ -15,9 +16,9 @@ export function Line() {
       {list.map((step, index) => (
         <button type="button" key={index} class={`${step.mover === 'X' ? 'black' : 'white'}${ply.value === index + 1 ? ' here' : ''}${index >= ply.value ? ' later' : ''}`}
           aria-current={ply.value === index + 1 ? 'step' : undefined}
-          title={step.passed ? 'The other side passes after this move' : undefined}
+          title={[lossOf(index) > 0 ? `Gave up ${lossOf(index)}` : '', step.passed ? 'The other side passes after this move' : ''].filter(Boolean).join('. ') || undefined}
           onClick={() => goTo(index + 1)}>
-          <span class="stone" aria-hidden="true" />{squareName(step.move!)}{step.passed ? ' –' : ''}
+          <span class="stone" aria-hidden="true" />{squareName(step.move!)}{step.passed ? ' –' : ''}{markOf(lossOf(index)) && <b class="mistake">{markOf(lossOf(index))}</b>}
         </button>
       ))}
     </nav>

@@ -14,6 +14,8 @@ export interface Look {
   readonly turning: number | null;
   readonly last: boolean;
   readonly next: boolean;
+  /** The review finds this move better than the next one of the line. */
+  readonly better: boolean;
   readonly legal: boolean;
   readonly preview: boolean;
   readonly move: Move | null;
@@ -49,6 +51,7 @@ export function Square({ look, version }: { look: Look; version: number }) {
     <g role="gridcell" aria-label={look.label} data-square={look.name} tabindex={look.focusable ? 0 : -1}
       class={`square${look.legal ? ' legal' : ''}`} transform={`translate(${x * 100 + 50} ${y * 100 + 50})`}>
       <rect class="ground" x="-50" y="-50" width="100" height="100" />
+      {look.better && <rect class="better" x="-45" y="-45" width="90" height="90" rx="6" />}
       {look.next && <rect class="next" x="-45" y="-45" width="90" height="90" rx="6" />}
       {sign !== '-' && (
         <g class={look.turning === null ? 'disc' : 'disc turning'} key={`${look.square}-${look.turning === null ? sign : version}`}

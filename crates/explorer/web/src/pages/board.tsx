@@ -10,7 +10,7 @@ import { Variations } from '../board/variations';
 import { mirror, rotate } from '../keys';
 import { colourName } from '../othello';
 import { Panels } from '../panels/panels';
-import { answer, editing, failure, gameOver, goTo, here, ply, sheet, showValues, signed, stale, steps } from '../state';
+import { answer, editing, failure, game, gameOver, goTo, here, ply, sheet, showValues, signed, stale, steps } from '../state';
 
 const Icon = ({ path }: { path: string }) => <svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><path d={path} /></svg>;
 
@@ -37,6 +37,21 @@ function Tools() {
       <Tool name="Type or paste a position (i)" path="M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8" run={() => { sheet.value = 'input'; }} />
       <Tool name="Share (s)" path="M12 15V3M8 7l4-4 4 4M5 12v8h14v-8" run={() => { sheet.value = 'share'; }} />
     </div>
+  );
+}
+
+/** Who played the game on the board, where, and how it ended. */
+function GameHead() {
+  const found = game.value;
+  if (!found) return null;
+  const { black, white, tournament, date, score, of } = found;
+  const result = score == null ? '' : `${score > 0 ? '+' : ''}${score}`.replace('-', '−');
+  return (
+    <header class="gamehead">
+      <p><b>{black ?? 'Black'}</b> – <b>{white ?? 'White'}</b> <span class="number">{result}</span>
+        <span class="quiet"> {[tournament, date, of > 1 ? `the first of ${of} games` : ''].filter(Boolean).join(' · ')}</span></p>
+      <button type="button" class="quietbutton" aria-label="Close the game" onClick={() => { game.value = null; }}>✕</button>
+    </header>
   );
 }
 
@@ -75,6 +90,7 @@ export function BoardPage() {
       <div class="beside">
         {editing.value ? <Setup /> : (
           <>
+            <GameHead />
             <Head />
             {failure.value && <p role="alert">{failure.value}</p>}
             <Moves />

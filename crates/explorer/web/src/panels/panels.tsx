@@ -4,6 +4,7 @@ import { EditPanel } from './edit';
 import { GamesPanel } from './games';
 import { HintPanel } from './hint';
 import { ParentsPanel } from './parents';
+import { ReviewPanel } from './review';
 import { WhyPanel } from './why';
 import { answer, panel, writable, type Panel } from '../state';
 
@@ -12,6 +13,7 @@ const PANELS: readonly (readonly [Panel, string, () => preact.JSX.Element | null
   ['why', 'Why', WhyPanel],
   ['parents', 'Other ways', ParentsPanel],
   ['hint', 'Hint', HintPanel],
+  ['review', 'Review', ReviewPanel],
 ];
 const EDIT = ['edit', 'Edit', EditPanel] as const;
 

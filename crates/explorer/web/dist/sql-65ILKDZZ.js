@@ -1,4 +1,4 @@
-import{a as Ml,e as Ss}from"./chunk-6GV3VMTS.js";import{$ as Ol,Da as vs,E as Cl,Fa as B,K as Ci,L as Al,Z as fn,a as xs,d as xl,e as ks,f as kl,i as wl,j as vl,k as hn,l as Si,m as ws,n as cn,u as Sl}from"./chunk-MCXDLJSG.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as Ml,e as Ss}from"./chunk-7UOU3ELT.js";import{$ as Ol,E as Cl,K as Ci,Ka as vs,L as Al,Ma as B,Z as fn,a as xs,d as xl,e as ks,f as kl,i as wl,j as vl,k as hn,l as Si,m as ws,n as cn,u as Sl}from"./chunk-QKIVOS3K.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions

@@ -1,0 +1,89 @@
+//! A line judged move by move: by the book, and beyond it by obook's own engine, level after level.
+
+use crate::api::{Losses, Review, ReviewedMove};
+use crate::hint::{Searching, or_stopped, search};
+use crate::stream::Lines;
+use obook::read::played::{Judgement, Played, SearchedMove, Tally};
+use obook_engine::{Inside, Limits, Request, Searcher};
+use obook_othello::Side;
+use std::collections::BTreeMap;
+
+/// The default level.
+pub(crate) const USUAL: u8 = 10;
+/// With this many empty squares or fewer, positions are searched to the end of the game, as `obook check` does.
+const EXACT: u32 = 16;
+/// The level at which the engine searches to the end of the game.
+const TO_THE_END: u8 = 60;
+/// From one answer to the next.
+const STEP: usize = 4;
+
+/// Searches the positions that the book lacks, up to a level, or until the result is dropped.
+pub(crate) fn start(played: Played, highest: u8, lines: Lines) -> Searching {
+    search(lines, move |lines, stop| {
+        let mut searcher = Inside::new();
+        let mut found = BTreeMap::new();
+        let levels = (2..highest).step_by(STEP).chain([highest]);
+        for level in levels {
+            let mut is_certain = true;
+            for (index, board) in played.questions() {
+                if found
+                    .get(&index)
+                    .is_some_and(|known: &SearchedMove| known.proven)
+                {
+                    continue;
+                }
+                let level = if board.empties() <= EXACT {
+                    TO_THE_END
+                } else {
+                    level
+                };
+                let limits = Limits {
+                    stop: stop.clone(),
+                    ..Limits::default()
+                };
+                let request = Request::new(board, level).expect("finished games need no search");
+                let answer = searcher
+                    .search(&request.within(limits))
+                    .map_err(or_stopped)?;
+                is_certain &= answer.proven;
+                let (mv, score, proven) = (answer.mv, answer.score, answer.proven);
+                found.insert(index, SearchedMove { mv, score, proven });
+            }
+            let review = reviewed(level, &played.judge(&found));
+            lines
+                .write(&review)
+                .and_then(|()| lines.flush())
+                .map_err(|_| None)?;
+            if is_certain {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn reviewed(level: u8, judgement: &Judgement) -> Review {
+    let moves = judgement.moves.iter().map(|judged| ReviewedMove {
+        square: judged.mv.to_string(),
+        value: judged.after.to_black(judged.side).score,
+        source: judged.after.source.name().to_owned(),
+        loss: judged.loss,
+        best: judged.best.map(|best| best.to_string()),
+    });
+    Review {
+        level,
+        value: judgement.start.score,
+        black: losses(judgement.tally(Side::Black, None)),
+        white: losses(judgement.tally(Side::White, None)),
+        moves: moves.collect(),
+    }
+}
+
+fn losses(tally: Tally) -> Losses {
+    Losses {
+        moves: tally.moves,
+        best: tally.best,
+        loss: tally.loss,
+        mean: tally.mean_loss(),
+    }
+}
