@@ -235,7 +235,6 @@ fn games_do_not_mix() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Whatever is written, it replaces nothing of the other game, even with `--force`.
 #[test]
 fn a_folder_of_records_tells_the_game() {
     let folder = TempDir::new().unwrap();
@@ -255,6 +254,7 @@ fn a_folder_of_records_tells_the_game() {
     );
 }
 
+/// Whatever is written, it replaces nothing of the other game, even with `--force`.
 #[test]
 fn nothing_of_one_game_replaces_its_like_of_the_other() {
     let (folder, shogi) = book();
