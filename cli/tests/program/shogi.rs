@@ -167,7 +167,15 @@ fn files_tell_the_game() {
     // A file to write tells nothing.
     let othello = folder.path().join("othello.obook");
     stdout(["import", GAMES, "--book", arg(&othello)]);
-    complaint(["export", arg(&othello), arg(&plain), "--force"], &plain);
+    for command in [
+        &["export", arg(&othello), arg(&plain), "--force"][..],
+        &["salvage", arg(&othello), arg(&plain)],
+        &["plot", arg(&othello), "tree", "-o", arg(&plain)],
+        &["prune", GAMES, "--output", arg(&plain)],
+        &["prune", GAMES, &format!("--output={}", arg(&plain))],
+    ] {
+        complaint(command, &plain);
+    }
     let snapshot = folder.path().join("book.zst");
     stdout(["snapshot", arg(&path), arg(&snapshot)]);
     let restored = folder.path().join("restored.obook");
