@@ -57,9 +57,9 @@ pub fn edit(store: &mut Store, line: &Line, edit: Edit) -> Result<Edited> {
 /// # Errors
 /// Those of [`edit()`].
 pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
-    let reader = update.store().reader()?;
-    let header = reader.header()?;
-    let fixed = if reader.is_fixed()? {
+    let store = update.store();
+    let header = store.header()?;
+    let fixed = if store.is_fixed()? {
         None
     } else {
         refuse_early(update, line, edit, header.rules)?;

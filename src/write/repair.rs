@@ -113,7 +113,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     let update = store.change()?;
     let context = update.store().context();
     // From here on no other process can write: what is inspected is what will be repaired.
-    let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
+    let committed = Tables::Committed(update.store().read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, context)?;
     if inspected.findings.count(FindingKind::Sqlite) > 0 {
         return Err(Error::Store(StoreError::Corrupt {

@@ -228,14 +228,13 @@ pub(super) fn rewrite<W: Work>(
         Target::InPlace(store) => {
             // From here on no other process can write: what is read is what the changes replace.
             let update = store.change()?;
-            let reading = update.store().reader()?;
-            let old = reading.header()?;
-            let path = update.store().path();
+            let store = update.store();
+            let (old, path) = (store.header()?, store.path());
             let Changed {
                 sink: rows,
                 header,
                 mut report,
-            } = read_database(&reading, context)?.rows(work, path, context)?;
+            } = read_database(store, context)?.rows(work, path, context)?;
             context.progress().step("writing", None);
             rows.write(&update, &Damage::none())?;
             Plan::fix(Some(header.negamax_rules())).record(&update, rows.missing())?;

@@ -102,10 +102,12 @@ pub(crate) fn addressed(
     let imports = |words: &[OsString]| words == ["games", "import"];
     let imports = arguments.windows(2).position(imports);
     let takes_folders = |place| imports.is_some_and(|imports| place > imports + 1);
+    let is_read =
+        |(place, _): &(usize, &OsString)| *place > 0 && !is_output(&arguments[place - 1..=*place]);
     let files = arguments
         .iter()
         .enumerate()
-        .skip(1)
+        .filter(is_read)
         .filter_map(|(place, argument)| file(argument, takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
     let Some(book) = files.find(|path| is_shogi(path)) else {
@@ -156,7 +158,18 @@ fn is_book(path: &Path) -> bool {
 }
 
 /// Commands that read a file and write another.
-const TO_FILES: [&str; 3] = ["export", "convert", "snapshot"];
+const TO_FILES: [&str; 4] = ["export", "convert", "snapshot", "salvage"];
+
+/// Whether the second of two arguments names a file to write.
+fn is_output(words: &[OsString]) -> bool {
+    let [option, argument] = words else {
+        return false;
+    };
+    let argument = argument.to_str();
+    option == "--output"
+        || option == "-o"
+        || argument.is_some_and(|text| text.starts_with("--output="))
+}
 
 /// The file, or folder of files, that an argument names, if it does: `FILE` or `--option=FILE`.
 fn file(argument: &OsStr, takes_folders: bool) -> Option<PathBuf> {

@@ -99,8 +99,10 @@ pub(crate) struct Pen {
 impl Pen {
     pub(crate) fn new(path: &Path) -> Pen {
         let connection = Connection::open(path).unwrap();
+        // Whoever opens the database reads its log, so that is kept short.
         let settings =
-            "PRAGMA journal_mode = wal; PRAGMA synchronous = OFF; ATTACH ':memory:' AS first";
+            "PRAGMA journal_mode = wal; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 32;
+             ATTACH ':memory:' AS first";
         connection.execute_batch(settings).unwrap();
         connection.set_prepared_statement_cache_capacity(256);
         let mut afresh = Vec::new();

@@ -1,12 +1,9 @@
 //! Following the advice of an error message helps.
 
-use crate::laws::files;
-use crate::support::program::{arg, commands, complaint, obook, stdout};
+use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::Report;
-use crate::support::root;
 use obook_testing::games::sample;
 use rusqlite::Connection;
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -417,85 +414,4 @@ fn a_book_file_has_no_history() {
         said.contains("import it into a database with `obook import`"),
         "{said}"
     );
-}
-
-/// Crates that are no libraries of the program: another program, and what only the repository uses.
-const NO_LIBRARIES: [&str; 5] = ["/cli", "/fuzz", "/lake", "/tools/needs", "/tools/testing"];
-
-/// Lines of libraries that name a command or an option all the same, and why.
-const NAMED: &[(&str, &str, &str)] = &[
-    (
-        "crates/explorer/src/write.rs",
-        "--value ",
-        "the history names a change by the command that would make it",
-    ),
-    ("crates/explorer/src/write.rs", "\"--remove\"", "the same"),
-    ("crates/explorer/src/write.rs", "\"obook edit ", "the same"),
-    (
-        "crates/learn/src/nats/server.rs",
-        "--jetstream",
-        "an option of the NATS server",
-    ),
-];
-
-/// Law (The code itself): The libraries name no command and no option of the program, which words the advice.
-/// Also: `commands_and_options_are_seen`
-#[test]
-fn texts_of_the_libraries_name_no_options_and_no_commands() {
-    let commands = commands();
-    let commands: BTreeSet<&str> = commands.iter().map(String::as_str).collect();
-    let (mut found, mut libraries) = (Vec::new(), BTreeSet::new());
-    for path in files("rs") {
-        let place = path.strip_prefix(root()).unwrap();
-        let place = place.to_str().unwrap().replace('\\', "/");
-        let below_root = format!("/{place}");
-        let library = below_root.split_once("/src/").map(|(library, _)| library);
-        let Some(library) = library.filter(|library| !NO_LIBRARIES.contains(library)) else {
-            continue;
-        };
-        libraries.insert(library.to_owned());
-        let text = fs::read_to_string(&path).unwrap();
-        // Without remarks and tests.
-        let lines = text.lines().take_while(|line| *line != "#[cfg(test)]");
-        let lines = lines.filter(|line| !line.trim_start().starts_with("//"));
-        let lines = lines.filter(|line| names_the_program(line, &commands));
-        found.extend(lines.map(|line| (place.clone(), line.to_owned())));
-    }
-    assert!(libraries.len() > 13, "{libraries:?}");
-    let is_known = |(file, line): &(String, String)| {
-        let mut known = NAMED.iter();
-        known.any(|(of, text, _)| file == of && line.contains(text))
-    };
-    assert_eq!(found.len(), NAMED.len(), "{found:#?}");
-    assert!(found.iter().all(is_known), "{found:#?}");
-}
-
-/// Whether a line has an option such as `--strict`, or a command, in backquotes or after “obook”.
-fn names_the_program(line: &str, commands: &BTreeSet<&str>) -> bool {
-    let is_first = |command: &&str, word: &str| command.split(' ').next() == Some(word);
-    let mut options = line.match_indices("--");
-    let mut quoted = line.split('`').skip(1).step_by(2);
-    let mut words = line.split("obook ").skip(1).filter_map(|rest| {
-        rest.split(|c: char| !c.is_ascii_lowercase() && c != '-')
-            .next()
-    });
-    options.any(|(at, _)| line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()))
-        || quoted.any(|quoted| commands.contains(quoted))
-        || words.any(|word| commands.iter().any(|command| is_first(command, word)))
-}
-
-#[test]
-fn commands_and_options_are_seen() {
-    let commands = BTreeSet::from(["fix", "games import"]);
-    for (line, expected) in [
-        ("\"it takes too much; give --level\"", true),
-        ("a -- b, x.len()", false),
-        ("run `obook games import FILE`", true),
-        ("run obook fix", true),
-        ("because `fix` renumbered rows", true),
-        ("with `games import`", true),
-        ("a fix by obook fixes it, `fixed`", false),
-    ] {
-        assert_eq!(names_the_program(line, &commands), expected, "{line}");
-    }
 }

@@ -80,7 +80,11 @@ fn history_is_written_for_other_programs() {
     );
     assert_eq!(rows.len(), 3);
     let changes = json(["history", arg(&path), "--format", "json"]);
-    assert_eq!(changes[1]["change"], 2);
+    let told = ["change", "undo", "command", "counts"].map(|column| &changes[1][column]);
+    assert_eq!((told[0], told[1]), (&2.into(), &"possible".into()));
+    let [command, counts] = [told[2], told[3]].map(|cell| cell.as_str().unwrap());
+    assert!(command.ends_with(" --write"), "{command}");
+    assert!(counts.starts_with('{'), "{counts}");
 }
 
 /// Law (Crashes, untrusted books, concurrency): A snapshot is restored row by row; nothing else is restored, and a

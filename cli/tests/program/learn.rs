@@ -245,6 +245,35 @@ fn a_later_report_equals_the_one_at_the_end() {
     assert!(none.contains("there is no change 99"), "{none}");
 }
 
+/// Signs don't alternate from ply to ply of a line that gets better for one side: each is for the side that made the last move.
+#[test]
+fn changed_lines_are_valued_for_the_side_that_moves_last() {
+    let (folder, book, recipe) = recipe();
+    let learn = ["learn", arg(&book), "--recipe", arg(&recipe), "--json"];
+    stdout(learn.iter().chain(&["--limit", "80"]));
+    let before = folder.path().join("before.obook");
+    std::fs::copy(&book, &before).unwrap();
+    let said = stdout(learn);
+    let end: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    let lines = end["lines"].as_array().unwrap();
+    let mut lengths = [0, 0];
+    for changed in lines {
+        let line = changed["line"].as_str().unwrap();
+        lengths[line.len() / 2 % 2] += 1;
+        for (book, value) in [(&before, &changed["before"]), (&book, &changed["after"])] {
+            // This is for the side to move.
+            let shown = json(["show", arg(book), line, "--json"])["value"].as_i64();
+            assert_eq!(shown.map(|value| -value), value.as_i64(), "{changed}");
+        }
+    }
+    assert!(lengths[0] > 0 && lengths[1] > 0, "{lines:?}");
+    let told = stdout(["history", arg(&book), "--show", &end["change"].to_string()]);
+    let heading = "lines whose value has changed, for the side that makes the last move:\n  ";
+    let (_, rest) = told.split_once(heading).expect("a heading");
+    let first = rest.split_whitespace().next();
+    assert_eq!(first, lines[0]["line"].as_str(), "{told}");
+}
+
 #[test]
 fn impossible_runs_are_refused() {
     let (folder, book, recipe) = recipe();

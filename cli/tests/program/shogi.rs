@@ -167,7 +167,15 @@ fn files_tell_the_game() {
     // A file to write tells nothing.
     let othello = folder.path().join("othello.obook");
     stdout(["import", GAMES, "--book", arg(&othello)]);
-    complaint(["export", arg(&othello), arg(&plain), "--force"], &plain);
+    for command in [
+        &["export", arg(&othello), arg(&plain), "--force"][..],
+        &["salvage", arg(&othello), arg(&plain)],
+        &["plot", arg(&othello), "tree", "-o", arg(&plain)],
+        &["prune", GAMES, "--output", arg(&plain)],
+        &["prune", GAMES, &format!("--output={}", arg(&plain))],
+    ] {
+        complaint(command, &plain);
+    }
     let snapshot = folder.path().join("book.zst");
     stdout(["snapshot", arg(&path), arg(&snapshot)]);
     let restored = folder.path().join("restored.obook");
@@ -235,7 +243,6 @@ fn games_do_not_mix() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Whatever is written, it replaces nothing of the other game, even with `--force`.
 #[test]
 fn a_folder_of_records_tells_the_game() {
     let folder = TempDir::new().unwrap();
@@ -255,6 +262,7 @@ fn a_folder_of_records_tells_the_game() {
     );
 }
 
+/// Whatever is written, it replaces nothing of the other game, even with `--force`.
 #[test]
 fn nothing_of_one_game_replaces_its_like_of_the_other() {
     let (folder, shogi) = book();

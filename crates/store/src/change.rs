@@ -126,7 +126,7 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the table can't be read.
     pub fn log_whole(&self, table: &str) -> Result<()> {
-        self.log.whole(&self.transaction, table)
+        self.log.whole(self.store, table)
     }
 
     /// Notes the rows of a whole table, which has just been written and has these columns: the sum of the rows, and their numbers, or

@@ -351,4 +351,34 @@ mod tests {
         let replaced = early.change().unwrap_err();
         assert!(replaced.to_string().contains("replaced"), "{replaced}");
     }
+
+    #[test]
+    fn a_connection_that_has_read_reads_again_unless_the_file_was_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, other] = ["book.obook", "other.obook"].map(|name| folder.path().join(name));
+        make(&path, IfExists::Refuse).unwrap();
+        let store = Store::open(&TEST, &path, &Context::default()).unwrap();
+        let pragma = "cache_size";
+        let found = || {
+            let reader = store.begin_reading().unwrap();
+            let connection = reader.connection();
+            let size: i64 = connection
+                .pragma_query_value(None, pragma, |row| row.get(0))
+                .unwrap();
+            connection.pragma_update(None, pragma, 123).unwrap();
+            let level = connection.query_row("SELECT level FROM book", [], |row| row.get(0));
+            reader.end_reading();
+            (size == 123, level.unwrap())
+        };
+        assert_eq!(found(), (false, None::<i64>));
+        assert_eq!(found(), (true, None));
+        change(&path).unwrap();
+        assert_eq!(found(), (true, Some(1)));
+        make(&other, IfExists::Refuse).unwrap();
+        for companion in companions(&path) {
+            let _ = std::fs::remove_file(companion);
+        }
+        std::fs::rename(&other, &path).unwrap();
+        assert_eq!(found(), (false, None));
+    }
 }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// An open obook database.
@@ -19,6 +19,7 @@ use std::time::{Duration, SystemTime};
 /// Opening reads a page or two, so it takes a few milliseconds whatever the size of the book.
 #[derive(Debug)]
 pub struct Store {
+    idle: Idle,
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) context: Context,
@@ -30,6 +31,17 @@ pub struct Store {
     pub(crate) recorder: Recorder,
     /// The folder of a temporary database.
     _folder: Option<Box<Scratch>>,
+}
+
+/// Connections on which a store and its readers have read, for the next time: to open one takes longer than to read a small book. They
+/// are closed with the last of these.
+type Idle = Arc<Mutex<Vec<(Connection, FileIdentity)>>>;
+
+/// The most idle connections of a store: as many as a change of a small book uses at a time.
+const MOST_IDLE: usize = 4;
+
+fn locked(idle: &Idle) -> MutexGuard<'_, Vec<(Connection, FileIdentity)>> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store {
@@ -155,6 +167,7 @@ impl Store {
             file,
             checked: Cell::new(None),
             recorder: Recorder::default(),
+            idle: Idle::default(),
             _folder: None,
         }
     }
@@ -167,7 +180,40 @@ impl Store {
     ///
     /// [`Change`]: crate::Change
     pub fn reader(&self) -> Result<Store> {
-        Store::open_checked(self.schema, &self.path, &self.context)
+        let reader = Store::open_checked(self.schema, &self.path, &self.context)?;
+        Ok(Store {
+            idle: Arc::clone(&self.idle),
+            ..reader
+        })
+    }
+
+    /// Begins a transaction that reads, on a connection of its own.
+    pub(crate) fn begin_reading(&self) -> Result<Store> {
+        let idle = locked(&self.idle).pop();
+        let reader = match idle.filter(|(_, file)| file.is_at(&self.path)) {
+            Some(connected) => Store {
+                idle: Arc::clone(&self.idle),
+                ..Store::new(connected, self.schema, &self.path, &self.context)
+            },
+            None => self.reader()?,
+        };
+        // It begins with the first read.
+        let begin = "BEGIN; SELECT count(*) FROM sqlite_schema;";
+        let begun = reader.connection.execute_batch(begin);
+        begun.map_err(self.failed("read"))?;
+        Ok(reader)
+    }
+
+    /// Ends the transaction of [`Store::begin_reading`], and keeps the connection for the next one.
+    pub(crate) fn end_reading(self) {
+        // What it has read would take up memory.
+        let ended = self
+            .connection
+            .execute_batch("ROLLBACK; PRAGMA shrink_memory");
+        let mut idle = locked(&self.idle);
+        if ended.is_ok() && idle.len() < MOST_IDLE {
+            idle.push((self.connection, self.file));
+        }
     }
 
     /// The connection, for queries that this crate has no method for.

@@ -29,19 +29,10 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn read_transactions(&self) -> Result<ReadTransactions> {
-        let begin = |_| {
-            let store = self.reader()?;
-            // A read transaction begins with the first read.
-            store
-                .connection
-                .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
-                .map_err(self.failed("read"))?;
-            Ok(store)
-        };
         // In a damaged database any number will do; reading reports the damage.
         let most = self.most_positions().unwrap_or_default();
         if most <= SMALL {
-            let (stores, checker) = (vec![begin(0)?], None);
+            let (stores, checker) = (vec![self.begin_reading()?], None);
             return Ok(ReadTransactions { stores, checker });
         }
         let pieces = usize::try_from(most / u64::from(PIECE) + 1).unwrap_or(usize::MAX);
@@ -51,11 +42,22 @@ impl Store {
         let observer = self.reader()?;
         loop {
             let before = observer.version_of_others()?;
-            let stores = (0..=threads).map(begin).collect::<Result<_>>()?;
-            let checker = Some(Box::new(begin(threads + 1)?));
+            let stores = (0..=threads)
+                .map(|_| self.begin_reading())
+                .collect::<Result<_>>()?;
+            let checker = Some(Box::new(self.begin_reading()?));
             if observer.version_of_others()? == before {
                 return Ok(ReadTransactions { stores, checker });
             }
+        }
+    }
+}
+
+/// Keeps the connection of a small book for the next time. The check of a large one may still interrupt those of its threads.
+impl Drop for ReadTransactions {
+    fn drop(&mut self) {
+        if let [_] = &*self.stores {
+            self.stores.drain(..).for_each(Store::end_reading);
         }
     }
 }

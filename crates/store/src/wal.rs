@@ -93,17 +93,15 @@ impl Sum {
 
     /// The checksum of more bytes, whose length is a multiple of 8.
     fn of(self, bytes: &[u8], big_endian: bool) -> Sum {
-        let word = |bytes: &[u8]| {
-            let bytes = [bytes[0], bytes[1], bytes[2], bytes[3]];
-            match big_endian {
-                true => u32::from_be_bytes(bytes),
-                false => u32::from_le_bytes(bytes),
-            }
+        let word = |bytes: [u8; 4]| match big_endian {
+            true => u32::from_be_bytes(bytes),
+            false => u32::from_le_bytes(bytes),
         };
         let Sum(mut one, mut other) = self;
-        for pair in bytes.chunks_exact(8) {
-            one = one.wrapping_add(word(pair)).wrapping_add(other);
-            other = other.wrapping_add(word(&pair[4..])).wrapping_add(one);
+        let (pairs, _) = bytes.as_chunks();
+        for [a, b, c, d, e, f, g, h] in pairs {
+            one = one.wrapping_add(word([*a, *b, *c, *d])).wrapping_add(other);
+            other = other.wrapping_add(word([*e, *f, *g, *h])).wrapping_add(one);
         }
         Sum(one, other)
     }

@@ -55,8 +55,7 @@ pub fn recompute(store: &mut Store, steps: Steps) -> Result<Recomputed> {
 /// the database is read on another connection.
 pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
     // No other process can write meanwhile, so what is read is what the new numbers replace.
-    let reading = update.store().reader()?;
-    let old = reading.header()?;
+    let old = update.store().header()?;
     let mut header = old.clone();
     if let Steps::Negamax { rules, .. } | Steps::Fix { rules } = steps {
         header.rules = rules.unwrap_or(old.rules);
@@ -157,13 +156,13 @@ pub struct ChangedPositions {
 ///
 /// The transaction must not have written positions yet: they are read on another connection.
 pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
-    let store = update.store().reader()?;
-    let context = update.store().context();
+    let store = update.store();
+    let context = store.context();
     let progress = context.progress();
     let failed = Error::of_slabs(update.store().path());
     let (gathered, mut damage) = match plan.repair {
-        true => gather_legible(&store, context)?,
-        false => (gather_database(&store, context)?, Damage::none()),
+        true => gather_legible(store, context)?,
+        false => (gather_database(store, context)?, Damage::none()),
     };
     let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
     let restored = match plan.repair {

@@ -145,7 +145,8 @@ impl Log {
     }
 
     /// Logs all rows that `table` had before the transaction, instead of single rows from now on, which nobody counts either.
-    pub(crate) fn whole(&self, connection: &Connection, table: &str) -> Result<()> {
+    pub(crate) fn whole(&self, store: &Store, table: &str) -> Result<()> {
+        let connection = &store.connection;
         // A whole table has to be logged as it was before the whole change.
         if self.continues {
             return Ok(());
@@ -174,13 +175,11 @@ impl Log {
             path: self.path.clone(),
             given_up: Arc::clone(&given_up),
         };
-        let snapshot = Store::open_checked(self.schema, &self.path, &crate::Context::default())?;
-        snapshot
-            .connection()
-            .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
-            .map_err(Error::sqlite(&self.path, "read"))?;
+        let snapshot = store.begin_reading()?;
         let thread = Some(std::thread::spawn(move || {
-            reader.read(snapshot.connection())
+            let read = reader.read(snapshot.connection());
+            snapshot.end_reading();
+            read
         }));
         let mut whole = Whole {
             table,

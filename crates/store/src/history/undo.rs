@@ -11,7 +11,6 @@ use super::log::{Log, LogSums};
 use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
 use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
-use obook_base::Progress;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, Transaction, params_from_iter};
 use serde::Serialize;
@@ -102,8 +101,7 @@ impl Store {
             Direction::Redo => history::next(&transaction, &path)?,
         };
         let log = Log::begin(&transaction, self, false).map_err(failed())?;
-        let progress = self.context.progress();
-        let (rows, left) = restore(&transaction, &path, &log, change.id, progress)?;
+        let (rows, left) = restore(self, &log, change.id)?;
         log.finish_counting(&transaction, true).map_err(failed())?;
         match direction {
             Direction::Undo => history::set_undone(&transaction, change.id),
@@ -263,13 +261,9 @@ impl Left {
 }
 
 /// Restores the rows in the log of a change, logs that, and returns their number and what the change had left.
-fn restore(
-    connection: &Connection,
-    path: &Path,
-    log: &Log,
-    change: i64,
-    progress: &Progress,
-) -> Result<(u64, Left)> {
+fn restore(store: &Store, log: &Log, change: i64) -> Result<(u64, Left)> {
+    let (connection, path) = (&store.connection, &*store.path);
+    let progress = store.context.progress();
     let failed = || Error::sqlite(path, "read");
     let mut select = connection
         .prepare("SELECT part, whole FROM undo WHERE change = ? ORDER BY part")
@@ -296,7 +290,7 @@ fn restore(
         .filter_map(|(_, whole)| whole.as_ref())
         .collect();
     for whole in &wholes {
-        log.whole(connection, whole)?;
+        log.whole(store, whole)?;
     }
     progress.step("restoring rows", Some(parts.len() as u64));
     let mut rows = Restored::default();
