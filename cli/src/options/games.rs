@@ -12,10 +12,10 @@ use obook::games::{
     in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
-use obook_base::files_of;
+use obook_base::{files_of, is_stdin};
 use obook_games::names::{TypedError, read_line};
-use obook_games::{Entry, ErrorKind, Fault, Format, Game, Reader};
-use obook_othello::Line;
+use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
+use obook_othello::{CanonicalBoard, Line};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -116,10 +116,6 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
         // The file is missing.
         Some(Err(TypedError::Name(_))) | None => Ok(None),
     }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 fn has_games(database: &Path) -> Result<bool, Failure> {
@@ -286,6 +282,50 @@ fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Erro
     }
 }
 
+/// What records don't say about games.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Where the records don't say it")]
+pub(crate) struct Unsaid {
+    /// The name of the player of Black
+    #[arg(long, value_name = "NAME")]
+    pub(crate) black: Option<String>,
+    /// The name of the player of White
+    #[arg(long, value_name = "NAME")]
+    pub(crate) white: Option<String>,
+    /// The date, as YYYY, YYYY-MM or YYYY-MM-DD
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(crate) date: Option<String>,
+    /// The tournament, match or place
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+}
+
+fn date(text: &str) -> Result<String, String> {
+    let date = text.parse::<Date>().ok().map(|date| date.to_string());
+    date.filter(|date| date == text)
+        .ok_or_else(|| "expected YYYY, YYYY-MM or YYYY-MM-DD".to_owned())
+}
+
+impl Unsaid {
+    /// Fills in the fields that are empty: the names of Black and White, the date and the event.
+    pub(crate) fn fill(&self, fields: [&mut Option<String>; 4]) {
+        let said = [&self.black, &self.white, &self.date, &self.event];
+        for (field, said) in fields.into_iter().zip(said) {
+            if field.is_none() {
+                field.clone_from(said);
+            }
+        }
+    }
+
+    /// The same for a game of Othello.
+    pub(crate) fn fill_in(&self, game: &mut Game) {
+        let mut date = game.date.year().map(|_| game.date.to_string());
+        let (black, white) = (&mut game.black.name, &mut game.white.name);
+        self.fill([black, white, &mut date, &mut game.tournament]);
+        game.date = date.map_or(game.date, |date| date.parse().unwrap_or(game.date));
+    }
+}
+
 /// The tournament and the years of games.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WhenPlayed {
@@ -317,6 +357,16 @@ pub(crate) struct WhichGames {
     /// Only games that this side won
     #[arg(long, value_name = "SIDE", value_parser = choice(&WINNERS))]
     won_by: Option<Winner>,
+    /// Only games through this position: moves such as f5d6c3, a board, or the name of an opening
+    #[arg(long, value_name = "OPENING", value_parser = position, add = ArgValueCompleter::new(complete::openings))]
+    opening: Option<CanonicalBoard>,
+    /// Only games in which both players had at least this rating
+    #[arg(long, value_name = "RATING")]
+    rated: Option<u32>,
+}
+
+fn position(text: &str) -> Result<CanonicalBoard, TypedError> {
+    Ok(read_line(text)?.board().canonical())
 }
 
 const WINNERS: [(&str, Winner, &str); 3] = [
@@ -335,6 +385,8 @@ impl WhichGames {
             white: self.white.clone(),
             tournament: self.when.tournament.clone(),
             winner: self.won_by,
+            through: self.opening,
+            rated: self.rated,
         }
     }
 }

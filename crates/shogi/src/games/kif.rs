@@ -475,7 +475,7 @@ pub(super) fn target(text: &str) -> Option<(Option<Square>, &str)> {
 }
 
 /// Reads a move such as `７六歩(77)`. Its time may follow.
-fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
+pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
     let text = text.trim_start_matches(MARKS);
     let parse = || {
         let (to, rest) = target(text)?;
