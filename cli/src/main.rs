@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         failed => failed,
     };
     match ended {
+        Ok(()) if failure::has_unread() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         // The reader has closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,

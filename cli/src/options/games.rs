@@ -2,7 +2,7 @@
 
 use crate::commands::complete;
 use crate::context;
-use crate::failure::Failure;
+use crate::failure::{Failure, Unread};
 use crate::options::values::choice;
 use crate::words::{Teller, say};
 use clap::Args;
@@ -30,7 +30,7 @@ pub(crate) struct Games {
 pub(crate) fn open(games: &[PathBuf], context: &Context) -> Result<Store, Failure> {
     match database(games)? {
         Some(store) => Ok(store),
-        None => Ok(in_temporary(entries(games), context)?),
+        None => Ok(in_temporary(readable(games), context)?),
     }
 }
 
@@ -74,15 +74,21 @@ pub(crate) fn pick(
         let game = Game::new(line);
         picked.push(Picked { place, game });
     } else {
+        let mut unread = Unread::default();
         for source in sources {
-            match is_database(source) {
-                true => pick_stored(source, number, condition, &mut picked)?,
-                false => pick_read(source, number, &faulty, &mut picked)?,
+            let found = match is_database(source) {
+                true => pick_stored(source, number, condition, &mut picked),
+                false => pick_read(source, number, &faulty, &mut picked),
+            };
+            match found {
+                Ok(()) => unread.read(),
+                Err(failure) => unread.failed(failure),
             }
         }
+        unread.finish()?;
     }
     faulty.finish();
-    picked.retain(|picked| condition.matches(&summary(&picked.game)));
+    picked.retain(|picked| meets(&picked.game, condition));
     match sources {
         [first, ..] if picked.is_empty() => {
             if is_database(first) && !has_games(first)? {
@@ -178,7 +184,7 @@ fn pick_read(
             game: entry.game,
         });
     };
-    for entry in entries(&[file.to_owned()]) {
+    for entry in readable(&[file.to_owned()]) {
         let entry = entry?;
         match number {
             Some(number) if entry.place.number < number => continue,
@@ -201,6 +207,28 @@ fn pick_read(
 pub(crate) fn faults(entry: &Entry) -> String {
     let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
     format!("{}: {}", entry.place, faults.join("; "))
+}
+
+/// Whether a game that need not be in a database meets a condition.
+fn meets(game: &Game, condition: &Condition) -> bool {
+    let Condition { rated, through, .. } = condition;
+    let is_rated = |least: &u32| {
+        let mut players = [&game.black, &game.white].into_iter();
+        let least = f64::from(*least);
+        players.all(|player| player.rating.is_some_and(|it| it.get() >= least))
+    };
+    let goes_through = |wanted: &CanonicalBoard| {
+        let mut positions = game.line().positions();
+        positions.any(|(board, _)| board.canonical() == *wanted)
+    };
+    let others = Condition {
+        rated: None,
+        through: None,
+        ..condition.clone()
+    };
+    rated.as_ref().is_none_or(is_rated)
+        && through.as_ref().is_none_or(goes_through)
+        && others.matches(&summary(game))
 }
 
 /// The subject of a condition.
@@ -233,13 +261,30 @@ pub(crate) fn each_right<R>(
     }
     let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
     let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
-    Ok(take(&mut entries(games).map(|entry| entry.map(right))))
+    Ok(take(&mut readable(games).map(|entry| entry.map(right))))
 }
 
 /// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games
 /// of the next one.
 pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
     entries_as(files, None)
+}
+
+/// As [`entries`], but files that can't be read are only told, unless none can.
+fn readable(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
+    let (mut all, mut unread) = (entries(files), Unread::default());
+    std::iter::from_fn(move || {
+        loop {
+            match all.next() {
+                Some(Ok(entry)) => {
+                    unread.read();
+                    return Some(Ok(entry));
+                }
+                Some(Err(error)) => unread.failed(error),
+                None => return unread.finish().err().map(Err),
+            }
+        }
+    })
 }
 
 /// As [`entries`], of files in a known format, if it is given.

@@ -4,6 +4,7 @@ mod convert;
 mod diff;
 mod evaluate;
 mod export;
+mod extract;
 mod fit;
 mod fix;
 mod games;
@@ -69,6 +70,7 @@ subcommands! {
     Prune prune,
     Query query,
     Games games,
+    Extract extract,
     Rate rate,
     Verify verify,
     History history,

@@ -176,6 +176,49 @@ fn a_bad_file_stops_no_other() {
         );
         assert_eq!(said.lines().count(), 2, "{said}");
     }
+    // So it is wherever files of games are read.
+    let [bad, _, good, _] = files;
+    let made = at("made.obook");
+    for (number, command) in [
+        vec![
+            "check", bad, good, "--level", "1", "--exact", "1", "--jobs", "1",
+        ],
+        vec![
+            "check", good, bad, "--level", "1", "--exact", "1", "--jobs", "1",
+        ],
+        vec!["rate", "compare", bad, good, "--since", "2000"],
+        vec![
+            "extract",
+            bad,
+            good,
+            "--book",
+            arg(&made),
+            "--min-games",
+            "1",
+        ],
+        vec![
+            "extract",
+            bad,
+            bad,
+            "--book",
+            arg(&made),
+            "--min-games",
+            "1",
+        ],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let done = obook(&command);
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(1), "{command:?}: {said}");
+        let named = format!("obook: {bad}: no game record begins like this");
+        assert!(said.starts_with(&named), "{command:?}: {said}");
+        // The last one has nothing to read.
+        assert_eq!(done.stdout.is_empty(), number == 4, "{command:?}: {said}");
+        assert_eq!(made.exists(), number == 3, "{command:?}");
+        let _ = fs::remove_file(&made);
+    }
     // Of files that can't be read at all, nothing stays.
     let none = at("none.obook");
     complaint(
@@ -354,7 +397,7 @@ fn bare_moves_get_players_and_are_removed() {
     let at = |name: &str| folder.path().join(name);
     let (file, other, book) = (at("my.txt"), at("other.ggf"), at("games.obook"));
     fs::write(&file, "f5d6c3d3c4\nf5f6e6f4\n").unwrap();
-    let known = "(;GM[Othello]PC[x]DT[2001.02.03]PB[lily]PW[]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)";
+    let known = "(;GM[Othello]EV[x]DT[2001.02.03]PB[lily]PW[]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)";
     fs::write(&other, known).unwrap();
     let words = [
         "games",

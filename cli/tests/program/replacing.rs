@@ -370,7 +370,7 @@ fn links_stay_and_only_files_are_replaced() {
 }
 
 /// What each command writes, with its words for OUT; the folder has book.dat, book.db, both databases, and one with games of each.
-const WRITTEN: [&str; 37] = [
+const WRITTEN: [&str; 38] = [
     "export book.dat OUT --format edax",
     "export book.dat OUT --format edax-text",
     "export book.dat OUT --format egbk3",
@@ -385,7 +385,8 @@ const WRITTEN: [&str; 37] = [
     "export book.dat OUT.zst --format ntest",
     "export book.dat OUT --format parquet",
     "site book.dat OUT --plies 2",
-    "import book.dat --book OUT",
+    "restore book.zst OUT",
+    "extract games.txt --book OUT --min-games 1",
     "snapshot book.obook OUT",
     "games export games.obook OUT --format wthor",
     "games export games.obook OUT --format ggf",
@@ -404,7 +405,7 @@ const WRITTEN: [&str; 37] = [
     "shogi export book.db OUT.ybb.zst --format ybb",
     "shogi export book.db OUT.bin.zst --format apery",
     "shogi export large.db OUT.bin.zst --format apery",
-    "shogi import book.db --book OUT",
+    "shogi extract games.usi --book OUT --min-games 1",
     "shogi games export games.shogi OUT --format csa",
     "shogi games export games.shogi OUT --format kif",
     "shogi games export games.shogi OUT --format usi",
@@ -449,6 +450,7 @@ fn what_is_written_may_be_replaced() {
     std::fs::write(at("large.db"), large).unwrap();
     for line in [
         "import book.dat --book book.obook",
+        "snapshot book.obook book.zst",
         "games import games.txt --book games.obook --date 2026 --black rose",
         "shogi games import games.usi --book games.shogi",
     ] {

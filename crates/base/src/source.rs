@@ -37,10 +37,10 @@ pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
         }
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
-            let (name, path) = (entry.path(), entry.path());
+            let path = entry.path();
             // A link to a folder may lead round.
             match entry.file_type()?.is_dir() {
-                _ if is_hidden(&name) => {}
+                _ if is_hidden(&path) => {}
                 true => folders.push(path),
                 false if is_archive(&path) => folders.push(path),
                 false if path.is_file() => files.push(path),
@@ -354,7 +354,9 @@ mod tests {
             for path in ["b.txt", "a/c.txt"] {
                 let beside = files_beside(&archive.join(path)).unwrap();
                 let there = files_beside(&folder.join(path)).unwrap();
-                let visible = there.iter().filter(|path| path.is_file() && !is_hidden(path));
+                let visible = there
+                    .iter()
+                    .filter(|path| path.is_file() && !is_hidden(path));
                 assert_eq!(beside.len(), visible.count(), "{path}");
             }
             let said = contents(&archive).unwrap_err().to_string();
@@ -401,6 +403,41 @@ mod tests {
         assert!(said.starts_with("not a .zip archive"), "{said}");
         contents(&wrong.join("a")).unwrap_err();
         assert_eq!(contents(&wrong.join("b")).unwrap(), b"the second one");
+    }
+
+    #[test]
+    fn what_is_compressed_is_unpacked() {
+        use crate::compression::decompress;
+        let folder = tempfile::tempdir().unwrap();
+        let text = b"f5d6c3\n".repeat(1000);
+        let compressed = |bytes: &[u8]| {
+            let mut output = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            output.write_all(bytes).unwrap();
+            output.finish().unwrap()
+        };
+        // Several streams one after another are one.
+        let (head, tail) = text.split_at(99);
+        let bytes = [compressed(head), compressed(tail)].concat();
+        let path = folder.path().join("games.zip");
+        fs::write(
+            &path,
+            zip(&[("games.bz2", &bytes)], CompressionMethod::STORE),
+        )
+        .unwrap();
+        let mut unpacked = Vec::new();
+        let read = |bytes: &mut Vec<u8>| decompress(Source::open(&path)?)?.read_to_end(bytes);
+        read(&mut unpacked).unwrap();
+        assert_eq!(unpacked, text);
+        let cut = &bytes[..bytes.len() - 9];
+        let said = decompress(cut)
+            .unwrap()
+            .read_to_end(&mut Vec::new())
+            .unwrap_err();
+        assert!(
+            said.to_string()
+                .starts_with("the bzip2-compressed data is damaged"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
+    /// Also import the variations of KIF, each as a game without a result
+    #[arg(long)]
+    variations: bool,
     #[command(flatten)]
     read_as: ReadAs,
     #[command(flatten)]
@@ -62,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = ImportOptions {
         format: arguments.read_as.format,
         faulty,
+        variations: arguments.variations,
         fill: &fill,
     };
     let imported = import(files, options, book, tell, &context::shown())?;
@@ -69,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     account(&imported, arguments.json, |imported, out| {
         let ImportedGames {
             read,
+            variations,
             added,
             positions,
             faulty,
@@ -85,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             count(added, "game", "games"),
             count(positions, "position", "positions")
         )?;
-        if let known @ 1.. = read - added - skipped {
+        if let known @ 1.. = read + variations - added - skipped {
             writeln!(
                 out,
                 "{} already there",

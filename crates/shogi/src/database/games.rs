@@ -136,6 +136,8 @@ pub fn each_game(
 pub struct ImportedGames {
     /// Games of the files.
     pub read: u64,
+    /// Variations that became games.
+    pub variations: u64,
     /// Games that the database did not have.
     pub added: u64,
     /// Their positions, including the last ones.
@@ -164,6 +166,8 @@ pub struct ImportOptions<'f> {
     pub format: Option<Format>,
     /// What to do with faulty records.
     pub faulty: Faulty,
+    /// Whether variations become games of their own.
+    pub variations: bool,
     /// Fills in what records don't say.
     pub fill: &'f dyn Fn(&mut Game),
 }
@@ -173,6 +177,7 @@ impl Default for ImportOptions<'_> {
         Self {
             format: None,
             faulty: Faulty::Keep,
+            variations: false,
             fill: &|_| {},
         }
     }
@@ -208,6 +213,7 @@ fn add(
     ImportOptions {
         format,
         faulty,
+        variations,
         fill,
     }: ImportOptions<'_>,
     connection: &Connection,
@@ -243,10 +249,24 @@ fn add(
         if is_faulty && faulty == Faulty::Skip {
             return Ok(());
         }
-        fill(&mut record.game);
-        if let Some(positions) = writer.add(&record).map_err(failed())? {
-            imported.added += 1;
-            imported.positions += positions;
+        let mut lines = std::mem::take(&mut record.variations);
+        if !variations {
+            lines.clear();
+        }
+        imported.variations += lines.len() as u64;
+        let mut take = |record: &mut Record| {
+            fill(&mut record.game);
+            if let Some(positions) = writer.add(record).map_err(failed())? {
+                imported.added += 1;
+                imported.positions += positions;
+            }
+            Ok(())
+        };
+        take(&mut record)?;
+        record.faults.clear();
+        for line in lines {
+            record.game = line;
+            take(&mut record)?;
         }
         Ok(())
     })?;

@@ -227,6 +227,8 @@ pub struct Record {
     pub notes: Vec<Fault>,
     /// Whether this is a problem, in which a side has no king, and no game. Its moves aren't read.
     pub is_problem: bool,
+    /// Other lines than the game's, with its names and without a result: variations of KIF, each from the first move on.
+    pub variations: Vec<Game>,
 }
 
 /// A format of records.

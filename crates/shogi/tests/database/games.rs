@@ -2,6 +2,8 @@
 
 use obook_base::ratings::{Method, Rating, Settings};
 use obook_shogi::database::SHOGI;
+use obook_shogi::database::export::open;
+use obook_shogi::database::extract::{ExtractOptions, extract};
 use obook_shogi::database::games::{
     Faulty, ImportOptions, ImportedGames, each_game, each_record, export, game, import, is_record,
     list, plays, remove, stats, through,
@@ -443,4 +445,86 @@ fn a_removed_game_was_never_there() {
     store.undo().unwrap();
     drop(store);
     assert_eq!(rows(&both), before);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Law (Shogi): An extracted book has the moves that were played often enough along such moves, with the number of games.
+    #[test]
+    fn an_extracted_book_is_what_is_played(
+        games in any_games(),
+        min_games in 1u64..4,
+        depth in 1u32..6,
+        side in prop::option::of(prop::sample::select(vec![Colour::Black, Colour::White])),
+        won_by in prop::option::of(prop::sample::select(vec![Colour::Black, Colour::White])),
+        player in prop::option::of(prop::sample::select(vec!["rose", "O", "nobody"])),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = write(&folder, &games);
+        let [book, other, database] = ["book.obook", "other.obook", "games.obook"].map(|name| folder.path().join(name));
+        let options = ExtractOptions {
+            min_games,
+            depth,
+            player: player.map(str::to_owned),
+            side,
+            won_by,
+            since: None,
+            until: None,
+        };
+        let context = Context::default();
+        add(&file, &database);
+        let extracted = extract(&[file], &options, &book, IfExists::Refuse, &context).unwrap();
+        let again = extract(std::slice::from_ref(&database), &options, &other, IfExists::Refuse, &context).unwrap();
+        prop_assert_eq!(extracted, again);
+        // The same by hand, from the games that the database kept.
+        let named = |name: &Option<String>| {
+            let part = player.map(str::to_lowercase);
+            part.is_none_or(|part| name.as_ref().is_some_and(|name| name.to_lowercase().contains(&part)))
+        };
+        let is_meant = |game: &Game| {
+            let of_player = match side {
+                Some(Colour::Black) => named(&game.black),
+                Some(Colour::White) => named(&game.white),
+                None => named(&game.black) || named(&game.white),
+            };
+            of_player && won_by.is_none_or(|side| game.outcome == Some(Outcome::Won(side)))
+        };
+        let mut counts: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
+        let kept = stored(&database);
+        for (number, game) in kept.iter().enumerate().filter(|(_, game)| is_meant(game)) {
+            for (board, mv) in game.positions().zip(game.moves()) {
+                counts.entry((board.to_string(), mv.to_string())).or_default().insert(number);
+            }
+        }
+        let mut expected = BTreeMap::new();
+        let (mut layer, mut seen) = (vec![Board::start()], BTreeSet::from([Board::start().to_string()]));
+        for _ in 0..depth {
+            let mut next = Vec::new();
+            for board in layer {
+                for mv in board.legal_moves() {
+                    let games = counts.get(&(board.to_string(), mv.to_string())).map_or(0, BTreeSet::len);
+                    if (games as u64) < min_games {
+                        continue;
+                    }
+                    if side.is_none_or(|side| side == board.turn()) {
+                        expected.insert((board.to_string(), mv.to_string()), games as u32);
+                    }
+                    let child = board.play(mv).unwrap();
+                    if seen.insert(child.to_string()) {
+                        next.push(child);
+                    }
+                }
+            }
+            layer = next;
+        }
+        prop_assert_eq!(extracted.moves, expected.len() as u64);
+        let store = open(&book, &context).unwrap();
+        for ((board, mv), games) in expected {
+            let line = board.parse::<obook_shogi::database::view::Line>().unwrap();
+            let view = obook_shogi::database::view::View::new(&store, &line).unwrap();
+            let found = view.moves.iter().find(|shown| shown.usi == mv).unwrap();
+            prop_assert_eq!((found.count, found.score, found.listed_score), (Some(games), None, None));
+        }
+    }
 }
