@@ -76,7 +76,7 @@ pub use error::{Error, Result};
 pub use obook_base::{Meter, Progress};
 pub use obook_store::{
     AtomicFile, AtomicFolder, Compacted, Content, Context, Error as StoreError, FileKind,
-    HistoryStep, IfExists, LogState, PastChange, SchemaChange, Snapshot, spare,
+    FolderContent, HistoryStep, IfExists, LogState, PastChange, SchemaChange, Snapshot, spare,
 };
 pub use read::book::{BOOK_FILE, Book, BookFile, LeftOut, SortedBook, load_in_slabs};
 pub use read::lookup::Lookup;

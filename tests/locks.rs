@@ -102,7 +102,9 @@ const DEEDS: &[(&str, Deed)] = &[
     ("it is a lake", |book, folder| {
         let lake = folder.join("lake");
         let store = into_store(open(book), &context()).unwrap();
-        store.write_lake(&lake, LakeLimits::default()).unwrap();
+        store
+            .write_lake(&lake, IfExists::Refuse, LakeLimits::default())
+            .unwrap();
     }),
     ("it is taken for a file of games", |book, _| {
         assert!(obook_games::Reader::open(book).is_err());

@@ -39,9 +39,9 @@ pub(crate) fn site(arguments: &site::Arguments) -> Result<(), Failure> {
         plies: arguments.plies.into(),
         min_games: arguments.min_games,
     };
-    let folder = &arguments.folder;
+    let (folder, if_exists) = (&arguments.folder, arguments.force.if_exists());
     let context = context::shown();
-    let site = write_site(&arguments.book, folder, &options, &context)?;
+    let site = write_site(&arguments.book, folder, if_exists, &options, &context)?;
     drop(context);
     account(&site, arguments.json, |site, out| {
         let positions = count(site.positions as u64, "position", "positions");

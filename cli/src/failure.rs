@@ -2,10 +2,12 @@
 
 use crate::advice::{on_learning, on_search, sentence};
 use crate::sql::Problem;
+use crate::words::say;
 use obook_games::names::TypedError;
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The reason why a command ends early or with a status other than 0.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +60,60 @@ pub(crate) enum Failure {
     /// The command failed, and exit status 1 already means something else.
     #[error("{}", sentence(.0))]
     Trouble(#[source] obook::Error),
+}
+
+/// Whether a file couldn't be read while others were.
+static HAS_UNREAD: AtomicBool = AtomicBool::new(false);
+
+/// Whether a file couldn't be read while others were: then the exit status is 1.
+pub(crate) fn has_unread() -> bool {
+    HAS_UNREAD.load(Ordering::Relaxed)
+}
+
+/// The errors of files among others: each is told, unless nothing can be read; then the last one is the reason.
+pub(crate) struct Unread<E> {
+    is_any_read: bool,
+    last: Option<E>,
+}
+
+impl<E> Default for Unread<E> {
+    fn default() -> Self {
+        Unread {
+            is_any_read: false,
+            last: None,
+        }
+    }
+}
+
+impl<E: Into<Failure>> Unread<E> {
+    fn tell(error: Option<E>) {
+        if let Some(error) = error {
+            HAS_UNREAD.store(true, Ordering::Relaxed);
+            say(format_args!("obook: {}", error.into()));
+        }
+    }
+
+    /// A file can't be read.
+    pub(crate) fn failed(&mut self, error: E) {
+        Self::tell(self.last.replace(error));
+    }
+
+    /// A file can be read.
+    pub(crate) fn read(&mut self) {
+        self.is_any_read = true;
+        Self::tell(self.last.take());
+    }
+
+    /// Returns the last error if nothing was read.
+    pub(crate) fn finish(&mut self) -> Result<(), E> {
+        match self.last.take() {
+            Some(error) if !self.is_any_read => Err(error),
+            error => {
+                Self::tell(error);
+                Ok(())
+            }
+        }
+    }
 }
 
 impl Failure {

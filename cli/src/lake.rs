@@ -19,7 +19,8 @@ pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
     }
     let context = context::shown().with_memory(arguments.memory.bytes());
     let book = Book::open(&arguments.book, &context)?;
-    let lake = into_store(book, &context)?.write_lake(folder, limits)?;
+    let lake =
+        into_store(book, &context)?.write_lake(folder, arguments.force.if_exists(), limits)?;
     drop(context);
     account(&lake, arguments.json, |lake, out| {
         describe(lake, folder, out)

@@ -65,6 +65,7 @@ fn report(ended: Result<(), Failure>) -> ExitCode {
         say(format_args!("obook: {said}"));
     };
     match ended {
+        Ok(()) if failure::has_unread() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         // The reader has closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,

@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use obook::Error;
-use obook_base::{UntilError, open_file};
+use obook_base::compression::decompress;
+use obook_base::{Source, UntilError};
 use obook_othello::{Board, Move, Side};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// A position of a problem file.
@@ -62,8 +63,10 @@ fn next(
     let failed = || Error::io(file, "read");
     let input = match input {
         Some(input) => input,
-        None if file == Path::new("-") => input.insert(BufReader::new(Box::new(io::stdin()))),
-        None => input.insert(BufReader::new(Box::new(open_file(file).map_err(failed())?))),
+        None => {
+            let source = Source::open_or_stdin(file).and_then(decompress);
+            input.insert(BufReader::new(Box::new(source.map_err(failed())?)))
+        }
     };
     loop {
         let mut text = Vec::new();
@@ -94,17 +97,17 @@ fn next(
 
 type Scored = (Board, Side, Vec<(Move, i8)>);
 
-/// Reads a line; `None` if it is empty or a comment.
+/// Reads a line; `None` if it is empty or a comment. A comment may follow, and Edax fills up lines with `--:-127`.
 fn problem(line: &str) -> Result<Option<Scored>, String> {
-    let line = line.trim();
-    if line.is_empty() || line.starts_with(['%', '#']) {
+    let line = line.split(['%', '#']).next().unwrap_or_default().trim();
+    if line.is_empty() {
         return Ok(None);
     }
     let mut parts = line.split(';').map(str::trim);
     let board = parts.next().unwrap_or_default();
     let (board, side) = Board::read_with_side(board).map_err(|error| error.to_string())?;
     let scores = parts
-        .filter(|part| !part.is_empty())
+        .filter(|part| !part.is_empty() && *part != "--:-127")
         .map(|part| {
             scored(board, part).ok_or_else(|| {
                 format!(
@@ -134,6 +137,10 @@ mod tests {
         let start = "---------------------------OX------XO---------------------------";
         assert_eq!(problem("% remark"), Ok(None));
         assert_eq!(problem("  "), Ok(None));
+        let remark = problem(&format!("{start} X % a remark; f5")).unwrap();
+        assert_eq!(remark, problem(&format!("{start}X")).unwrap());
+        let filled = problem(&format!("{start} X; f5:+2; --:-127; --:-127;")).unwrap();
+        assert_eq!(filled, problem(&format!("{start} X; f5:+2")).unwrap());
         let plain = problem(&format!("{start}X\r\n")).unwrap().unwrap();
         assert_eq!(plain, (Board::START, Side::Black, Vec::new()));
         let (_, _, scores) = problem(&format!("{start} X; F5:+2; d3: -4 ;"))

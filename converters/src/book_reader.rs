@@ -6,8 +6,8 @@ use crate::legible::{self, Legible};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Source};
 use crate::{Account, Error, ErrorKind, Format, Header, Reader, egbk3};
+use obook_base::Budget;
 use obook_base::compression::{Input, peek};
-use obook_base::{Budget, open_file};
 use obook_othello::Position;
 use std::io::Read;
 use std::path::Path;
@@ -68,14 +68,10 @@ impl BookReader {
                 return Ok(BookReader::of(folder, false, open(path.as_ref())?));
             }
         }
-        let open = || {
-            let file = open_file(path.as_ref())?;
-            let metadata = file.metadata()?;
-            Ok((file, metadata.is_file().then_some(metadata.len())))
-        };
-        let (file, len) =
-            open().map_err(|error: std::io::Error| Error::new(error).named(&*name))?;
-        BookReader::start(file, len, &name, format, budget).map_err(|error| error.named(&*name))
+        let file = obook_base::Source::open(path.as_ref());
+        let file = file.map_err(|error| Error::new(error).named(&*name))?;
+        let length = file.length();
+        BookReader::start(file, length, &name, format, budget).map_err(|error| error.named(&*name))
     }
 
     /// Reads from any input. Errors refer to it as `name`, for example "standard input".

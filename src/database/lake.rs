@@ -1,11 +1,11 @@
 //! A database as a lake, which is a folder of Parquet files, and back.
 
 use super::{OTHELLO, Store};
-use crate::{AtomicFolder, Error, IfExists, NewBook, Result, SCHEMA_VERSION};
+use crate::{AtomicFolder, Error, FolderContent, IfExists, NewBook, Result, SCHEMA_VERSION};
 use obook_base::Progress;
 use obook_lake_files::{
-    Column, ColumnType, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter,
-    Value,
+    Column, ColumnType, FILE, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry,
+    TableWriter, Value,
 };
 pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -102,6 +102,17 @@ fn shapes() -> Vec<Shape> {
     shapes
 }
 
+/// The files of a lake.
+const LAKE: FolderContent = FolderContent {
+    name: "a lake",
+    has: |path| {
+        let is_table = path
+            .extension()
+            .is_some_and(|extension| extension == "parquet");
+        is_table || [FILE, SCRIPT].iter().any(|name| path == Path::new(name))
+    },
+};
+
 /// The columns that a database has.
 fn stored(shape: &Shape) -> Vec<&str> {
     let stored = shape.columns.iter().filter(|column| !column.derived);
@@ -109,13 +120,18 @@ fn stored(shape: &Shape) -> Vec<&str> {
 }
 
 impl Store {
-    /// Writes all tables to a new folder, as one state of the database has them. The undo log stays behind.
+    /// Writes all tables to a folder of their own, as one state of the database has them. The undo log stays behind.
     ///
     /// # Errors
     /// As [`AtomicFolder`]; [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, [`StoreError::BadRow`](crate::StoreError::BadRow) if a row's key is none. No folder
     /// is left behind.
-    pub fn write_lake(&self, target: &Path, limits: LakeLimits) -> Result<LakeReport> {
-        let folder = AtomicFolder::create(target, self.context())?;
+    pub fn write_lake(
+        &self,
+        target: &Path,
+        if_exists: IfExists,
+        limits: LakeLimits,
+    ) -> Result<LakeReport> {
+        let folder = AtomicFolder::create(target, LAKE, if_exists, self.context())?;
         let path = &folder.path();
         let progress = self.context().progress();
         progress.step("writing", Some(self.estimated_positions()?));

@@ -73,6 +73,21 @@ pub(super) fn restore(connection: &Connection) -> Result<()> {
         .try_for_each(|board| writer.recount(board))
 }
 
+/// Counts boards again of which rows of table `played` were deleted.
+pub(super) fn again(
+    connection: &Connection,
+    boards: impl IntoIterator<Item = CanonicalBoard>,
+) -> Result<()> {
+    let mut writer = Writer::new(connection)?;
+    let mut delete = connection.prepare("DELETE FROM main.play_counts WHERE board = ?")?;
+    for board in boards {
+        if delete.execute([board.to_key()])? > 0 {
+            writer.recount(board)?;
+        }
+    }
+    Ok(())
+}
+
 /// The statements that write counts.
 struct Writer<'c> {
     is_counted: Statement<'c>,

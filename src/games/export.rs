@@ -1,9 +1,11 @@
 //! Exporting games to files.
 
 use super::stored::games;
-use crate::{AtomicFile, AtomicFolder, Content, Context, Error, Result, Store};
+use crate::{
+    AtomicFile, AtomicFolder, Content, Context, Error, FolderContent, IfExists, Result, Store,
+};
 use obook_games::wthor::{Names, Writer as YearWriter};
-use obook_games::{Date, ErrorKind, Game, Writer};
+use obook_games::{Date, ErrorKind, Game, Writer, is_own_transcript};
 use obook_sql::rows::GameId;
 use obook_sql::rows::games::Condition;
 use obook_store::Output;
@@ -26,11 +28,32 @@ pub enum GamesFormat {
     Transcripts,
 }
 
-/// A file of games in GGF or SGF: other texts can't be recognised as games with certainty.
+/// A file of games in GGF or SGF, or of transcripts in obook's own writing: other texts can't be recognised as games with certainty.
 pub const GAME_FILE: Content = Content::file("a file of games", |head, _| {
-    use obook_games::Format::{self, Ggf, Sgf};
-    matches!(Format::detect(head), Some(Ggf | Sgf))
+    use obook_games::Format::{self, Ggf, Sgf, Transcript};
+    match Format::detect(head) {
+        Some(Ggf | Sgf) => true,
+        Some(Transcript) => is_own_transcript(head),
+        _ => false,
+    }
 });
+
+/// The files of a WTHOR folder.
+const YEARS: FolderContent = FolderContent {
+    name: "a folder of WTHOR files",
+    has: |path| {
+        let name = path.to_str().unwrap_or_default();
+        let year = name
+            .strip_prefix("WTH_")
+            .and_then(|name| name.strip_suffix(".wtb"));
+        let is_year = year
+            .is_some_and(|year| year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()));
+        is_year || LISTS.contains(&name)
+    },
+};
+
+/// The lists of players and of tournaments.
+const LISTS: [&str; 2] = ["WTHOR.JOU", "WTHOR.TRN"];
 
 /// The result of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -45,7 +68,7 @@ pub struct Exported {
 /// game that the format can't hold, and why.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`]. Also returns an error if the output for WTHOR is no folder or not empty, or the games can't be read
+/// As for [`AtomicFile::create`] and [`AtomicFolder::create`]. Also returns an error if the games can't be read
 /// or written. No file is written then.
 pub fn export(
     store: &Store,
@@ -62,8 +85,8 @@ pub fn export(
         game.map_err(|error| error.at(store.path()))
     });
     match output {
-        Output::File(to, _) if format == GamesFormat::Wthor => {
-            years(games, to, context, &mut left_out)
+        Output::File(to, if_exists) if format == GamesFormat::Wthor => {
+            years(games, to, *if_exists, context, &mut left_out)
         }
         Output::File(to, if_exists) => {
             let mut file = AtomicFile::create(to, GAME_FILE, *if_exists, context)?;
@@ -112,10 +135,11 @@ fn write(
     Ok(exported)
 }
 
-/// Writes a file for each year into a folder, which must be new or empty.
+/// Writes a file for each year into a folder of its own.
 fn years(
     games: impl Iterator<Item = Result<(GameId, Game)>>,
     folder: &Path,
+    if_exists: IfExists,
     context: &Context,
     left_out: &mut dyn FnMut(GameId, &obook_games::Error),
 ) -> Result<Exported> {
@@ -124,7 +148,7 @@ fn years(
         let (id, game) = game?;
         by_year.entry(id.year()).or_default().push((id, game));
     }
-    let output = AtomicFolder::create(folder, context)?;
+    let output = AtomicFolder::create(folder, YEARS, if_exists, context)?;
     let mut exported = Exported::default();
     let mut names = Names::default();
     let mut files = Vec::new();
@@ -143,11 +167,7 @@ fn years(
         (bytes, names) = writer.finish(Date::UNKNOWN);
         files.push((format!("WTH_{:04}.wtb", year.unwrap_or(0)), bytes));
     }
-    let lists = [
-        ("WTHOR.JOU", names.players),
-        ("WTHOR.TRN", names.tournaments),
-    ];
-    for (name, list) in lists {
+    for (name, list) in LISTS.into_iter().zip([names.players, names.tournaments]) {
         if let Some(list) = list {
             files.push((name.to_owned(), list.encode(Date::UNKNOWN)));
         }

@@ -25,11 +25,11 @@ const TEXTS_TOGETHER: usize = 1 << 25;
 /// The bytes of texts of a usual game, at most.
 const USUAL_TEXTS: usize = 1 << 10;
 
-/// If more games come in than the number in the database divided by this, the undo log keeps whole tables instead of new rows.
-const WHOLE_TABLES: i64 = 8;
+/// If more games come in or go than the number in the database divided by this, the undo log keeps whole tables instead of new rows.
+pub(super) const WHOLE_TABLES: i64 = 8;
 
 /// The tables of games.
-const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
+pub(super) const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
 
 /// The result of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]

@@ -7,6 +7,7 @@ mod index;
 mod known;
 mod predictions;
 mod ratings;
+mod remove;
 mod repertoire;
 mod stats;
 mod stored;
@@ -15,11 +16,12 @@ pub use export::{Exported, GAME_FILE, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_new, in_temporary};
 pub use obook_sql::rows::games::{
-    Condition, GameId, Passage, Play, Summary, Winner, list, players, plays, through,
+    Condition, GameId, Order, Passage, Play, Summary, Winner, list, players, plays, sorted, through,
 };
 pub use obook_store::StoredRatings;
 pub use predictions::{Predicted, Predictions, predictions};
 pub use ratings::store_ratings;
+pub use remove::{RemovedGames, remove};
 pub use repertoire::{Departure, Loss, Repertoire, repertoire};
 pub use stats::{GamesStats, OpeningResults, Results, stats};
 pub use stored::{GameError, game, games};

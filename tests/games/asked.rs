@@ -1,6 +1,6 @@
 //! Moves played in a position, and the games that reached it.
 
-use obook::games::{Condition, GameId, Winner, list, plays, through};
+use obook::games::{Condition, GameId, Order, Winner, list, plays, sorted, through};
 use obook::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
@@ -135,8 +135,70 @@ fn conditions() -> impl Strategy<Value = Condition> {
                 white,
                 tournament,
                 winner,
+                ..Condition::default()
             },
         )
+}
+
+/// Filters by the course of a game and by ratings, and the orders of lists.
+#[test]
+fn games_are_found_by_opening_and_rating_and_sorted() {
+    let game = |moves: &str, ratings: [Option<&str>; 2], score: Option<i8>| {
+        let mut game = Game::new(moves.parse().unwrap());
+        game.black.name = Some("]RB[9999]".to_owned());
+        let players = [&mut game.black, &mut game.white];
+        for (player, rating) in players.into_iter().zip(ratings) {
+            player.rating = rating.map(|rating| rating.parse().unwrap());
+        }
+        game.score = score.map(|score| obook_games::Score::new(score).unwrap());
+        game
+    };
+    let games = [
+        game("f5d6c3", [Some("1800.5"), Some("2100")], Some(-4)),
+        game("d3c5f6", [Some("2000"), Some("2000")], None),
+        game("f5f6e6", [None, Some("2500")], Some(10)),
+        game("f5f6", [None, None], Some(2)),
+    ];
+    let (_folder, store) = database(&games);
+    let found = |condition: Condition, order: Order| -> Vec<i64> {
+        let found = sorted(store.connection(), &condition, order, 9).unwrap();
+        found.iter().map(|game| game.id.number()).collect()
+    };
+    let rated = |rated: u32| {
+        let condition = Condition {
+            rated: Some(rated),
+            ..Condition::default()
+        };
+        found(condition, Order::Earliest)
+    };
+    assert_eq!(
+        [rated(1), rated(1801), rated(2001)],
+        [vec![1, 2], vec![2], vec![]]
+    );
+    let through = |moves: &str| {
+        let line: obook_othello::Line = moves.parse().unwrap();
+        let condition = Condition {
+            through: Some(line.board().canonical()),
+            ..Condition::default()
+        };
+        let all = sorted(
+            store.connection(),
+            &Condition::default(),
+            Order::Earliest,
+            9,
+        )
+        .unwrap();
+        let without_database = all.iter().filter(|game| condition.matches(game));
+        let without_database: Vec<i64> = without_database.map(|game| game.id.number()).collect();
+        assert_eq!(found(condition.clone(), Order::Earliest), without_database);
+        without_database
+    };
+    assert_eq!(
+        [through("f5d6"), through("c4c3"), through("f5f6e6")],
+        [vec![1, 2], vec![3, 4], vec![3]]
+    );
+    assert_eq!(found(Condition::default(), Order::Latest), [4, 3, 2, 1]);
+    assert_eq!(found(Condition::default(), Order::Score), [3, 4, 1, 2]);
 }
 
 /// A database of these games.

@@ -1,6 +1,6 @@
 //! Importing games.
 
-use obook::games::Imported;
+use obook::games::{Condition, GameId, Imported, game, list, remove};
 use obook::{Context, Store};
 use obook_games::wthor::{List, ListKind, Names};
 use obook_games::{Entry, Game, Reader};
@@ -95,6 +95,42 @@ proptest! {
         store.redo().unwrap();
         prop_assert_eq!(contents(&path), all);
         prop_assert_eq!(book(&path), positions);
+    }
+
+    /// Law (Game records): A removed game was never there, and can be brought back.
+    #[test]
+    fn a_removed_game_was_never_there(games in games(), choices in any::<u64>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, plain] = ["a.obook", "b.obook"].map(|name| folder.path().join(name));
+        take(&path, file("a", &games));
+        let before = contents(&path);
+        let goes = |number: usize| choices >> (number % 64) & 1 == 1;
+        let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+        let ids: Vec<GameId> = list(store.connection(), None, &Condition::default(), None, u32::MAX)
+            .unwrap()
+            .into_iter()
+            .map(|game| game.id)
+            .collect();
+        let (gone, kept): (Vec<_>, Vec<_>) = (0..).zip(ids).partition(|&(number, _)| goes(number));
+        let gone: Vec<GameId> = gone.into_iter().map(|(_, id)| id).collect();
+        let others: Vec<Game> = kept
+            .into_iter()
+            .map(|(_, id)| game(store.connection(), id).unwrap().unwrap())
+            .collect();
+        let removed = remove(&mut store, &gone).unwrap();
+        prop_assert_eq!(removed.games, gone.len() as u64);
+        take(&plain, file("a", &others));
+        let names = |path: &Path| {
+            ["players", "tournaments"].map(|table| select(path, &format!("SELECT name FROM {table} ORDER BY name")))
+        };
+        prop_assert_eq!(anonymous(&path), anonymous(&plain));
+        prop_assert_eq!(names(&path), names(&plain));
+        let positions = "SELECT board, move, black, score FROM played ORDER BY 1, 2, 3, 4";
+        prop_assert_eq!(select(&path, positions), select(&plain, positions));
+        if !gone.is_empty() {
+            store.undo().unwrap();
+        }
+        prop_assert_eq!(contents(&path), before);
     }
 
     /// When another program deletes a game, the stored counts are deleted; the next import restores them.

@@ -63,7 +63,7 @@ proptest! {
         let rows = new.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
         new.commit(&rows).unwrap();
         Connection::open(&book).unwrap().execute_batch(ROWS).unwrap();
-        let report = store(&book).write_lake(&lake, LIMITS).unwrap();
+        let report = store(&book).write_lake(&lake, IfExists::Refuse, LIMITS).unwrap();
         let before = dump(&book);
         let counts = before.iter().map(|(table, rows)| (table.clone(), rows.len() as u64));
         let mut expected: std::collections::BTreeMap<_, _> = counts.collect();
@@ -89,7 +89,9 @@ fn lake() -> (TempDir, PathBuf) {
         .execute_batch("INSERT INTO players VALUES (1, 'A'), (2, 'B')")
         .unwrap();
     let lake = folder.path().join("book.lake");
-    store(&book).write_lake(&lake, LIMITS).unwrap();
+    store(&book)
+        .write_lake(&lake, IfExists::Refuse, LIMITS)
+        .unwrap();
     (folder, lake)
 }
 
@@ -214,23 +216,35 @@ fn mixed_folders_are_refused() {
 
 /// Nothing is written over other files, and nothing is left behind.
 ///
-/// Law (Crashes, untrusted books, concurrency): A lake appears complete or not at all, and replaces nothing.
+/// Law (Crashes, untrusted books, concurrency): A lake appears complete or not at all, and replaces only a lake, on request.
 #[test]
 fn the_folder_must_be_new() {
     let (folder, lake) = lake();
     let before = fs::read(lake.join("manifest.json")).unwrap();
     let book = store(&folder.path().join("book.obook"));
     assert!(matches!(
-        book.write_lake(&lake, LIMITS),
+        book.write_lake(&lake, IfExists::Refuse, LIMITS),
+        Err(Error::Store(StoreError::Exists {
+            replaceable: true,
+            ..
+        }))
+    ));
+    fs::write(lake.join("notes"), "mine").unwrap();
+    assert!(matches!(
+        book.write_lake(&lake, IfExists::Replace, LIMITS),
         Err(Error::Store(StoreError::Unfit { .. }))
     ));
+    fs::remove_file(lake.join("notes")).unwrap();
     assert_eq!(fs::read(lake.join("manifest.json")).unwrap(), before);
     let connection = Connection::open(folder.path().join("book.obook")).unwrap();
     connection
         .execute_batch("INSERT INTO links VALUES (x'00ff', 3, 1)")
         .unwrap();
     let other = folder.path().join("other.lake");
-    let error = book.write_lake(&other, LIMITS).unwrap_err().to_string();
+    let error = book
+        .write_lake(&other, IfExists::Refuse, LIMITS)
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("00ff: table links, a key has 2 bytes: expected 16"),
         "{error}"
@@ -304,7 +318,9 @@ fn numbers_out_of_range_are_refused() {
         assert!(connection.execute(&change, []).unwrap() > 0, "{change}");
         drop(connection);
         let lake = folder.path().join("book.lake");
-        store(&book).write_lake(&lake, LIMITS).unwrap();
+        store(&book)
+            .write_lake(&lake, IfExists::Refuse, LIMITS)
+            .unwrap();
         let back = folder.path().join("back.obook");
         let restored = restore_lake(&lake, &back, IfExists::Refuse, &Context::default());
         let error = restored.unwrap_err().to_string();

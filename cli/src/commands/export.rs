@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(value_parser = readable())]
     pub(crate) book: PathBuf,
-    /// The file to write; its extension determines the format. With --format parquet a folder, which must be new or empty
+    /// The file to write; its extension determines the format. With --format parquet a folder of its own
     pub(crate) file: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = exported_formats())]
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     mapping: Mapping,
     #[command(flatten)]
-    force: Force,
+    pub(crate) force: Force,
     #[command(flatten)]
     pub(crate) memory: Memory,
     /// Write JSON

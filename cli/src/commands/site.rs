@@ -2,6 +2,7 @@
 
 pub(crate) use crate::explorer::site as run;
 use crate::options::book::readable;
+use crate::options::destination::Force;
 use std::path::PathBuf;
 
 /// Write a book as a folder of web pages, which need no server
@@ -11,7 +12,8 @@ use std::path::PathBuf;
     obook site book.obook club --plies 20 --min-games 50    only what was played often\n\n\
     The folder has the board with its values, the trainer and the book page of `obook serve`, without SQL, searches and lists of \
     games. Any web host can serve it. It has at most 50 000 positions. It doesn't tell where the book is on your disk, nor the \
-    history. FOLDER must be new or empty, and appears when it is complete.")]
+    history. FOLDER must be new, empty or, with --force, a site; it appears when it is \
+    complete.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(value_parser = readable())]
@@ -24,6 +26,8 @@ pub(crate) struct Arguments {
     /// Only positions through which at least this many games went
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) min_games: u64,
+    #[command(flatten)]
+    pub(crate) force: Force,
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,

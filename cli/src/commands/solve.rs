@@ -24,7 +24,7 @@ use std::path::PathBuf;
     obook solve - --level 10 < positions.txt\n  \
     obook solve endgames.obf --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
     A line has 64 squares and the side to move, perhaps followed by moves with their scores: \
-    …XO… X; f5:+2; d6:-4; empty lines and lines that begin with % or # are skipped. Scores are for the side to move. \
+    …XO… X; f5:+2; d6:-4; empty lines and comments from % or # on are skipped. Scores are for the side to move. \
     The exit status is 1 if a score differs from the best score in the file, or a search failed.")]
 pub(crate) struct Arguments {
     /// Problem files; - is standard input

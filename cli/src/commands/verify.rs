@@ -112,7 +112,10 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     if sampled.as_ref().is_some_and(|sampled| sampled.stopped) {
         return Err(Failure::Interrupted);
     }
-    Failure::told_if(!report.is_sound() || sampled.is_some_and(|sampled| sampled.failed > 0))
+    Failure::told_if(
+        !(report.is_sound() || is_unused(&report))
+            || sampled.is_some_and(|sampled| sampled.failed > 0),
+    )
 }
 
 /// The results of a check.
@@ -234,6 +237,11 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
     Ok(())
 }
 
+/// Whether this is a book as engines begin them: the start position, which can be read, and whose numbers say nothing.
+fn is_unused(report: &Verification) -> bool {
+    report.positions == 1 && report.count(Severity::Error) == 0
+}
+
 fn write_report(
     out: &mut dyn Write,
     path: &Path,
@@ -253,6 +261,8 @@ fn write_report(
     );
     if report.is_sound() {
         writeln!(out, "Nothing is wrong.")
+    } else if is_unused(report) {
+        writeln!(out, "Unused: its engine hasn't computed anything yet.")
     } else {
         let errors = count(errors, "error", "errors");
         let inconsistent = count(inconsistent, "inconsistency", "inconsistencies");

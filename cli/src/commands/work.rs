@@ -6,11 +6,11 @@ use crate::options::server::ServerArgs;
 use crate::output::stdout;
 use crate::{engines, interrupt, nats};
 use obook::StoreError;
-use obook_base::open_file;
+use obook_base::Source;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 use sysinfo::System;
 
@@ -126,15 +126,12 @@ fn answer_file(
 /// The tasks of a file; `-` is standard input.
 struct Tasks<'a> {
     path: &'a Path,
-    lines: Lines<BufReader<Box<dyn Read>>>,
+    lines: Lines<BufReader<Source>>,
 }
 
 impl Tasks<'_> {
     fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let input: Box<dyn Read> = match path == Path::new("-") {
-            true => Box::new(io::stdin()),
-            false => Box::new(open_file(path).map_err(failed(path, "open"))?),
-        };
+        let input = Source::open_or_stdin(path).map_err(failed(path, "open"))?;
         let lines = Lines::new(BufReader::new(input));
         Ok(Tasks { path, lines })
     }

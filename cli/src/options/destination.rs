@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {
-    /// Replace an existing file of the same kind
+    /// Replace an existing file or folder of the same kind
     #[arg(long)]
     force: bool,
 }

@@ -2,7 +2,7 @@
 
 use crate::commands::complete;
 use crate::context;
-use crate::failure::Failure;
+use crate::failure::{Failure, Unread};
 use crate::options::values::choice;
 use crate::words::{Teller, say};
 use clap::Args;
@@ -12,10 +12,10 @@ use obook::games::{
     in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
-use obook_base::files_of;
+use obook_base::{files_of, is_stdin};
 use obook_games::names::{TypedError, read_line};
-use obook_games::{Entry, ErrorKind, Fault, Format, Game, Reader};
-use obook_othello::Line;
+use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
+use obook_othello::{CanonicalBoard, Line};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(crate) struct Games {
 pub(crate) fn open(games: &[PathBuf], context: &Context) -> Result<Store, Failure> {
     match database(games)? {
         Some(store) => Ok(store),
-        None => Ok(in_temporary(entries(games), context)?),
+        None => Ok(in_temporary(readable(games), context)?),
     }
 }
 
@@ -74,15 +74,21 @@ pub(crate) fn pick(
         let game = Game::new(line);
         picked.push(Picked { place, game });
     } else {
+        let mut unread = Unread::default();
         for source in sources {
-            match is_database(source) {
-                true => pick_stored(source, number, condition, &mut picked)?,
-                false => pick_read(source, number, &faulty, &mut picked)?,
+            let found = match is_database(source) {
+                true => pick_stored(source, number, condition, &mut picked),
+                false => pick_read(source, number, &faulty, &mut picked),
+            };
+            match found {
+                Ok(()) => unread.read(),
+                Err(failure) => unread.failed(failure),
             }
         }
+        unread.finish()?;
     }
     faulty.finish();
-    picked.retain(|picked| condition.matches(&summary(&picked.game)));
+    picked.retain(|picked| meets(&picked.game, condition));
     match sources {
         [first, ..] if picked.is_empty() => {
             if is_database(first) && !has_games(first)? {
@@ -116,10 +122,6 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
         // The file is missing.
         Some(Err(TypedError::Name(_))) | None => Ok(None),
     }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 fn has_games(database: &Path) -> Result<bool, Failure> {
@@ -182,7 +184,7 @@ fn pick_read(
             game: entry.game,
         });
     };
-    for entry in entries(&[file.to_owned()]) {
+    for entry in readable(&[file.to_owned()]) {
         let entry = entry?;
         match number {
             Some(number) if entry.place.number < number => continue,
@@ -205,6 +207,28 @@ fn pick_read(
 pub(crate) fn faults(entry: &Entry) -> String {
     let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
     format!("{}: {}", entry.place, faults.join("; "))
+}
+
+/// Whether a game that need not be in a database meets a condition.
+fn meets(game: &Game, condition: &Condition) -> bool {
+    let Condition { rated, through, .. } = condition;
+    let is_rated = |least: &u32| {
+        let mut players = [&game.black, &game.white].into_iter();
+        let least = f64::from(*least);
+        players.all(|player| player.rating.is_some_and(|it| it.get() >= least))
+    };
+    let goes_through = |wanted: &CanonicalBoard| {
+        let mut positions = game.line().positions();
+        positions.any(|(board, _)| board.canonical() == *wanted)
+    };
+    let others = Condition {
+        rated: None,
+        through: None,
+        ..condition.clone()
+    };
+    rated.as_ref().is_none_or(is_rated)
+        && through.as_ref().is_none_or(goes_through)
+        && others.matches(&summary(game))
 }
 
 /// The subject of a condition.
@@ -237,13 +261,30 @@ pub(crate) fn each_right<R>(
     }
     let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
     let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
-    Ok(take(&mut entries(games).map(|entry| entry.map(right))))
+    Ok(take(&mut readable(games).map(|entry| entry.map(right))))
 }
 
 /// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games
 /// of the next one.
 pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
     entries_as(files, None)
+}
+
+/// As [`entries`], but files that can't be read are only told, unless none can.
+fn readable(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
+    let (mut all, mut unread) = (entries(files), Unread::default());
+    std::iter::from_fn(move || {
+        loop {
+            match all.next() {
+                Some(Ok(entry)) => {
+                    unread.read();
+                    return Some(Ok(entry));
+                }
+                Some(Err(error)) => unread.failed(error),
+                None => return unread.finish().err().map(Err),
+            }
+        }
+    })
 }
 
 /// As [`entries`], of files in a known format, if it is given.
@@ -286,6 +327,50 @@ fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Erro
     }
 }
 
+/// What records don't say about games.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Where the records don't say it")]
+pub(crate) struct Unsaid {
+    /// The name of the player of Black
+    #[arg(long, value_name = "NAME")]
+    pub(crate) black: Option<String>,
+    /// The name of the player of White
+    #[arg(long, value_name = "NAME")]
+    pub(crate) white: Option<String>,
+    /// The date, as YYYY, YYYY-MM or YYYY-MM-DD
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(crate) date: Option<String>,
+    /// The tournament, match or place
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+}
+
+fn date(text: &str) -> Result<String, String> {
+    let date = text.parse::<Date>().ok().map(|date| date.to_string());
+    date.filter(|date| date == text)
+        .ok_or_else(|| "expected YYYY, YYYY-MM or YYYY-MM-DD".to_owned())
+}
+
+impl Unsaid {
+    /// Fills in the fields that are empty: the names of Black and White, the date and the event.
+    pub(crate) fn fill(&self, fields: [&mut Option<String>; 4]) {
+        let said = [&self.black, &self.white, &self.date, &self.event];
+        for (field, said) in fields.into_iter().zip(said) {
+            if field.is_none() {
+                field.clone_from(said);
+            }
+        }
+    }
+
+    /// The same for a game of Othello.
+    pub(crate) fn fill_in(&self, game: &mut Game) {
+        let mut date = game.date.year().map(|_| game.date.to_string());
+        let (black, white) = (&mut game.black.name, &mut game.white.name);
+        self.fill([black, white, &mut date, &mut game.tournament]);
+        game.date = date.map_or(game.date, |date| date.parse().unwrap_or(game.date));
+    }
+}
+
 /// The tournament and the years of games.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WhenPlayed {
@@ -317,6 +402,16 @@ pub(crate) struct WhichGames {
     /// Only games that this side won
     #[arg(long, value_name = "SIDE", value_parser = choice(&WINNERS))]
     won_by: Option<Winner>,
+    /// Only games through this position: moves such as f5d6c3, a board, or the name of an opening
+    #[arg(long, value_name = "OPENING", value_parser = position, add = ArgValueCompleter::new(complete::openings))]
+    opening: Option<CanonicalBoard>,
+    /// Only games in which both players had at least this rating
+    #[arg(long, value_name = "RATING")]
+    rated: Option<u32>,
+}
+
+fn position(text: &str) -> Result<CanonicalBoard, TypedError> {
+    Ok(read_line(text)?.board().canonical())
 }
 
 const WINNERS: [(&str, Winner, &str); 3] = [
@@ -335,6 +430,8 @@ impl WhichGames {
             white: self.white.clone(),
             tournament: self.when.tournament.clone(),
             winner: self.won_by,
+            through: self.opening,
+            rated: self.rated,
         }
     }
 }

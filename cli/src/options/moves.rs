@@ -34,15 +34,21 @@ pub(crate) fn no_signs_only(moves: &[String], expected: &str) -> Result<(), Fail
     }
 }
 
-/// The arguments of this process. A board may begin with the dash of an empty square; a space in front of it keeps clap from
-/// reading it as an option.
+/// The arguments of this process. A board may begin with the dash of an empty square, and a move of White in CSA with one; a space in
+/// front of it keeps clap from reading it as an option.
 pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|argument| match argument.to_str() {
-        Some(text) if text.starts_with('-') && begins_with_a_board(text) => {
+        Some(text) if text.starts_with('-') && (is_csa_move(text) || begins_with_a_board(text)) => {
             OsString::from(format!(" {text}"))
         }
         _ => argument,
     })
+}
+
+/// Whether the text is a move such as -3334FU.
+fn is_csa_move(text: &str) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    text.len() == 7 && text.as_bytes()[1..5].iter().all(is_digit)
 }
 
 /// Whether the text begins with the squares of a board. The side to move may be an argument of its own.

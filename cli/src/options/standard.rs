@@ -25,6 +25,7 @@ pub(crate) const STANDARD: &[(&str, &str)] = &[
     ("shogi diff", "second"),
     ("shogi export", "book"),
     ("shogi export", "file"),
+    ("shogi extract", "games"),
     ("shogi fit", "games"),
     ("shogi games export", "to"),
     ("shogi games import", "files"),

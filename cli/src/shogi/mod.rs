@@ -4,6 +4,7 @@ mod convert;
 mod diff;
 mod evaluate;
 mod export;
+mod extract;
 mod fit;
 mod fix;
 mod games;
@@ -69,6 +70,7 @@ subcommands! {
     Prune prune,
     Query query,
     Games games,
+    Extract extract,
     Rate rate,
     Verify verify,
     History history,
@@ -209,7 +211,7 @@ fn is_database(path: &Path) -> Result<(), Failure> {
 
 /// Reads moves from the start position, or from a position in front of them.
 fn line(moves: &[String]) -> Result<Line, Failure> {
-    let expected = "moves in USI such as 7g7f, or a position in SFEN";
+    let expected = "moves such as 7g7f or ▲７六歩, or a position in SFEN";
     no_signs_only(moves, expected)?;
     Ok(moves.join(" ").parse()?)
 }

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves in USI from the start position. A position in SFEN may come before the moves or instead of them
+    /// Moves from the start position, in USI or as in records: 7g7f, +7776FU, ▲７六歩. A position in SFEN may come before the moves or instead of them
     #[arg(default_value = "", hide_default_value = true)]
     moves: Vec<String>,
     /// Letters, or Japanese pieces and moves also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]

@@ -516,3 +516,80 @@ fn misfits_are_reported() {
     let named = complaint(["check", arg(&games), "--plot", arg(&other)], &other);
     assert!(named.contains("game.svg"), "{named}");
 }
+
+/// Nobody is blamed for the moves before a start that was drawn.
+#[test]
+fn games_begin_at_drawn_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts.txt");
+    // The second is the first, mirrored; the third is on no game's way.
+    std::fs::write(&starts, "f5f6\nd3c3c4\nf5d6c4\n").unwrap();
+    let checked = |moves: &str, more: &[&str]| {
+        let book = golden("games.dat");
+        let words = [
+            "check",
+            moves,
+            "--book",
+            arg(&book),
+            "--level",
+            "1",
+            "--exact",
+            "1",
+            "--jobs",
+            "1",
+            "--json",
+        ];
+        let report = json(words.iter().chain(more));
+        report["games"][0]["moves"].as_array().unwrap().clone()
+    };
+    let from = ["--starts", arg(&starts)];
+    let whole = checked("f5f6e6f4c3", &[]);
+    let begun = checked("f5f6e6f4c3", &from);
+    assert_eq!((whole.len(), begun.len()), (5, 2));
+    // The worth of a start comes from no position before it.
+    assert_eq!((&begun[0]["ply"], &begun[1]), (&4.into(), &whole[4]));
+    assert_eq!(checked("f5d6c3", &from).len(), 3);
+}
+
+#[test]
+fn games_are_chosen_by_opening_and_rating() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, database] = ["games.ggf", "games.obook"].map(|name| folder.path().join(name));
+    let game = |ratings: &str, moves: &str| {
+        format!(
+            "(;GM[Othello]PB[rose]PW[lily]{ratings}TY[8]BO[8 ---------------------------O*------*O--------------------------- *]{moves};)\n"
+        )
+    };
+    let games = [
+        game("RB[1900.5]RW[2100]", "B[f5]W[d6]"),
+        game("RB[2000]RW[2100]", "B[d3]W[c5]"),
+        game("", "B[f5]W[f6]"),
+    ];
+    std::fs::write(&file, games.concat()).unwrap();
+    stdout(["games", "import", arg(&file), "--book", arg(&database)]);
+    for games in [&file, &database] {
+        let checked = |more: &[&str]| {
+            let words = [
+                "check",
+                arg(games),
+                "--level",
+                "1",
+                "--exact",
+                "1",
+                "--jobs",
+                "1",
+                "--json",
+            ];
+            let report = json(words.iter().chain(more));
+            report["games"].as_array().unwrap().len()
+        };
+        let counts = [
+            checked(&[]),
+            checked(&["--opening", "f5d6"]),
+            checked(&["--rated", "1900"]),
+            checked(&["--rated", "1950"]),
+            checked(&["--opening", "f5f6"]),
+        ];
+        assert_eq!(counts, [3, 2, 2, 1, 1], "{}", games.display());
+    }
+}

@@ -22,7 +22,7 @@ const WITHOUT: [&str; 10] = [
 ];
 
 /// Each takes a file that can be neither: a database, a book that is read more than once, or a picture.
-const REFUSED: [&str; 73] = [
+const REFUSED: [&str; 74] = [
     "show -",
     "serve -",
     "site - out",
@@ -52,6 +52,7 @@ const REFUSED: [&str; 73] = [
     "games show - 1",
     "games at -",
     "games stats -",
+    "games remove - 1",
     "games export - out.ggf",
     "games import games.txt --book -",
     "check games.txt --book -",
@@ -99,7 +100,7 @@ const REFUSED: [&str; 73] = [
 ];
 
 /// The same for shogi.
-const SHOGI: [&str; 16] = [
+const SHOGI: [&str; 17] = [
     "shogi why -",
     "shogi evaluate startpos --output -",
     "shogi prune -",
@@ -113,13 +114,14 @@ const SHOGI: [&str; 16] = [
     "shogi games show - 1",
     "shogi games at -",
     "shogi games stats -",
+    "shogi games remove - 1",
     "shogi games import games.csa --book -",
     "shogi fit games.csa --output -",
     "shogi rate store -",
 ];
 
 /// What each reads on standard input, and whether it writes a file to standard output.
-const TAKEN: [(&str, Input); 28] = [
+const TAKEN: [(&str, Input); 29] = [
     ("check - --level 1 --exact 1 --jobs 1", Input::Games),
     ("convert - out.egbk3", Input::Book),
     ("convert book.dat - --to edax", Input::Nothing),
@@ -138,6 +140,10 @@ const TAKEN: [(&str, Input); 28] = [
     ("shogi diff - book.db", Input::Shogi),
     ("shogi diff book.db -", Input::Shogi),
     ("shogi export - out.ybb", Input::Shogi),
+    (
+        "shogi extract - --book out.obook --min-games 1",
+        Input::ShogiGames,
+    ),
     ("shogi export book.db - --format db", Input::Nothing),
     ("shogi games import - --book out.obook", Input::ShogiGames),
     ("shogi games verify -", Input::ShogiGames),

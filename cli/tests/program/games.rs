@@ -1,6 +1,6 @@
 //! `obook games` and `obook extract`.
 
-use crate::support::program::{arg, complaint, json, obook, stdout};
+use crate::support::program::{arg, complaint, json, obook, stdout, zip};
 use crate::support::report::GAMES;
 use obook_testing::games::{eight_games, sample};
 use rusqlite::Connection;
@@ -47,21 +47,18 @@ fn a_year_goes_in_and_comes_out() {
     let year = wthor_again.join("WTH_1978.wtb");
     stdout(["games", "import", arg(&year), "--book", arg(&other)]);
     assert_eq!(json(["games", "list", arg(&other), "--json"]), list);
-    // GGF and transcripts, too. Existing files are only replaced on request, and unknown text files never.
-    for (name, is_replaced) in [
-        ("games.ggf", true),
-        ("games.sgf", true),
-        ("games.txt", false),
-    ] {
+    // The other formats, too.
+    for name in ["games.ggf", "games.sgf", "games.txt"] {
         let file = folder.path().join(name);
         stdout(["games", "export", arg(&path), arg(&file)]);
-        complaint(["games", "export", arg(&path), arg(&file)], &file);
-        let forced = ["games", "export", arg(&path), arg(&file), "--force"];
-        if is_replaced {
-            stdout(forced);
-        } else {
-            complaint(forced, &file);
-        }
+        let other = folder.path().join("again.obook");
+        stdout(["games", "import", arg(&file), "--book", arg(&other)]);
+        let moves = |book| {
+            let sql = "SELECT moves, score FROM games ORDER BY moves";
+            stdout(["query", arg(book), sql])
+        };
+        assert_eq!(moves(&other), moves(&path), "{name}");
+        fs::remove_file(&other).unwrap();
     }
 }
 
@@ -136,7 +133,7 @@ fn games_with_faults_are_reported_and_left_out_on_request() {
     );
 }
 
-/// Law (Game records): A file that can't be read is named, and the others are imported; a folder is its files.
+/// Law (Game records): A file that can't be read is named, and the others are imported; a folder or an archive is its files.
 #[test]
 fn a_bad_file_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +155,10 @@ fn a_bad_file_stops_no_other() {
     .map(at);
     let files = files.each_ref().map(|file| arg(file));
     let all = at("all");
-    for (number, inputs) in [&files[..], &[arg(&all)]].into_iter().enumerate() {
+    let archive = at("all.zip");
+    fs::write(&archive, zip(&all)).unwrap();
+    let ways = [&files[..], &[arg(&all)], &[arg(&archive)]];
+    for (number, inputs) in ways.into_iter().enumerate() {
         let book = at(&format!("{number}.obook"));
         let words = [&["games", "import", "--book", arg(&book), "--json"], inputs].concat();
         let done = obook(words);
@@ -166,8 +166,8 @@ fn a_bad_file_stops_no_other() {
         assert_eq!(done.status.code(), Some(1), "{said}");
         let report: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(
-            (&report["added"], &report["unread"]),
-            (&301.into(), &2.into()),
+            (&report["added"], &report["unread"], &report["players"]),
+            (&301.into(), &2.into(), &6.into()),
             "{said}"
         );
         assert!(
@@ -175,6 +175,49 @@ fn a_bad_file_stops_no_other() {
             "{said}"
         );
         assert_eq!(said.lines().count(), 2, "{said}");
+    }
+    // So it is wherever files of games are read.
+    let [bad, _, good, _] = files;
+    let made = at("made.obook");
+    for (number, command) in [
+        vec![
+            "check", bad, good, "--level", "1", "--exact", "1", "--jobs", "1",
+        ],
+        vec![
+            "check", good, bad, "--level", "1", "--exact", "1", "--jobs", "1",
+        ],
+        vec!["rate", "compare", bad, good, "--since", "2000"],
+        vec![
+            "extract",
+            bad,
+            good,
+            "--book",
+            arg(&made),
+            "--min-games",
+            "1",
+        ],
+        vec![
+            "extract",
+            bad,
+            bad,
+            "--book",
+            arg(&made),
+            "--min-games",
+            "1",
+        ],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let done = obook(&command);
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(1), "{command:?}: {said}");
+        let named = format!("obook: {bad}: no game record begins like this");
+        assert!(said.starts_with(&named), "{command:?}: {said}");
+        // The last one has nothing to read.
+        assert_eq!(done.stdout.is_empty(), number == 4, "{command:?}: {said}");
+        assert_eq!(made.exists(), number == 3, "{command:?}");
+        let _ = fs::remove_file(&made);
     }
     // Of files that can't be read at all, nothing stays.
     let none = at("none.obook");
@@ -345,4 +388,54 @@ fn books_of_games_are_sound() {
         stdout(["search", arg(&book), "--level", "1"]);
         stdout(["verify", arg(&book)]);
     }
+}
+
+/// What records don't say is filled in, and nothing else; then a player is found. Games are removed, and come back.
+#[test]
+fn bare_moves_get_players_and_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, other, book) = (at("my.txt"), at("other.ggf"), at("games.obook"));
+    fs::write(&file, "f5d6c3d3c4\nf5f6e6f4\n").unwrap();
+    let known = "(;GM[Othello]EV[x]DT[2001.02.03]PB[lily]PW[]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)";
+    fs::write(&other, known).unwrap();
+    let words = [
+        "games",
+        "import",
+        arg(&file),
+        arg(&other),
+        "--book",
+        arg(&book),
+    ];
+    let said = [
+        "--black", "rose", "--white", "ito", "--date", "2026-05", "--event", "Club",
+    ];
+    stdout(words.iter().chain(&said));
+    let sql = "SELECT date, tournament, black, white FROM readable_games ORDER BY game";
+    let rows = json(["query", arg(&book), sql, "--json"]);
+    let row = |date: &str, event: &str, black: &str| serde_json::json!({"date": date, "tournament": event, "black": black, "white": "ito"});
+    let bare = row("2026-05", "Club", "rose");
+    let expected = [row("2001-02-03", "x", "lily"), bare.clone(), bare];
+    assert_eq!(rows.as_array().unwrap()[..], expected);
+    let wrong = obook([&words[..], &["--date", "May"]].concat());
+    assert_eq!(wrong.status.code(), Some(2));
+    let list = || json(["games", "list", arg(&book), "--json"]);
+    let before = list();
+    let numbers = before.as_array().unwrap();
+    let first = numbers[0]["game"].to_string();
+    complaint(["games", "remove", arg(&book)], &book);
+    complaint(["games", "remove", arg(&book), &first, "17"], &book);
+    complaint(
+        ["games", "remove", arg(&book), &first, "--player", "rose"],
+        &book,
+    );
+    assert_eq!(list(), before);
+    let said = stdout(["games", "remove", arg(&book), &first]);
+    assert!(said.starts_with("1 game with "), "{said}");
+    let said = stdout(["games", "remove", arg(&book), "--player", "LILY"]);
+    assert_eq!(said, "1 game with 2 positions removed\n");
+    assert_eq!(list().as_array().unwrap().len(), 1);
+    stdout(["undo", arg(&book)]);
+    stdout(["undo", arg(&book)]);
+    assert_eq!(list(), before);
 }

@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::GAMES;
+use obook_shogi::Board;
 use rusqlite::Connection;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -366,4 +367,157 @@ fn links_stay_and_only_files_are_replaced() {
     stdout(["import", GAMES, "--book", arg(&book), "--force"]);
     assert!(book.is_symlink() && !path.is_symlink());
     stdout(["verify", arg(&book)]);
+}
+
+/// What each command writes, with its words for OUT; the folder has book.dat, book.db, both databases, and one with games of each.
+const WRITTEN: [&str; 38] = [
+    "export book.dat OUT --format edax",
+    "export book.dat OUT --format edax-text",
+    "export book.dat OUT --format egbk3",
+    "export book.dat OUT --format egbk2",
+    "export book.dat OUT --format egbk",
+    "export book.dat OUT --format ntest",
+    "export book.dat OUT.zst --format edax",
+    "export book.dat OUT.zst --format edax-text",
+    "export book.dat OUT.zst --format egbk3",
+    "export book.dat OUT.zst --format egbk2",
+    "export book.dat OUT.zst --format egbk",
+    "export book.dat OUT.zst --format ntest",
+    "export book.dat OUT --format parquet",
+    "site book.dat OUT --plies 2",
+    "restore book.zst OUT",
+    "extract games.txt --book OUT --min-games 1",
+    "snapshot book.obook OUT",
+    "games export games.obook OUT --format wthor",
+    "games export games.obook OUT --format ggf",
+    "games export games.obook OUT --format sgf",
+    "games export games.obook OUT --format transcript",
+    "check games.txt --output OUT.ggf --level 1 --exact 1 --jobs 1",
+    "check games.txt --html OUT.html --level 1 --exact 1 --jobs 1",
+    "plot book.dat empties --output OUT.svg",
+    "plot book.dat empties --output OUT.png",
+    "shogi export book.db OUT --format db",
+    "shogi export book.db OUT --format ybb",
+    "shogi export book.db OUT --format apery",
+    "shogi export small.db OUT --format apery",
+    "shogi export large.db OUT --format apery",
+    "shogi export book.db OUT.db.zst --format db",
+    "shogi export book.db OUT.ybb.zst --format ybb",
+    "shogi export book.db OUT.bin.zst --format apery",
+    "shogi export large.db OUT.bin.zst --format apery",
+    "shogi extract games.usi --book OUT --min-games 1",
+    "shogi games export games.shogi OUT --format csa",
+    "shogi games export games.shogi OUT --format kif",
+    "shogi games export games.shogi OUT --format usi",
+];
+
+/// Law (Book files): Every kind of file or folder that obook writes is recognised as that kind and may be replaced with `--force`, but
+/// nothing else.
+#[test]
+fn what_is_written_may_be_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_obook"));
+        program
+            .args(words)
+            .current_dir(folder.path())
+            .output()
+            .unwrap()
+    };
+    std::fs::copy(GAMES, at("book.dat")).unwrap();
+    std::fs::write(at("games.txt"), "e6f4e3f6g5d6e7f5c5\nf5d6c3\n").unwrap();
+    let usi = "startpos moves 7g7f 3c3d\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 1 moves 8c8d\n";
+    std::fs::write(at("games.usi"), usi).unwrap();
+    let db = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f none 30 1 1\n";
+    std::fs::write(at("book.db"), db).unwrap();
+    // A book for White only, and one that is larger than what tells its format.
+    let small = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n3c3d none 10 1 5\n";
+    std::fs::write(at("small.db"), small).unwrap();
+    let moves: String = Board::start()
+        .children()
+        .iter()
+        .map(|(mv, _)| format!("{mv} none 0 1 1\n"))
+        .collect();
+    let mut large = db.replace("7g7f none 30 1 1\n", &moves);
+    for (_, board) in Board::start().children() {
+        large.push_str(&format!("sfen {board} 2\n"));
+        for (mv, _) in board.children() {
+            large.push_str(&format!("{mv} none 0 1 1\n"));
+        }
+    }
+    std::fs::write(at("large.db"), large).unwrap();
+    for line in [
+        "import book.dat --book book.obook",
+        "snapshot book.obook book.zst",
+        "games import games.txt --book games.obook --date 2026 --black rose",
+        "shogi games import games.usi --book games.shogi",
+    ] {
+        let done = run(line);
+        assert!(done.status.success(), "{line}: {done:?}");
+    }
+    let remove = |path: &Path| match path.is_dir() {
+        true => std::fs::remove_dir_all(path).unwrap(),
+        false => std::fs::remove_file(path).unwrap(),
+    };
+    for line in WRITTEN {
+        let name = line
+            .split(' ')
+            .find(|word| word.starts_with("OUT"))
+            .unwrap();
+        let out = at(name);
+        let said = |line: &str, status: i32| {
+            let done = run(line);
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert_eq!(done.status.code(), Some(status), "{line}: {said}");
+            said
+        };
+        said(line, 0);
+        let refused = said(line, 1);
+        assert!(refused.contains("--force"), "{line}: {refused}");
+        let forced = format!("{line} --force");
+        said(&forced, 0);
+        // Anything else stays.
+        if out.is_dir() {
+            std::fs::write(out.join("notes"), "mine").unwrap();
+            let refused = said(&forced, 1);
+            assert!(refused.contains("not empty"), "{line}: {refused}");
+            assert!(out.join("notes").exists());
+        }
+        remove(&out);
+        std::fs::write(&out, "f5 is a good move\n").unwrap();
+        let refused = said(&forced, 1);
+        assert_eq!(
+            std::fs::read(&out).unwrap(),
+            b"f5 is a good move\n",
+            "{line}: {refused}"
+        );
+        remove(&out);
+    }
+}
+
+/// A format of files that is new has to stand in the list.
+#[test]
+fn every_format_that_is_written_is_tried() {
+    let is_tried = |command: &str, format: &str| {
+        let format = format!("--format {format}");
+        WRITTEN
+            .iter()
+            .any(|line| line.starts_with(command) && line.ends_with(&format))
+    };
+    for format in obook_converters::Format::WRITTEN {
+        assert!(is_tried("export", format.name()), "{format}");
+    }
+    for format in obook_shogi::database::file::Format::ALL {
+        let is_written = is_tried("shogi export", format.name());
+        assert_eq!(is_written, format_is_written(format), "{}", format.name());
+    }
+    for format in obook_shogi::games::Format::ALL {
+        assert!(is_tried("shogi games export", format.name()), "{format}");
+    }
+}
+
+fn format_is_written(format: obook_shogi::database::file::Format) -> bool {
+    obook_shogi::database::file::Format::written().any(|written| written == format)
 }

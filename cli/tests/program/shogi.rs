@@ -790,3 +790,90 @@ fn twins_are_named() {
     let report: Value = serde_json::from_slice(&obook(again).stdout).unwrap();
     assert_eq!(report[0]["twins"], 1);
 }
+
+/// Moves are understood as records write them, too.
+#[test]
+fn moves_of_records_are_typed() {
+    let (_folder, path) = book();
+    let shown = |moves: &[&str]| stdout([&["shogi", "show", arg(&path)], moves].concat());
+    let expected = shown(&["7g7f", "3c3d", "8h2b+", "3a2b"]);
+    for moves in [
+        &["▲７六歩△３四歩▲２二角成△同銀"][..],
+        &["▲７六歩", "△３四歩", "▲２二角成", "△同　銀"],
+        &["７六歩(77)", "３四歩(33)", "２二角成(88)", "同　銀(31)"],
+        &["+7776FU", "-3334FU", "+8822UM", "-3122GI"],
+        &["7g7f", "-3334FU", "☗２二角成", "3a2b"],
+    ] {
+        assert_eq!(shown(moves), expected, "{moves:?}");
+    }
+    let said = |moves: &[&str]| {
+        let done = obook([&["shogi", "show", arg(&path)], moves].concat());
+        assert_eq!(done.status.code(), Some(1), "{moves:?}");
+        String::from_utf8(done.stderr).unwrap()
+    };
+    let wrong = said(&["▲７六歩", "▲７五飛"]);
+    assert!(wrong.contains("move 2, R*7e, isn't legal"), "{wrong}");
+    let wrong = said(&["▲７六歩", "△７五と"]);
+    assert!(
+        wrong.contains("move 2: “７五と”: no such piece can go to 7e"),
+        "{wrong}"
+    );
+    let wrong = said(&["+7775FU"]);
+    assert!(wrong.contains("move 1, 7g7e, isn't legal"), "{wrong}");
+}
+
+/// Variations become games only on request, and a book is made of them.
+#[test]
+fn a_book_is_made_of_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, games, book) = (at("game.kif"), at("games.obook"), at("book.obook"));
+    let text = "先手：Rose\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n\n変化：2手\n   2 ８四歩(83)\n";
+    fs::write(&file, text).unwrap();
+    stdout([
+        "shogi",
+        "games",
+        "import",
+        arg(&file),
+        "--book",
+        arg(&at("main.obook")),
+    ]);
+    let said = stdout([
+        "shogi",
+        "games",
+        "import",
+        arg(&file),
+        "--book",
+        arg(&games),
+        "--variations",
+    ]);
+    assert_eq!(said, "2 games with 6 positions imported\n");
+    let made = |games: &Path, expected: &str| {
+        let words = [
+            "extract",
+            arg(games),
+            "--book",
+            arg(&book),
+            "--min-games",
+            "1",
+            "--force",
+        ];
+        let said = stdout(words);
+        assert_eq!(said, format!("{}: {expected}\n", book.display()));
+    };
+    made(&at("main.obook"), "2 positions, 2 moves");
+    made(&games, "2 positions, 3 moves");
+    let db = at("book.db");
+    stdout(["export", arg(&book), arg(&db)]);
+    let text = fs::read_to_string(&db).unwrap();
+    assert!(text.contains("\n7g7f none none none 2\n"), "{text}");
+    let said = stdout(["games", "remove", arg(&games), "1"]);
+    assert_eq!(said, "1 game with 3 positions removed\n");
+    assert_eq!(
+        json(["games", "list", arg(&games), "--json"])
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}

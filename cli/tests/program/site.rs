@@ -97,5 +97,9 @@ fn a_folder_with_something_in_it_stays() {
     let book = golden("games.dat");
     let said = complaint(["site", arg(&book), arg(folder.path())], folder.path());
     assert!(said.contains("the folder is not empty"), "{said}");
+    complaint(
+        ["site", arg(&book), arg(folder.path()), "--force"],
+        folder.path(),
+    );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

@@ -1,6 +1,6 @@
 //! `obook verify` finds nothing in golden books, and every damage in damaged ones.
 
-use crate::support::program::{self, arg, json, obook};
+use crate::support::program::{self, arg, json, obook, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_converters::edax::{RawMove, Record};
 use obook_needs::needs;
@@ -307,4 +307,39 @@ fn a_refused_repair_says_its_needs() {
     ];
     assert!(program::complaint(arguments, &there).contains("--force"));
     assert_eq!(std::fs::read(&there).unwrap(), b"mine");
+}
+
+/// A book as Edax begins it has nothing in it yet, which is no fault.
+#[test]
+fn a_new_book_is_unused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.dat");
+    let mut bytes = std::fs::read(GAMES).unwrap();
+    bytes.truncate(42);
+    bytes[38..].copy_from_slice(&1_i32.to_le_bytes());
+    let (player, opponent) = (0x0000_0008_1000_0000_u64, 0x0000_0010_0800_0000_u64);
+    bytes.extend(
+        [player, opponent]
+            .iter()
+            .flat_map(|discs| discs.to_le_bytes()),
+    );
+    bytes.extend([0; 16]);
+    bytes.extend(
+        [0_i16, -127, 127]
+            .iter()
+            .flat_map(|score| score.to_le_bytes()),
+    );
+    // No link, level 21, and the leaf d3.
+    bytes.extend([0, 21, 0, 19]);
+    std::fs::write(&path, &bytes).unwrap();
+    let said = stdout(["verify", arg(&path)]);
+    assert!(
+        said.ends_with("Unused: its engine hasn't computed anything yet.\n"),
+        "{said}"
+    );
+    assert!(said.contains("(bounds): 1"), "{said}");
+    // An illegal leaf is a fault.
+    *bytes.last_mut().unwrap() = 0;
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(obook(["verify", arg(&path)]).status.code(), Some(1));
 }

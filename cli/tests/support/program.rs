@@ -144,3 +144,19 @@ pub(crate) fn rows(connection: &Connection, sql: &str, params: impl Params) -> V
     });
     rows.unwrap().collect::<Result<_, _>>().unwrap()
 }
+
+/// A `.zip` archive of the files in a folder.
+pub(crate) fn zip(folder: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut bytes);
+    for path in obook_base::files_of(folder).unwrap() {
+        let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+        let (mut entry, config) = archive.new_file(name).start().unwrap();
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(&std::fs::read(&path).unwrap()).unwrap();
+        let (_, descriptor) = writer.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
+    archive.finish().unwrap();
+    bytes
+}

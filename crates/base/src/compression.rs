@@ -1,5 +1,6 @@
-//! Inputs compressed by Zstandard or gzip are recognised; outputs are compressed by Zstandard on request.
+//! Inputs compressed by Zstandard, gzip or bzip2 are recognised; outputs are compressed by Zstandard on request.
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub fn without_zst(path: &Path) -> Option<PathBuf> {
 const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The magic of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// The magic of bzip2, before the size of its blocks from 1 to 9.
+const BZIP2: &[u8; 3] = b"BZh";
 /// The magic of a skippable frame, apart from the low half of the first byte. Parallel compressors write one first.
 const SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
@@ -49,6 +52,8 @@ pub enum Input<R: Read> {
     Zst(zstd::Decoder<'static, BufReader<Peeked<R>>>),
     /// By gzip.
     Gzip(MultiGzDecoder<BufReader<Peeked<R>>>),
+    /// By bzip2.
+    Bzip2(MultiBzDecoder<BufReader<Peeked<R>>>),
 }
 
 impl<R: Read> Input<R> {
@@ -64,6 +69,8 @@ impl<R: Read> Input<R> {
             Ok(Input::Zst(zstd::Decoder::new(input)?))
         } else if head.starts_with(&GZIP) {
             Ok(Input::Gzip(MultiGzDecoder::new(BufReader::new(input))))
+        } else if head.starts_with(BZIP2) && matches!(head.get(3), Some(b'1'..=b'9')) {
+            Ok(Input::Bzip2(MultiBzDecoder::new(BufReader::new(input))))
         } else {
             Ok(Input::Plain(input))
         }
@@ -82,6 +89,7 @@ impl<R: Read> Read for Input<R> {
             Input::Plain(input) => input.read(buffer),
             Input::Zst(input) => (input.read(buffer)).map_err(|error| damaged("zstd", error)),
             Input::Gzip(input) => (input.read(buffer)).map_err(|error| damaged("gzip", error)),
+            Input::Bzip2(input) => (input.read(buffer)).map_err(|error| damaged("bzip2", error)),
         }
     }
 }
@@ -99,7 +107,7 @@ fn damaged(compressor: &str, error: io::Error) -> io::Error {
     )
 }
 
-/// Decompresses an input while reading. Zstandard and gzip are recognised by their first bytes; anything else is passed through.
+/// Decompresses an input while reading. Zstandard, gzip and bzip2 are recognised by their first bytes; anything else is passed through.
 ///
 /// # Errors
 /// Returns an error if the first bytes can't be read.

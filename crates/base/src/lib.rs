@@ -9,6 +9,7 @@ mod open;
 pub mod parallel;
 mod progress;
 pub mod ratings;
+mod source;
 pub mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -16,6 +17,7 @@ mod until_error;
 
 pub use budget::{Budget, Exceeded};
 pub use k_way::KWay;
-pub use open::{files_of, is_sqlite, open_file};
+pub use open::{is_sqlite, open_file};
 pub use progress::{Meter, Progress};
+pub use source::{Source, files_beside, files_of, is_stdin};
 pub use until_error::UntilError;

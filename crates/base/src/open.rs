@@ -3,39 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _, Seek as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-
-/// The files that a path names: the file itself or, of a folder, all files in it and in its folders, in the order of their names.
-///
-/// # Errors
-/// Returns an error if a folder can't be read, or has no files.
-pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut files = Vec::new();
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder)? {
-            let entry = entry?;
-            // A link to a folder may lead round.
-            match entry.file_type()?.is_dir() {
-                true => folders.push(entry.path()),
-                false if entry.path().is_file() => files.push(entry.path()),
-                false => {}
-            }
-        }
-    }
-    files.sort();
-    match files.is_empty() {
-        true => Err(io::Error::new(
-            ErrorKind::NotFound,
-            "the folder has no files",
-        )),
-        false => Ok(files),
-    }
-}
 
 /// Opens a file for reading. A pipe, a device or a socket is refused: opening it may wait for someone who writes to it, and
 /// reading it may never end. So is a SQLite database, which only SQLite may open.

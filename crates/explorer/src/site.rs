@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::{answers, assets};
 use obook::read::view::hex;
 use obook::write::import::into_store;
-use obook::{AtomicFolder, Book, Context, Error, Result};
+use obook::{AtomicFolder, Book, Context, Error, FolderContent, IfExists, Result};
 use obook_othello::{Board, CanonicalBoard};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,6 +14,17 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::Path;
 
+/// The files of a site.
+const SITE: FolderContent = FolderContent {
+    name: "a site",
+    has: |path| {
+        let name = path.to_str().unwrap_or_default();
+        let is_part = name.starts_with("positions-") && name.ends_with(".js");
+        is_part || name == BOOK || PAGE.iter().any(|(_, page)| name == *page)
+    },
+};
+/// The file about the book.
+const BOOK: &str = "book.js";
 /// The most positions of a site.
 const MOST: usize = 50_000;
 /// The positions of a file, on average; it is at least half of that if there are several files.
@@ -50,16 +61,16 @@ pub struct Site {
 }
 
 /// Writes a book as a folder that any web server can serve, and that a browser can open from the disk. It appears completely or
-/// not at all; `folder` must be new or empty.
+/// not at all; `folder` must be new, empty or, if it may be replaced, a site.
 ///
 /// ```
-/// use obook::Context;
+/// use obook::{Context, IfExists};
 /// use obook_explorer::{SiteOptions, write_site};
 /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let site = folder.path().join("site");
 /// let options = SiteOptions { plies: 2, min_games: 0 };
-/// let written = write_site(book.as_ref(), &site, &options, &Context::default())?;
+/// let written = write_site(book.as_ref(), &site, IfExists::Refuse, &options, &Context::default())?;
 /// assert!(site.join("index.html").exists() && written.positions > 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -69,10 +80,11 @@ pub struct Site {
 pub fn write_site(
     book: &Path,
     folder: &Path,
+    if_exists: IfExists,
     options: &SiteOptions,
     context: &Context,
 ) -> Result<Site> {
-    let output = AtomicFolder::create(folder, context)?;
+    let output = AtomicFolder::create(folder, SITE, if_exists, context)?;
     let desk = Desk::new(into_store(Book::open(book, context)?, context)?)?;
     let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
     let positions = positions(&desk, book, options, context)?;
@@ -91,7 +103,7 @@ pub fn write_site(
         write(to, &assets::bytes(name))?;
     }
     let about = about(&desk, book, parts).map_err(failed)?;
-    write("book.js", script("book", &about).as_bytes())?;
+    write(BOOK, script("book", &about).as_bytes())?;
     let mut files: BTreeMap<usize, BTreeMap<String, Value>> = BTreeMap::new();
     for (key, position) in positions {
         files

@@ -148,6 +148,28 @@ impl Game {
         }
     }
 
+    /// The same game, begun after its first moves, including passes: as one from a start that was drawn.
+    ///
+    /// ```
+    /// use obook_games::Game;
+    /// let game = Game::new("f5d6c3d3".parse()?);
+    /// assert_eq!(game.begun_after(2).line().moves(), &game.line().moves()[2..]);
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    #[must_use]
+    pub fn begun_after(&self, moves: usize) -> Game {
+        let start = self.line.prefix(moves);
+        let mut line = Line::at(start.board(), start.side());
+        for mv in self.line.moves().iter().skip(moves) {
+            line.push(*mv).expect("a line's moves are legal");
+        }
+        Game {
+            line,
+            notes: self.notes.iter().skip(moves).cloned().collect(),
+            ..self.clone()
+        }
+    }
+
     /// The start position and the moves, including every pass.
     #[must_use]
     pub const fn line(&self) -> &Line {

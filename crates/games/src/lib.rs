@@ -37,6 +37,7 @@ pub use format::{Format, ParseFormatError};
 pub use game::{Ending, Game, Note, Player, Theoretical};
 pub use reader::{Entry, Place, Reader};
 pub use score::Score;
+pub use transcript::is_own_transcript;
 pub use writer::Writer;
 
 #[cfg(doctest)]

@@ -2,14 +2,14 @@
 
 use crate::pieces::{Piece, Pieces};
 use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
-use obook_base::open_file;
+use obook_base::Source;
 use std::fmt;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A streaming reader of games in any format, which it detects from the contents; it decompresses Zstandard. The iterator ends
-/// after an error. An error in a single game is a [`Fault`] of its [`Entry`] instead.
+/// A streaming reader of games in any format, which it detects from the contents; it decompresses Zstandard, gzip and
+/// bzip2. The iterator ends after an error. An error in a single game is a [`Fault`] of its [`Entry`] instead.
 ///
 /// ```
 /// use obook_games::{Format, Reader};
@@ -47,10 +47,7 @@ impl Reader {
     /// # Errors
     /// Returns an error if the file can't be read, is in an unknown format, or has a damaged header.
     pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
-        Reader::start(file, Some(name.into()), Some(path), None)
+        Reader::open_path(path.as_ref(), None)
     }
 
     /// Reads any input. The players of a WTHOR file then have their numbers as names. `name` is used in errors and places.
@@ -95,10 +92,13 @@ impl Reader {
     /// # Errors
     /// As for [`Reader::of_format`].
     pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
-        let path = path.as_ref();
+        Reader::open_path(path.as_ref(), Some(format))
+    }
+
+    fn open_path(path: &Path, format: Option<Format>) -> Result<Reader, Error> {
         let name = path.display().to_string();
-        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
-        Reader::start(file, Some(name.into()), Some(path), Some(format))
+        let file = Source::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        Reader::start(file, Some(name.into()), Some(path), format)
     }
 
     fn start(

@@ -365,6 +365,25 @@ fn skip(mut text: &str) -> &str {
     }
 }
 
+/// Whether a text begins as this crate writes transcripts. Its last line may be cut off.
+///
+/// ```
+/// use obook_games::is_own_transcript;
+/// assert!(is_own_transcript(b"f5d6c3 +4\nf5f6 # rem"));
+/// assert!(!is_own_transcript(b"f5d6c3\nto do: learn the rest\n"));
+/// ```
+#[must_use]
+pub fn is_own_transcript(head: &[u8]) -> bool {
+    let text = text::decode(head);
+    let whole = match text.rfind('\n') {
+        Some(end) => &text[..end],
+        None => text.split(" #").next().unwrap_or_default(),
+    };
+    whole
+        .lines()
+        .all(|line| read(line).is_some_and(|(game, _)| write(&game) == line))
+}
+
 /// Writes a game on one line: moves, result, and the comment on the game without its line breaks.
 pub(crate) fn write(game: &Game) -> String {
     let mut out = game.line().to_string();

@@ -376,7 +376,12 @@ fn split_start(text: &str) -> Written {
     if let Some(written) = key(text) {
         return written;
     }
-    let mut letters = text.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let mut letters = text
+        .char_indices()
+        .filter(|(_, c)| !c.is_whitespace())
+        .peekable();
+    // The number of rows.
+    letters.next_if(|(_, c)| *c == '8');
     let is_rank = |(_, c): (usize, char)| ('1'..='8').contains(&c);
     let begin = || letters.clone().take(NO_MOVES_LEN);
     if begin().count() < NO_MOVES_LEN || begin().any(is_rank) {

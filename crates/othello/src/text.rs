@@ -130,7 +130,8 @@ impl FromStr for Board {
 }
 
 impl Board {
-    /// Parses a board like [`Board::from_str`], and returns the side to move too.
+    /// Parses a board like [`Board::from_str`], and returns the side to move too. The number of rows, 8, may stand in front, as the
+    /// Generic Game Server has it.
     ///
     /// ```
     /// use obook_othello::{Board, Side};
@@ -144,7 +145,9 @@ impl Board {
         let mut written = text
             .chars()
             .zip(1..)
-            .filter(|(found, _)| !found.is_whitespace());
+            .filter(|(found, _)| !found.is_whitespace())
+            .peekable();
+        written.next_if(|(found, _)| *found == '8');
         let (mut black, mut white) = (0u64, 0u64);
         for square in Square::all() {
             let (found, at) = written.next().ok_or(TextError::TooShort {

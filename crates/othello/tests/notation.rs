@@ -476,3 +476,19 @@ proptest! {
         }
     }
 }
+
+/// The Generic Game Server writes the number of rows before a board.
+#[test]
+fn boards_of_the_server_are_read() {
+    let rows = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
+    for side in ['*', 'O'] {
+        let plain = format!("{rows} {side}");
+        let board = Board::read_with_side(&plain).unwrap();
+        assert_eq!(Board::read_with_side(&format!("8 {plain}")), Ok(board));
+        let line = |text: &str| text.parse::<Line>().unwrap();
+        assert_eq!(line(&format!("8 {plain}")), line(&plain));
+    }
+    let line = |text: &str| text.parse::<Line>().unwrap();
+    assert_eq!(line(&format!("8 {rows} * f5d6")), line("f5d6"));
+    assert!(Board::read_with_side(&format!("9 {rows} *")).is_err());
+}

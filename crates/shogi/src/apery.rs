@@ -115,18 +115,29 @@ fn fields(record: &[u8; RECORD]) -> (u64, u16, u16, i32) {
 }
 
 /// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of
-/// their hashes, and either they are many, or one is of the start position.
+/// their hashes, and either they are many, or one is of a position in the first plies.
 #[must_use]
 pub fn is_book(head: &[u8], length: u64) -> bool {
     const MANY: usize = 16;
+    const NEAR: u32 = 2;
     let (records, _) = head.as_chunks::<RECORD>();
     let hash_of = |record: &[u8; RECORD]| fields(record).0;
     let is_move = |record: &[u8; RECORD]| move_from(fields(record).1).is_some();
-    let start = hash(&Board::start());
+    let has = |board: &Board| {
+        let wanted = hash(board);
+        records.iter().any(|record| hash_of(record) == wanted)
+    };
     length.is_multiple_of(RECORD as u64)
-        && (records.len() >= MANY || records.iter().any(|record| hash_of(record) == start))
+        && !records.is_empty()
         && records.iter().all(is_move)
         && records.is_sorted_by_key(hash_of)
+        && (records.len() >= MANY || is_near(&Board::start(), NEAR, &has))
+}
+
+/// Whether a position or one of the next plies is such a one.
+fn is_near(board: &Board, plies: u32, is: &dyn Fn(&Board) -> bool) -> bool {
+    let mut next = board.children().into_iter();
+    is(board) || plies > 0 && next.any(|(_, child)| is_near(&child, plies - 1, is))
 }
 
 /// Reads a file.

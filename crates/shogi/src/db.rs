@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::{self, Read as _};
+use std::ops::RangeInclusive;
 
 /// The first line of a file.
 pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
@@ -368,18 +369,31 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
         Some(text) if !is_none(text) => Some(text.parse::<Move>()),
         _ => None,
     };
-    let mut number = || field().and_then(leading_number);
+    let mut problem = None;
+    let mut number = |what, range: RangeInclusive<i64>| {
+        let text = field().filter(|text| !is_none(text))?;
+        let kept = leading_number(text).map(|it| it.clamp(*range.start(), *range.end()));
+        if text.parse().ok() != kept || kept.is_none() {
+            let kept = kept.map_or("nothing".to_owned(), |kept| kept.to_string());
+            let (text, (from, to)) = (crate::excerpt(text), range.into_inner());
+            problem.get_or_insert(format!(
+                "the {what} is “{text}”; expected a whole number from {from} to {to}; {kept} is kept"
+            ));
+        }
+        kept
+    };
     let mut listed = BookMove::new(mv);
-    listed.score = number().map(|score| score.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
-    let positive = |number: i64| number.clamp(0, u32::MAX.into()) as u32;
-    listed.depth = number().map(positive);
-    listed.count = number().map(positive);
+    let score = number("score", i32::MIN.into()..=i32::MAX.into());
+    listed.score = score.map(|score| score as i32);
+    let mut positive = |what| number(what, 0..=u32::MAX.into()).map(|number| number as u32);
+    listed.depth = positive("depth");
+    listed.count = positive("count");
     comments.at = At::Move(mv);
     if !rest.trim().is_empty() && comments.fits(rest) {
         entry.comments.push(Comment::new(comments.at, rest));
     }
     let (ponder, result) = match ponder.transpose() {
-        Ok(ponder) => (ponder, Ok(())),
+        Ok(ponder) => (ponder, problem.map_or(Ok(()), Err)),
         Err(error) => (None, Err(format!("the expected answer: {error}"))),
     };
     entry.moves.push(BookMove { ponder, ..listed });

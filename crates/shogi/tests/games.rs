@@ -813,3 +813,31 @@ fn records_of_other_programs_are_read() {
         );
     }
 }
+
+/// Variations are whole lines: each follows the last line that has the moves before it.
+#[test]
+fn variations_are_lines() {
+    let text = "先手：Rose\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n   4 投了\n\n\
+                変化：3手\n   3 ６六歩(67)\n*a remark\n   4 ８四歩(83)\n\n変化：4手\n   4 ３五歩(34)\n   5 同　歩(36)\n   5 ７八飛(28)\n\n\
+                変化：2手\n   2 ８四歩(83)\n   3 投了\n\n変化：9手\n   9 ２六歩(27)\n";
+    let record = one(text);
+    assert_eq!(faults(&record), [""; 0]);
+    let moves = |game: &Game| {
+        game.moves()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(moves(&record.game), "7g7f 3c3d 2g2f");
+    let lines: Vec<String> = record.variations.iter().map(moves).collect();
+    assert_eq!(
+        lines,
+        ["7g7f 3c3d 6g6f 8c8d", "7g7f 3c3d 6g6f 3d3e", "7g7f 8c8d"]
+    );
+    let names = record
+        .variations
+        .iter()
+        .map(|line| (line.black.as_deref(), line.outcome));
+    assert!(names.into_iter().all(|it| it == (Some("Rose"), None)));
+}

@@ -7,7 +7,7 @@
 //! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends. The
 //! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
-use crate::{Content, Context, Error, FileKind, Result};
+use crate::{Content, Context, Error, FileKind, FolderContent, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
@@ -182,24 +182,37 @@ impl AtomicFile {
 pub struct AtomicFolder {
     scratch: Scratch,
     target: PathBuf,
+    content: FolderContent,
+    if_exists: IfExists,
 }
 
 impl AtomicFolder {
-    /// Begins a folder at `target`, which must be new or empty.
+    /// Begins a folder with this content at `target`, which must be new, empty or, if it may be replaced, have the same content.
     ///
     /// # Errors
-    /// Returns [`Error::Unfit`] if there is something else, and [`Error::Io`] if no folder can be made beside it.
-    pub fn create(target: &Path, context: &Context) -> Result<AtomicFolder> {
+    /// Returns [`Error::Exists`] if the target has the same content and must not be replaced, [`Error::Unfit`] if there is something
+    /// else, and [`Error::Io`] if no folder can be made beside it.
+    pub fn create(
+        target: &Path,
+        content: FolderContent,
+        if_exists: IfExists,
+        context: &Context,
+    ) -> Result<AtomicFolder> {
         // A link stays; the folder that it points to is filled.
         let target = match target.try_exists().map_err(Error::io(target, "look for"))? {
             true => fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
             false => target.to_owned(),
         };
-        may_be_filled(&target)?;
+        may_be_filled(&target, content, if_exists)?;
         has_folder(&target)?;
         let failed = || Error::io(&target, "create");
         let scratch = Scratch::within(folder_of(&target), context).map_err(failed())?;
-        let folder = AtomicFolder { scratch, target };
+        let folder = AtomicFolder {
+            scratch,
+            target,
+            content,
+            if_exists,
+        };
         fs::create_dir(folder.path()).map_err(Error::io(&folder.target, "create"))?;
         Ok(folder)
     }
@@ -213,15 +226,16 @@ impl AtomicFolder {
     /// Flushes the files to the disk and gives the folder its name.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if that fails, and [`Error::Unfit`] if the target isn't empty any more. It is then as before.
+    /// Returns [`Error::Io`] if that fails, and [`Error::Unfit`] or [`Error::Exists`] if another process has filled the target
+    /// meanwhile. It is then as before.
     pub fn commit(self) -> Result<()> {
         let (folder, target) = (self.path(), &self.target);
         sync_all(&folder).map_err(Error::io(target, "write"))?;
-        may_be_filled(target)?;
-        if cfg!(windows) && target.exists() {
-            fs::remove_dir(target).map_err(Error::io(target, "replace"))?;
-        }
-        fs::rename(&folder, target).map_err(Error::io(target, "write"))?;
+        let named = match may_be_filled(target, self.content, self.if_exists)? {
+            Filled::No => fs::rename(&folder, target),
+            Filled::Yes => exchange(&folder, target),
+        };
+        named.map_err(Error::io(target, "write"))?;
         sync_folder(folder_of(target)).map_err(Error::io(target, "write"))
     }
 }
@@ -252,20 +266,57 @@ fn has_folder(target: &Path) -> Result<()> {
     }
 }
 
-/// Checks that there is nothing at `target`, or an empty folder.
-fn may_be_filled(target: &Path) -> Result<()> {
+/// Whether there is a folder at a target.
+enum Filled {
+    Yes,
+    No,
+}
+
+/// Checks that there is nothing at `target`, an empty folder, or one that may be replaced.
+fn may_be_filled(target: &Path, content: FolderContent, if_exists: IfExists) -> Result<Filled> {
+    let failed = || Error::io(target, "write to");
     let is_empty = match fs::read_dir(target) {
         Ok(mut entries) => entries.next().is_none(),
-        Err(error) if error.kind() == ErrorKind::NotFound => true,
-        Err(error) => return Err(Error::io(target, "write to")(error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Filled::No),
+        Err(error) => return Err(failed()(error)),
     };
-    match is_empty {
-        true => Ok(()),
-        false => Err(Error::unfit(
-            target,
-            "the folder is not empty; these files need a folder of their own",
-        )),
+    if is_empty {
+        return Ok(Filled::Yes);
     }
+    let name = content.name;
+    match (content.is_in(target).map_err(failed())?, if_exists) {
+        (true, IfExists::Replace) => Ok(Filled::Yes),
+        (true, IfExists::Refuse) => Err(Error::Exists {
+            path: target.to_owned(),
+            found: name,
+            output: name,
+            replaceable: true,
+        }),
+        (false, _) => {
+            let problem = format!("the folder is not empty; {name} needs a folder of its own");
+            Err(Error::unfit(target, problem))
+        }
+    }
+}
+
+/// Lets two folders change their names.
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+    }
+    // Some file systems can't do that at once. A process that is killed meanwhile leaves the old folder under this name.
+    let mut aside = other.as_os_str().to_owned();
+    aside.push(".old");
+    fs::rename(other, &aside)?;
+    if let Err(error) = fs::rename(one, other) {
+        fs::rename(&aside, other)?;
+        return Err(error);
+    }
+    fs::rename(&aside, one)
 }
 
 /// Checks that a file with this content may be written to `target`.
@@ -571,8 +622,13 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let context = Context::default();
         let target = parent.path().join("target");
+        let content = FolderContent {
+            name: "a test",
+            has: |path| path == Path::new("file"),
+        };
+        let create = |if_exists| AtomicFolder::create(&target, content, if_exists, &context);
         let begin = || {
-            let folder = AtomicFolder::create(&target, &context).unwrap();
+            let folder = create(IfExists::Refuse).unwrap();
             fs::write(folder.path().join("file"), "contents").unwrap();
             folder
         };
@@ -585,7 +641,15 @@ mod tests {
             begin().commit().unwrap();
             assert_eq!(names(parent.path()), std::slice::from_ref(&target));
             assert_eq!(fs::read(target.join("file")).unwrap(), b"contents");
-            assert!(AtomicFolder::create(&target, &context).is_err());
+            create(IfExists::Refuse).unwrap_err();
+            let newer = create(IfExists::Replace).unwrap();
+            fs::write(newer.path().join("file"), "newer").unwrap();
+            assert_eq!(fs::read(target.join("file")).unwrap(), b"contents");
+            newer.commit().unwrap();
+            assert_eq!(fs::read(target.join("file")).unwrap(), b"newer");
+            assert_eq!(names(parent.path()), std::slice::from_ref(&target));
+            fs::write(target.join("notes"), "somebody's").unwrap();
+            create(IfExists::Replace).unwrap_err();
             fs::remove_dir_all(&target).unwrap();
         }
         let late = begin();

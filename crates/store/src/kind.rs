@@ -175,15 +175,50 @@ impl Content {
         if !head.starts_with(GZIP) && !head.starts_with(ZSTD) {
             return Ok(is(&head, Some(length)));
         }
-        Ok(unpacked(path).is_ok_and(|head| {
-            let length = (head.len() < HEAD).then_some(head.len() as u64);
-            !is_sqlite(&head) && is(&head, length)
-        }))
+        let Ok(head) = unpacked(path) else {
+            return Ok(false);
+        };
+        // Formats without a mark are told by their length, too.
+        let length = || {
+            let input = open_file(path).and_then(decompress);
+            input.and_then(|mut input| io::copy(&mut input, &mut io::sink()))
+        };
+        Ok(!is_sqlite(&head) && (is(&head, None) || is(&head, length().ok())))
     }
 
     /// Whether this is a database or a snapshot, and the found file is one of another game.
     pub(crate) fn is_of_another_game(self, found: FileKind) -> bool {
         matches!(self.told_by, ToldBy::Kind(kind) if kind != found && kind.name() == found.name())
+    }
+}
+
+/// What a folder is to hold. A folder that is there already is replaced only if it holds the same.
+#[derive(Clone, Copy, Debug)]
+pub struct FolderContent {
+    /// What obook calls it: "a site".
+    pub name: &'static str,
+    /// Whether obook gives a file in such a folder this path.
+    pub has: fn(&Path) -> bool,
+}
+
+impl FolderContent {
+    /// Whether a folder has such files, and nothing else.
+    ///
+    /// # Errors
+    /// Returns an error if the folder can't be read.
+    pub fn is_in(self, folder: &Path) -> io::Result<bool> {
+        let (mut folders, mut is_any) = (vec![folder.to_owned()], false);
+        while let Some(inner) = folders.pop() {
+            for entry in std::fs::read_dir(inner)? {
+                let (path, kind) = entry.and_then(|it| Ok((it.path(), it.file_type()?)))?;
+                match path.strip_prefix(folder) {
+                    _ if kind.is_dir() => folders.push(path),
+                    Ok(name) if kind.is_file() && (self.has)(name) => is_any = true,
+                    _ => return Ok(false),
+                }
+            }
+        }
+        Ok(is_any)
     }
 }
 

@@ -32,7 +32,7 @@ pub use counts::{Counted, Counts, Tally, kept_rows};
 pub use error::{Error, Result, indented};
 pub use files::{AtomicFile, AtomicFolder, IfExists, Output, spare};
 pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange};
-pub use kind::{Content, FileKind, is_lake};
+pub use kind::{Content, FileKind, FolderContent, is_lake};
 pub use new::NewBook;
 pub use opening::{Store, without_tables};
 pub use ratings::StoredRatings;

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::options::book::{is_starter, or_starter, readable};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
-use crate::options::games::{Picked, WhichGames, pick};
+use crate::options::games::{Picked, WhichGames, entries, pick};
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::levels;
 use crate::output::{stands, stdout};
@@ -25,7 +25,7 @@ use obook::write::import::into_store;
 use obook::{Book, Progress, spare};
 use obook_engine::{Request, Stop};
 use page::Page;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -70,6 +70,9 @@ pub(crate) struct Arguments {
     /// Check only this game: its number in each file, counted from 1, or in the database
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
+    /// Games that go through the last position of a line of this file begin there, such as a list of XOT's starts
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
     /// Level of the searches
     #[arg(long, value_name = "LEVEL", default_value = "10", value_parser = levels(60), hide_possible_values = true)]
     level: u8,
@@ -106,11 +109,14 @@ enum GameStep {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let games = pick(
+    let mut games = pick(
         &arguments.games,
         arguments.game,
         &arguments.which.condition(),
     )?;
+    if let Some(starts) = &arguments.starts {
+        begin_at(starts, &mut games)?;
+    }
     let mut report = Report::new(arguments, games.len())?;
     let context = context::shown();
     let progress = context.progress();
@@ -189,6 +195,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(context);
     let reported = report.finish();
     searched.and(reported).and(Failure::told_if(incomplete))
+}
+
+/// Lets games begin at the starts of a list: nobody chose the moves before.
+fn begin_at(starts: &PathBuf, games: &mut [Picked]) -> Result<(), Failure> {
+    let lines = entries(std::slice::from_ref(starts));
+    let starts = lines.map(|entry| Ok(entry?.game.line().board().canonical()));
+    let starts = starts.collect::<Result<BTreeSet<_>, Failure>>()?;
+    for Picked { game, .. } in games {
+        let mut positions = game.line().positions().collect::<Vec<_>>().into_iter();
+        let start = positions.rposition(|(board, _)| starts.contains(&board.canonical()));
+        *game = game.begun_after(start.unwrap_or(0));
+    }
+    Ok(())
 }
 
 /// Returns the steps for a game.

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write; its extension determines the format. For WTHOR a folder, which must be new or empty; `-` is standard output
+    /// The file to write; its extension determines the format. For WTHOR a folder of its own; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]

@@ -2,7 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{entries_as, faults};
+use crate::options::games::{Unsaid, entries_as, faults};
 use crate::output::account;
 use crate::words::{Teller, count, say};
 use obook::games::{Imported, import, import_new};
@@ -19,15 +19,16 @@ use std::sync::{Mutex, PoisonError};
 #[command(after_help = "Examples:\n  \
     obook games import wthor/*.wtb --book games.obook\n  \
     obook games import my-games.ggf --book book.obook\n  \
-    obook games import transcripts.txt --book games.obook --strict\n\n\
+    obook games import my-games.txt --book games.obook --black rose --date 2026-05-01\n  \
+    obook games import archive.zip downloads --book games.obook --strict\n\n\
     Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts; they are \
-    recognised by their contents, and may be compressed with zstd. Games that the database already has are skipped, but if they had \
+    recognised by their contents, and may be compressed with zstd, gzip or bzip2. Folders and .zip archives stand for the files in them. Games that the database already has are skipped, but if they had \
     only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
     faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
     imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read is reported, and the others \
     are imported; the exit status is 1 then.")]
 pub(crate) struct Arguments {
-    /// Files with games, and folders of such files
+    /// Files with games, and folders or .zip archives of such files; - is standard input
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
@@ -39,6 +40,8 @@ pub(crate) struct Arguments {
     /// Read files in this format, whatever they look like: wthor, ggf, sgf, pgn, transcript or edx
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
+    #[command(flatten)]
+    unsaid: Unsaid,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -68,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut all = entries_as(&arguments.files, arguments.format);
     let entries = std::iter::from_fn(|| {
         loop {
-            let entry = match all.next()? {
+            let mut entry = match all.next()? {
                 Ok(entry) => entry,
                 Err(error) => {
                     let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 faulty.tell(faults(&entry));
             }
             if !(is_faulty && strict) {
+                arguments.unsaid.fill_in(&mut entry.game);
                 return Some(Ok(entry));
             }
         }

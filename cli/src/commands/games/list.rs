@@ -1,27 +1,32 @@
-//! `obook games list`: games, the latest first.
+//! `obook games list`: games in a table.
 
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::{WhichGames, say_none_meets};
 use crate::options::rows::{Look, Paging};
+use crate::options::values::choice;
 use crate::reports::table;
-use obook::games::{Summary, list};
+use obook::games::{Order, Summary, sorted};
 use obook::{Error, Store};
 use rusqlite::types::Value;
 use std::path::PathBuf;
 
-/// List games, the latest first
+/// List games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games list games.obook\n  \
     obook games list games.obook --player tastet --since 2000 --limit 50\n  \
-    obook games list games.obook --black rose --won-by white --json")]
+    obook games list games.obook --black rose --won-by white --json\n  \
+    obook games list games.obook --opening tiger --rated 2000 --sort score")]
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
     /// Maximum number of games to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
+    /// Order of the list
+    #[arg(long, value_name = "ORDER", value_parser = choice(&ORDERS), default_value = "latest")]
+    sort: Order,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]
@@ -29,6 +34,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     which: WhichGames,
 }
+
+const ORDERS: [(&str, Order, &str); 3] = [
+    ("latest", Order::Latest, "The latest first"),
+    ("earliest", Order::Earliest, "The earliest first"),
+    ("score", Order::Score, "Black's highest wins first"),
+];
 
 const COLUMNS: [&str; 7] = [
     "game",
@@ -43,7 +54,8 @@ const COLUMNS: [&str; 7] = [
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Store::open(&arguments.book, &context::quiet())?;
     let condition = arguments.which.condition();
-    let games = list(store.connection(), None, &condition, None, arguments.limit)
+    let (order, limit) = (arguments.sort, arguments.limit);
+    let games = sorted(store.connection(), &condition, order, limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
     if games.is_empty() {
         say_none_meets(store.path());

@@ -4,10 +4,11 @@ pub(crate) mod at;
 mod export;
 mod import;
 mod list;
+mod remove;
 mod show;
 pub(crate) mod stats;
 
-/// Import, find, count and export games
+/// Import, find, count, export and remove games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games import wthor/*.wtb --book games.obook\n  \
@@ -27,4 +28,5 @@ subcommands! {
     Export export,
     Stats stats,
     At at,
+    Remove remove,
 }

@@ -3,10 +3,12 @@
 use super::{ReadAs, problems, told, unread};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::games::Unsaid;
 use crate::output::account;
 use crate::words::{Teller, count};
 use obook::spare;
-use obook_shogi::database::games::{Faulty, ImportedGames, import};
+use obook_shogi::database::games::{Faulty, ImportOptions, ImportedGames, import};
+use obook_shogi::games::Game;
 use std::path::{Path, PathBuf};
 
 /// Import games into a database
@@ -20,7 +22,7 @@ use std::path::{Path, PathBuf};
     be played; --strict skips the game. A record without an end is a game that was broken off. Problems, in which a side has no king, \
     are counted and left out. A file that can't be read is reported, and the others are imported; the exit status is 1 then.")]
 pub(crate) struct Arguments {
-    /// Files with games, and folders of such files
+    /// Files with games, and folders or .zip archives of such files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
@@ -29,8 +31,13 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
+    /// Also import the variations of KIF, each as a game without a result
+    #[arg(long)]
+    variations: bool,
     #[command(flatten)]
     read_as: ReadAs,
+    #[command(flatten)]
+    unsaid: Unsaid,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -45,12 +52,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let teller = Teller::default();
     let tell = |file: &Path, found: Result<&_, &_>| teller.tell(told(file, found));
-    let format = arguments.read_as.format;
-    let imported = import(files, format, book, faulty, tell, &context::shown())?;
+    let fill = |game: &mut Game| {
+        let Game {
+            black,
+            white,
+            date,
+            event,
+            ..
+        } = game;
+        arguments.unsaid.fill([black, white, date, event]);
+    };
+    let options = ImportOptions {
+        format: arguments.read_as.format,
+        faulty,
+        variations: arguments.variations,
+        fill: &fill,
+    };
+    let imported = import(files, options, book, tell, &context::shown())?;
     teller.finish();
     account(&imported, arguments.json, |imported, out| {
         let ImportedGames {
             read,
+            variations,
             added,
             positions,
             faulty,
@@ -67,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             count(added, "game", "games"),
             count(positions, "position", "positions")
         )?;
-        if let known @ 1.. = read - added - skipped {
+        if let known @ 1.. = read + variations - added - skipped {
             writeln!(
                 out,
                 "{} already there",

@@ -4,6 +4,7 @@ mod at;
 mod export;
 mod import;
 mod list;
+mod remove;
 mod show;
 mod stats;
 mod verify;
@@ -15,7 +16,7 @@ use obook_shogi::games::{Format, Record};
 use obook_store::Error;
 use std::path::Path;
 
-/// Import, check, find, count and export games
+/// Import, check, find, count, export and remove games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi games import *.csa --book games.obook\n  \
@@ -38,6 +39,7 @@ subcommands! {
     Export export,
     Stats stats,
     At at,
+    Remove remove,
 }
 
 /// The formats of records.

@@ -2,9 +2,8 @@
 
 use crate::wthor::{Header, UNKNOWN};
 use crate::{Date, Error, ErrorKind, text};
-use obook_base::open_file;
+use obook_base::{Source, files_beside};
 use std::ffi::OsStr;
-use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -227,18 +226,12 @@ const STEMS: [&str; 2] = ["wthor", "wth"];
 
 /// Reads the lists beside a file: those with its name, else `WTHOR.JOU` or `WTH.JOU`, else the only one. Ignores case.
 pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
-    let folder = match games.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
-    let mut files = files.collect::<Result<Vec<PathBuf>, Error>>()?;
-    files.sort();
+    let files = files_beside(games)?;
     let read = |kind, extension| {
         let Some(path) = find(&files, games, extension) else {
             return Ok(None);
         };
-        let list = open_file(path)
+        let list = Source::open(path)
             .map_err(Error::new)
             .and_then(|file| List::read(kind, BufReader::new(file)));
         list.map(Some)

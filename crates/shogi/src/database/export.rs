@@ -1,6 +1,6 @@
 //! Databases into files.
 
-use crate::database::file::BOOK_FILE;
+use crate::database::file::WRITTEN;
 use crate::database::file::{BookFile, Format, LeftOut, is_database, write};
 use crate::database::fix::board;
 use crate::database::position::Position;
@@ -185,7 +185,7 @@ fn put(
     if without_zst(output.name()).is_some() {
         bytes = compress(&bytes, Compression::default()).map_err(failed())?;
     }
-    write_to(output, BOOK_FILE, context, |out| {
+    write_to(output, WRITTEN, context, |out| {
         out.write_all(&bytes).map_err(failed())
     })?;
     let moves = book.entries.iter().map(|entry| entry.moves.len() as u64);

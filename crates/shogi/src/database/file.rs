@@ -9,7 +9,7 @@ use crate::{
     Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
 };
 use obook_base::compression::decompress;
-use obook_base::{Budget, open_file};
+use obook_base::{Budget, Source as Input, is_stdin};
 use obook_store::{Content, Context, Error, FileKind, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -277,27 +277,24 @@ impl io::Read for Digested {
 
 /// Whether this is a database; standard input, `-`, is none.
 pub(crate) fn is_database(path: &Path) -> Result<bool> {
-    if path == Path::new("-") {
+    if is_stdin(path) {
         return Ok(false);
     }
     let kind = FileKind::of(path).map_err(Error::io(path, "open"))?;
     Ok(matches!(kind, FileKind::Database(_)))
 }
 
-/// The unpacked bytes of a file, which may be compressed; `-` is standard input.
+/// The unpacked bytes of a file, which may be compressed or in an archive; `-` is standard input.
 pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn io::Read>> {
-    if path == Path::new("-") {
-        let input = decompress(io::stdin()).map_err(Error::io(path, "read"))?;
-        return Ok(Box::new(input));
-    }
-    let kind = FileKind::of(path).map_err(Error::io(path, "open"))?;
-    if let FileKind::Snapshot(_) = kind {
+    let source = Input::open_or_stdin(path).map_err(Error::io(path, "open"))?;
+    let is_snapshot = |kind| matches!(kind, FileKind::Snapshot(_));
+    if !is_stdin(path) && FileKind::of(path).is_ok_and(is_snapshot) {
         return Err(Error::Snapshot {
             path: path.to_owned(),
         });
     }
-    let file = open_file(path).map_err(Error::io(path, "open"))?;
-    Ok(Box::new(decompress(file).map_err(Error::io(path, "read"))?))
+    let input = decompress(source).map_err(Error::io(path, "read"))?;
+    Ok(Box::new(input))
 }
 
 /// The parts of a file that were left out.
@@ -321,6 +318,12 @@ fn as_texts<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::
 /// A book file in a format that has a mark.
 pub const BOOK_FILE: Content = Content::file("a book file", |head, _| {
     Format::detect(head, None).is_some()
+});
+
+/// A book file in a format that is written: what another may replace.
+pub const WRITTEN: Content = Content::file("a book file", |head, length| {
+    let format = Format::detect(head, length);
+    format.is_some_and(|format| Format::written().any(|written| written == format))
 });
 
 /// Whether a file is a book of shogi: a database or a snapshot of one, or a file in any format. `false` if it can't be read. A file of

@@ -1,8 +1,8 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
 use crate::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
+use obook_base::Source;
 use obook_base::compression::{decompress, without_zst};
-use obook_base::open_file;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::io::{self, Read as _};
@@ -175,13 +175,13 @@ impl Format {
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
-        let file = open_file(path)?;
-        let length = file.metadata()?.len();
+        let file = Source::open(path)?;
+        let length = file.length();
         let (mut head, mut unpacked) = (Vec::new(), Vec::new());
         file.take(HEAD).read_to_end(&mut head)?;
         // What is cut off here is read as far as it goes.
         let _ = decompress(&head[..])?.take(HEAD).read_to_end(&mut unpacked);
-        let length = (unpacked == head).then_some(length);
+        let length = length.filter(|_| unpacked == head);
         Ok(Format::detect(&unpacked, length))
     }
 

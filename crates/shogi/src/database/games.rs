@@ -5,8 +5,9 @@ use crate::database::file::{is_database, unpacked};
 use crate::database::schema::{self, SHOGI};
 use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
 use crate::{Board, Colour, Move, Sfen};
-use obook_base::files_of;
-use obook_store::{Content, Context, Error, FileKind, IfExists, Output, RawFile, Result, Store};
+use obook_base::compression::decompress;
+use obook_base::{Source, files_of};
+use obook_store::{Content, Context, Error, FileKind, IfExists, Output, Result, Store};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row, params};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -17,22 +18,29 @@ use std::path::{Path, PathBuf};
 /// How many bytes from the beginning tell whether a file holds games.
 const HEAD: u64 = 1 << 15;
 
-/// A file of games as obook writes them, in CSA or KIF.
+/// A file of games as obook writes them: in CSA, KIF or USI.
 const GAME_FILE: Content = Content::file("a file of games", |head, _| {
     let text = String::from_utf8_lossy(head);
     let is_kif = |line| line == "手数----指手---------消費時間--";
-    text.starts_with("V2.2\n") || text.lines().any(is_kif)
+    let is_usi = |line: &str| {
+        line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves ")
+    };
+    text.starts_with("V2.2\n") || text.lines().any(is_kif) || text.lines().all(is_usi)
 });
 
-/// Whether a file holds records of games, or the first file of a folder does. `false` if it can't be read.
+/// Whether a file holds records of games, or one of the first files of a folder or an archive. `false` if it can't be read.
 #[must_use]
 pub fn is_record(path: &Path) -> bool {
-    if path.is_dir() {
-        let files = files_of(path).unwrap_or_default();
-        return files.first().is_some_and(|first| is_record(first));
-    }
+    /// More would take long.
+    const FIRST: usize = 16;
+    let files = files_of(path).unwrap_or_default();
+    files.iter().take(FIRST).any(|file| has_record(file))
+}
+
+fn has_record(path: &Path) -> bool {
     let mut head = Vec::new();
-    let read = RawFile::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let input = Source::open(path).and_then(decompress);
+    let read = input.and_then(|input| input.take(HEAD).read_to_end(&mut head));
     // The last character may be cut.
     let whole = head
         .iter()
@@ -128,6 +136,8 @@ pub fn each_game(
 pub struct ImportedGames {
     /// Games of the files.
     pub read: u64,
+    /// Variations that became games.
+    pub variations: u64,
     /// Games that the database did not have.
     pub added: u64,
     /// Their positions, including the last ones.
@@ -149,46 +159,65 @@ pub enum Faulty {
     Skip,
 }
 
+/// How to import games.
+#[derive(Clone, Copy)]
+pub struct ImportOptions<'f> {
+    /// The format of the files; `None`: their contents tell it.
+    pub format: Option<Format>,
+    /// What to do with faulty records.
+    pub faulty: Faulty,
+    /// Whether variations become games of their own.
+    pub variations: bool,
+    /// Fills in what records don't say.
+    pub fill: &'f dyn Fn(&mut Game),
+}
+
+impl Default for ImportOptions<'_> {
+    fn default() -> Self {
+        Self {
+            format: None,
+            faulty: Faulty::Keep,
+            variations: false,
+            fill: &|_| {},
+        }
+    }
+}
+
 /// Imports games into a database, which is created if there is none. A game that the database has already, with the same players, date
 /// and moves, is not added again. `told` gets each record with faults, and the error of each file that can't be read: the others are
-/// imported. The contents of a file tell its format, unless it is given.
+/// imported.
 ///
 /// # Errors
 /// Returns the error of the last file if none can be read, and [`Error::Sqlite`] if the database can't be written.
 pub fn import(
     files: &[PathBuf],
-    format: Option<Format>,
+    options: ImportOptions<'_>,
     path: &Path,
-    faulty: Faulty,
     told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
     if matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
         let mut store = Store::open_for_writing(&SHOGI, path, context)?;
         let change = store.change()?;
-        let imported = add(
-            files,
-            format,
-            change.connection(),
-            path,
-            faulty,
-            told,
-            context,
-        )?;
+        let imported = add(files, options, change.connection(), path, told, context)?;
         change.commit(&imported)?;
         return Ok(imported);
     }
     schema::create(path, IfExists::Refuse, context, |connection| {
-        add(files, format, connection, path, faulty, told, context)
+        add(files, options, connection, path, told, context)
     })
 }
 
 fn add(
     files: &[PathBuf],
-    format: Option<Format>,
+    ImportOptions {
+        format,
+        faulty,
+        variations,
+        fill,
+    }: ImportOptions<'_>,
     connection: &Connection,
     path: &Path,
-    faulty: Faulty,
     mut told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
@@ -198,7 +227,7 @@ fn add(
     let mut writer = Writer::new(connection).map_err(failed())?;
     let mut imported = ImportedGames::default();
     each_record(files, format, |file, record| {
-        let record = match record {
+        let mut record = match record {
             Ok(record) => record,
             Err(error) => {
                 imported.unread += 1;
@@ -220,9 +249,24 @@ fn add(
         if is_faulty && faulty == Faulty::Skip {
             return Ok(());
         }
-        if let Some(positions) = writer.add(&record).map_err(failed())? {
-            imported.added += 1;
-            imported.positions += positions;
+        let mut lines = std::mem::take(&mut record.variations);
+        if !variations {
+            lines.clear();
+        }
+        imported.variations += lines.len() as u64;
+        let mut take = |record: &mut Record| {
+            fill(&mut record.game);
+            if let Some(positions) = writer.add(record).map_err(failed())? {
+                imported.added += 1;
+                imported.positions += positions;
+            }
+            Ok(())
+        };
+        take(&mut record)?;
+        record.faults.clear();
+        for line in lines {
+            record.game = line;
+            take(&mut record)?;
         }
         Ok(())
     })?;
@@ -297,6 +341,45 @@ impl Writer<'_> {
         }
         Ok(Some(positions))
     }
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RemovedGames {
+    /// Games.
+    pub games: u64,
+    /// Their positions, including the last ones.
+    pub positions: u64,
+}
+
+/// Removes games by their numbers, all or none.
+///
+/// # Errors
+/// Returns [`Error::Unfit`] if there is no game with a number, or a game's moves can't be played, and [`Error::Sqlite`] if the database
+/// can't be written.
+pub fn remove(store: &mut Store, numbers: &[i64]) -> Result<RemovedGames> {
+    let path = store.path().to_owned();
+    let failed = || Error::sqlite(&path, "write");
+    let change = store.change()?;
+    let connection = change.connection();
+    let prepare = |sql| connection.prepare(sql).map_err(failed());
+    let mut played = prepare("DELETE FROM played WHERE board = ? AND game = ?")?;
+    let mut delete = prepare("DELETE FROM games WHERE game = ?")?;
+    let mut removed = RemovedGames::default();
+    for &number in numbers {
+        let found = game(change.store(), number)?;
+        let (game, _) =
+            found.ok_or_else(|| Error::unfit(&path, format!("there is no game {number}")))?;
+        for board in game.positions() {
+            let rows = played.execute(params![board.key().0, number]);
+            removed.positions += rows.map_err(failed())? as u64;
+        }
+        delete.execute([number]).map_err(failed())?;
+        removed.games += 1;
+    }
+    drop((played, delete));
+    change.commit(&removed)?;
+    Ok(removed)
 }
 
 /// A game in a list.

@@ -84,6 +84,27 @@ pub fn create(
     })
 }
 
+/// Makes a database of a book.
+///
+/// # Errors
+/// If the database can't be written. No database is left behind.
+pub(crate) fn of_book(
+    book: &Book,
+    path: &Path,
+    if_exists: IfExists,
+    context: &Context,
+) -> Result<Imported> {
+    schema::create(path, if_exists, context, |connection| {
+        let mut adding = Adding::begin(connection, path, Known::Nothing)?;
+        adding.add_records(book, context)?;
+        let Adding {
+            writer, imported, ..
+        } = adding;
+        writer.finish().map_err(Error::sqlite(path, "write"))?;
+        Ok(imported)
+    })
+}
+
 /// Merges a file or another database into a database, in one change.
 ///
 /// # Errors

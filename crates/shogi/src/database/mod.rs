@@ -42,6 +42,7 @@
 
 pub mod diff;
 pub mod export;
+pub mod extract;
 pub mod file;
 pub mod fix;
 mod format;

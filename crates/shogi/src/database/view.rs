@@ -2,6 +2,7 @@
 
 use crate::database::position::{Answer, Position};
 use crate::database::rows::find;
+use crate::games::{MARKS, read_move};
 use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Square};
 use obook_store::{Error, Result, Store};
 use std::str::FromStr;
@@ -21,6 +22,14 @@ pub enum LineError {
     /// A word is no move.
     #[error(transparent)]
     Move(#[from] crate::ParseMoveError),
+    /// A word in another notation than USI is no move of the position.
+    #[error("move {number}: {problem}")]
+    Written {
+        /// Its number.
+        number: usize,
+        /// What is wrong.
+        problem: String,
+    },
     /// A position can't be read.
     #[error("the position: {0}")]
     Position(#[from] crate::SfenError),
@@ -40,9 +49,14 @@ impl FromStr for Line {
     type Err = LineError;
 
     /// Reads moves from the start position, such as `7g7f 3c3d`, or from a position in SFEN in front of them. The words `startpos`,
-    /// `sfen`, `position` and `moves` of USI may be there.
+    /// `sfen`, `position` and `moves` of USI may be there. Moves may also be written as in records: `+7776FU`, `▲７六歩`.
     fn from_str(text: &str) -> Result<Line, LineError> {
         let is_word = |word: &&str| ["position", "startpos", "sfen", "moves"].contains(word);
+        // A mark begins a move, and 同 stands before a blank.
+        let text = text.replace("同　", "同").replace("同 ", "同");
+        let text = MARKS
+            .iter()
+            .fold(text, |text, &mark| text.replace(mark, &format!(" {mark}")));
         let words: Vec<&str> = text
             .split_whitespace()
             .filter(|word| !is_word(word))
@@ -58,8 +72,15 @@ impl FromStr for Line {
         };
         let mut line = Line::from(start);
         for (number, word) in (1..).zip(moves) {
-            let mv = word.parse()?;
             let board = *line.board();
+            let mv = match word.parse::<Move>() {
+                Ok(mv) => mv,
+                Err(error) if word.is_ascii() && !word.starts_with(['+', '-']) => {
+                    return Err(LineError::from(error));
+                }
+                Err(_) => read_move(&board, line.last(), word)
+                    .map_err(|problem| LineError::Written { number, problem })?,
+            };
             line.play(mv).ok_or(LineError::Illegal {
                 number,
                 mv,

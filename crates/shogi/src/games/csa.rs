@@ -222,7 +222,7 @@ fn parse(text: &str) -> Option<(Colour, Option<Square>, Square, PieceType)> {
 }
 
 /// Reads a move such as `+7776FU`.
-fn read_move(board: &Board, text: &str) -> Result<Move, String> {
+pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, String> {
     let (by, from, to, kind) = parse(text)
         .ok_or_else(|| format!("“{}” is no move; expected one such as +7776FU", shown(text)))?;
     if by != board.turn() {

@@ -6,7 +6,7 @@ use crate::{Board, BoardError, Colour, Move, Repetition};
 use std::collections::HashMap;
 
 /// The most moves of a game that are read. Files may be hostile; the longest games of engines have some hundreds.
-const LONGEST: usize = 10_000;
+pub(super) const LONGEST: usize = 10_000;
 /// The most bytes of a name.
 const LONGEST_NAME: usize = 1000;
 /// The most faults that are kept of one game.
@@ -237,6 +237,7 @@ impl Draft {
             faults: self.faults,
             notes: self.notes,
             is_problem: self.is_problem,
+            variations: Vec::new(),
         }
     }
 

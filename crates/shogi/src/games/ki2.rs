@@ -5,7 +5,7 @@ use super::shown;
 use crate::{Board, Colour, Move, PieceType, Square};
 
 /// The marks before a move: whose it is.
-pub(super) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
+pub(crate) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 
 /// Whether a line has such moves, or what should be some.
 pub(super) fn is_move(line: &str) -> bool {

@@ -87,6 +87,9 @@ const ENDS: [Ending; 17] = [
     ("最大手数", |_| End::BrokenOff),
 ];
 
+/// The most moves before variations of a record, all together. Files may be hostile.
+const MOST_VARIED: usize = 1 << 17;
+
 /// Words for an end that tell the winner, given the side to move, but nothing that happened on the board.
 const DEFAULTS: [(&str, Winner); 2] = [("不戦勝", |turn| turn), ("不戦敗", |turn| turn.other())];
 
@@ -138,7 +141,11 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     }
     reading.map(|mut reading| {
         reading.begin();
-        reading.draft.finish()
+        let variations = reading.variations();
+        Record {
+            variations,
+            ..reading.draft.finish()
+        }
     })
 }
 
@@ -146,8 +153,12 @@ struct Reading {
     draft: Draft,
     /// Whether the moves have begun.
     has_start: bool,
-    /// Whether what follows are other moves than those of the game.
-    in_variations: bool,
+    /// The lines of variations, each with the number of the first move that is its own.
+    variations: Vec<(usize, Game)>,
+    /// The moves before them, all together.
+    varied: usize,
+    /// Whether the moves of the last one can't be read any more.
+    is_cut_off: bool,
     /// The handicap, if the game has a known one.
     handicap: Option<&'static [&'static str]>,
     /// The ranks of a drawn position, in order.
@@ -163,7 +174,9 @@ impl Reading {
         Self {
             draft: Draft::new(line),
             has_start: false,
-            in_variations: false,
+            variations: Vec::new(),
+            varied: 0,
+            is_cut_off: false,
             handicap: None,
             ranks: Vec::new(),
             hands: [None, None],
@@ -173,13 +186,16 @@ impl Reading {
     }
 
     fn has_begun(&self) -> bool {
-        self.draft.has_moves() || self.draft.has_ended() || self.in_variations
+        self.draft.has_moves() || self.draft.has_ended() || !self.variations.is_empty()
     }
 
     fn line(&mut self, line: &str) {
-        if line.starts_with("変化：") {
-            self.in_variations = true;
-        } else if self.in_variations || line.starts_with("手数") {
+        if let Some(from) = line.strip_prefix("変化：") {
+            self.begin();
+            self.branch(from);
+        } else if !self.variations.is_empty() {
+            self.vary(line);
+        } else if line.starts_with("手数") {
         } else if line.starts_with("まで") {
             self.summary(line);
         } else if let Some((name, text)) = field(line) {
@@ -324,6 +340,56 @@ impl Reading {
             true => read(board, last, text),
             false => Err(format!("its number is {number}; expected {expected}")),
         });
+    }
+
+    /// Begins a variation, `5手`, of the last line that has the moves before it.
+    fn branch(&mut self, from: &str) {
+        let number = numbered(from).map_or(0, |(number, _)| number);
+        let lines = self.variations.iter().rev();
+        let lines = lines.map(|(first, line)| (*first, line));
+        let of = lines
+            .chain([(0, &self.draft.game)])
+            .find(|(first, line)| *first < number && line.moves().len() + 1 >= number);
+        let of = of.filter(|_| self.varied < MOST_VARIED);
+        self.varied += of.map_or(0, |_| number);
+        let mut line = Game::new(*self.draft.game.start());
+        for &mv in of.iter().flat_map(|(_, of)| &of.moves()[..number - 1]) {
+            // It was played already.
+            let _ = line.play(mv);
+        }
+        self.is_cut_off = of.is_none();
+        self.variations.push((number, line));
+    }
+
+    /// A line of a variation: its next move, or what follows the last one.
+    fn vary(&mut self, line: &str) {
+        let Some((_, game)) = self.variations.last_mut() else {
+            return;
+        };
+        let next = game.moves().len() + 1;
+        let last = game.moves().last().map(|mv| mv.to());
+        let board = *game.board();
+        let mv = numbered(line).filter(|(number, _)| *number == next);
+        let mv = mv.and_then(|(_, text)| read(&board, last, text).ok());
+        let is_open = !self.is_cut_off && next <= super::draft::LONGEST;
+        let played = mv.filter(|_| is_open).and_then(|mv| game.play(mv));
+        self.is_cut_off = played.is_none();
+    }
+
+    /// The variations with moves of their own.
+    fn variations(&mut self) -> Vec<Game> {
+        let names = &self.draft.game;
+        let is_own = |(first, line): &(usize, Game)| line.moves().len() >= *first;
+        let lines = self.variations.drain(..).filter(is_own);
+        let named = lines.map(|(_, line)| Game {
+            black: names.black.clone(),
+            white: names.white.clone(),
+            event: names.event.clone(),
+            site: names.site.clone(),
+            date: names.date.clone(),
+            ..line
+        });
+        named.collect()
     }
 
     /// The last line of many records: まで123手で先手の勝ち.
@@ -475,7 +541,7 @@ pub(super) fn target(text: &str) -> Option<(Option<Square>, &str)> {
 }
 
 /// Reads a move such as `７六歩(77)`. Its time may follow.
-fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
+pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
     let text = text.trim_start_matches(MARKS);
     let parse = || {
         let (to, rest) = target(text)?;

@@ -25,10 +25,12 @@ mod reader;
 pub mod usi;
 
 pub(crate) use draft::Positions;
+#[cfg(feature = "database")]
+pub(crate) use ki2::MARKS;
 pub use reader::{Reader, Unread};
 
 use crate::book::{Fault, ReadError};
-use crate::{Board, Colour, Move};
+use crate::{Board, Colour, Move, Square};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::Peekable;
@@ -225,6 +227,8 @@ pub struct Record {
     pub notes: Vec<Fault>,
     /// Whether this is a problem, in which a side has no king, and no game. Its moves aren't read.
     pub is_problem: bool,
+    /// Other lines than the game's, with its names and without a result: variations of KIF, each from the first move on.
+    pub variations: Vec<Game>,
 }
 
 /// A format of records.
@@ -381,6 +385,25 @@ fn format(text: &str) -> Result<Format, ReadError> {
         reason: "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), or of USI (startpos moves \
                  7g7f)",
     })
+}
+
+/// Reads a move of a position in any notation: USI, CSA (`+7776FU`), KIF (`７六歩(77)`) or KI2 (`▲７六歩`). `last` is the target of the
+/// move before, for 同.
+///
+/// # Errors
+/// Says what is wrong, if it is no such move.
+#[cfg(feature = "database")]
+pub(crate) fn read_move(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
+    if let Ok(mv) = text.parse() {
+        return Ok(mv);
+    }
+    if text.starts_with(['+', '-']) {
+        return csa::read_move(board, text);
+    }
+    match text.contains('(') {
+        true => kif::read(board, last, text),
+        false => ki2::read(board, last, text.trim_start_matches(ki2::MARKS)),
+    }
 }
 
 /// A field of a record, unless it is empty.

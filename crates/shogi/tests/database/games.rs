@@ -2,9 +2,11 @@
 
 use obook_base::ratings::{Method, Rating, Settings};
 use obook_shogi::database::SHOGI;
+use obook_shogi::database::export::open;
+use obook_shogi::database::extract::{ExtractOptions, extract};
 use obook_shogi::database::games::{
-    Faulty, ImportedGames, each_game, each_record, export, game, import, is_record, list, plays,
-    stats, through,
+    Faulty, ImportOptions, ImportedGames, each_game, each_record, export, game, import, is_record,
+    list, plays, remove, stats, through,
 };
 use obook_shogi::database::ratings::store_ratings;
 use obook_shogi::games::{End, Format, Game, Outcome, csa};
@@ -66,13 +68,19 @@ fn add(file: &Path, book: &Path) -> ImportedGames {
     let files = [file.to_owned()];
     import(
         &files,
-        None,
+        ImportOptions::default(),
         book,
-        Faulty::Keep,
         |_, _| {},
         &Context::default(),
     )
     .unwrap()
+}
+
+fn strictly() -> ImportOptions<'static> {
+    ImportOptions {
+        faulty: Faulty::Skip,
+        ..ImportOptions::default()
+    }
 }
 
 fn stored(book: &Path) -> Vec<Game> {
@@ -239,7 +247,7 @@ fn a_bad_file_stops_no_other() {
             assert!(found.is_err());
             told.push(file.file_name().unwrap().to_owned());
         };
-        let imported = import(files, None, &book, Faulty::Skip, tell, &Context::default()).unwrap();
+        let imported = import(files, strictly(), &book, tell, &Context::default()).unwrap();
         assert_eq!((imported.read, imported.added, imported.unread), (2, 2, 2));
         told.sort();
         assert_eq!(told, ["a.csa", "c.kif"]);
@@ -259,25 +267,17 @@ fn an_import_is_whole() {
     fs::write(&bad, "no games").unwrap();
     let files = [bad];
     let context = Context::default();
-    let error = import(&files, None, &book, Faulty::Keep, |_, _| {}, &context).unwrap_err();
+    let error = import(&files, ImportOptions::default(), &book, |_, _| {}, &context).unwrap_err();
     assert!(error.to_string().contains("bad.csa"), "{error}");
     assert!(!book.exists());
     add(&good, &book);
-    assert!(import(&files, None, &book, Faulty::Keep, |_, _| {}, &context).is_err());
+    assert!(import(&files, ImportOptions::default(), &book, |_, _| {}, &context).is_err());
     assert_eq!(stored(&book).len(), 1);
     // An illegal move is a fault, and a missing end is none.
     fs::write(&good, "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n%TORYO\n").unwrap();
     let strict = folder.path().join("strict.obook");
     let mut told = 0;
-    let skipped = import(
-        &[good],
-        None,
-        &strict,
-        Faulty::Skip,
-        |_, _| told += 1,
-        &context,
-    )
-    .unwrap();
+    let skipped = import(&[good], strictly(), &strict, |_, _| told += 1, &context).unwrap();
     assert_eq!(
         (skipped.read, skipped.added, skipped.faulty, told),
         (2, 1, 1, 1)
@@ -405,4 +405,126 @@ fn positions_that_come_back_are_rated_by_ply() {
     add(&write(&folder, &[Game::default()]), &empty);
     let refused = store_ratings(&mut open(&empty), &Method::ALL, &Settings::default(), 1);
     assert!(refused.is_err());
+}
+
+/// A database of games without a game is one that never had it, and undo brings it back.
+#[test]
+fn a_removed_game_was_never_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let [both, one] = ["both.obook", "one.obook"].map(|name| folder.path().join(name));
+    let game_of = |moves: &[&str]| {
+        let mut game = Game::default();
+        for mv in moves {
+            game.play(mv.parse().unwrap()).unwrap();
+        }
+        game
+    };
+    let games = [
+        game_of(&["7g7f", "3c3d"]),
+        game_of(&["7g7f", "8c8d", "2g2f"]),
+    ];
+    add(&write(&folder, &games), &both);
+    add(&write(&folder, &games[..1]), &one);
+    let rows = |book: &Path| {
+        let store = Store::open(&SHOGI, book, &Context::default()).unwrap();
+        let sql = "SELECT group_concat(text, char(10)) FROM (SELECT hex(board) || game || ply || ifnull(move, '') AS text FROM played
+                   UNION ALL SELECT game || moves FROM games ORDER BY 1)";
+        let rows: String = store
+            .connection()
+            .query_row(sql, [], |row| row.get(0))
+            .unwrap();
+        rows
+    };
+    let before = rows(&both);
+    let mut store = Store::open_for_writing(&SHOGI, &both, &Context::default()).unwrap();
+    remove(&mut store, &[2, 3]).unwrap_err();
+    assert_eq!(rows(&both), before);
+    let removed = remove(&mut store, &[2]).unwrap();
+    assert_eq!((removed.games, removed.positions), (1, 4));
+    assert_eq!(rows(&both), rows(&one));
+    store.undo().unwrap();
+    drop(store);
+    assert_eq!(rows(&both), before);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Law (Shogi): An extracted book has the moves that were played often enough along such moves, with the number of games.
+    #[test]
+    fn an_extracted_book_is_what_is_played(
+        games in any_games(),
+        min_games in 1u64..4,
+        depth in 1u32..6,
+        side in prop::option::of(prop::sample::select(vec![Colour::Black, Colour::White])),
+        won_by in prop::option::of(prop::sample::select(vec![Colour::Black, Colour::White])),
+        player in prop::option::of(prop::sample::select(vec!["rose", "O", "nobody"])),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = write(&folder, &games);
+        let [book, other, database] = ["book.obook", "other.obook", "games.obook"].map(|name| folder.path().join(name));
+        let options = ExtractOptions {
+            min_games,
+            depth,
+            player: player.map(str::to_owned),
+            side,
+            won_by,
+            since: None,
+            until: None,
+        };
+        let context = Context::default();
+        add(&file, &database);
+        let extracted = extract(&[file], &options, &book, IfExists::Refuse, &context).unwrap();
+        let again = extract(std::slice::from_ref(&database), &options, &other, IfExists::Refuse, &context).unwrap();
+        prop_assert_eq!(extracted, again);
+        // The same by hand, from the games that the database kept.
+        let named = |name: &Option<String>| {
+            let part = player.map(str::to_lowercase);
+            part.is_none_or(|part| name.as_ref().is_some_and(|name| name.to_lowercase().contains(&part)))
+        };
+        let is_meant = |game: &Game| {
+            let of_player = match side {
+                Some(Colour::Black) => named(&game.black),
+                Some(Colour::White) => named(&game.white),
+                None => named(&game.black) || named(&game.white),
+            };
+            of_player && won_by.is_none_or(|side| game.outcome == Some(Outcome::Won(side)))
+        };
+        let mut counts: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
+        let kept = stored(&database);
+        for (number, game) in kept.iter().enumerate().filter(|(_, game)| is_meant(game)) {
+            for (board, mv) in game.positions().zip(game.moves()) {
+                counts.entry((board.to_string(), mv.to_string())).or_default().insert(number);
+            }
+        }
+        let mut expected = BTreeMap::new();
+        let (mut layer, mut seen) = (vec![Board::start()], BTreeSet::from([Board::start().to_string()]));
+        for _ in 0..depth {
+            let mut next = Vec::new();
+            for board in layer {
+                for mv in board.legal_moves() {
+                    let games = counts.get(&(board.to_string(), mv.to_string())).map_or(0, BTreeSet::len);
+                    if (games as u64) < min_games {
+                        continue;
+                    }
+                    if side.is_none_or(|side| side == board.turn()) {
+                        expected.insert((board.to_string(), mv.to_string()), games as u32);
+                    }
+                    let child = board.play(mv).unwrap();
+                    if seen.insert(child.to_string()) {
+                        next.push(child);
+                    }
+                }
+            }
+            layer = next;
+        }
+        prop_assert_eq!(extracted.moves, expected.len() as u64);
+        let store = open(&book, &context).unwrap();
+        for ((board, mv), games) in expected {
+            let line = board.parse::<obook_shogi::database::view::Line>().unwrap();
+            let view = obook_shogi::database::view::View::new(&store, &line).unwrap();
+            let found = view.moves.iter().find(|shown| shown.usi == mv).unwrap();
+            prop_assert_eq!((found.count, found.score, found.listed_score), (Some(games), None, None));
+        }
+    }
 }

@@ -40,6 +40,7 @@ fn condition(arguments: Arguments<'_>) -> Result<Condition> {
         since: year(6)?,
         until: year(7)?,
         winner: arguments.optional(8).map(winner).transpose()?,
+        ..Condition::default()
     })
 }
 

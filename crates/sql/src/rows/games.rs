@@ -1,6 +1,6 @@
 //! Games: the moves played in a position, and the games that went through it.
 
-use obook_othello::{Board, CanonicalBoard, Move, Side};
+use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Error, Result, Row, params_from_iter};
 use std::collections::BTreeMap;
@@ -110,6 +110,10 @@ pub struct Condition {
     pub tournament: Option<String>,
     /// The winner.
     pub winner: Option<Winner>,
+    /// A position that the game went through.
+    pub through: Option<CanonicalBoard>,
+    /// The least rating of either player before the game.
+    pub rated: Option<u32>,
 }
 
 /// A condition on `games` in SQL, with the values of its parameters.
@@ -123,7 +127,8 @@ struct Where {
 }
 
 impl Condition {
-    /// Whether a game meets the condition.
+    /// Whether a game meets the condition, as far as its summary tells: a summary has no ratings, and moves only of a game from the
+    /// start position.
     ///
     /// ```
     /// use obook_sql::rows::games::Condition;
@@ -157,12 +162,19 @@ impl Condition {
             && has(&self.black, &[black])
             && has(&self.white, &[white])
             && has(&self.tournament, &[&game.tournament])
+            && self.rated.is_none()
+            && self.through.is_none_or(|board| {
+                let line = game.moves.as_ref().and_then(|moves| moves.parse().ok());
+                line.is_some_and(|line: Line| {
+                    line.positions().any(|(it, _)| it.canonical() == board)
+                })
+            })
     }
 
     /// Whether it filters by years and winner only.
     fn is_of_years_and_winner(&self) -> bool {
         let names = [&self.player, &self.black, &self.white, &self.tournament];
-        names.into_iter().all(Option::is_none)
+        names.into_iter().all(Option::is_none) && self.through.is_none() && self.rated.is_none()
     }
 
     /// The first and last possible game number of these years.
@@ -236,6 +248,22 @@ impl Condition {
             "tournament",
             &self.tournament,
         )?;
+        if let Some(board) = self.through {
+            let played = table(schema, "played");
+            sql += &format!(" AND g.game IN (SELECT game FROM {played} WHERE board = ?)");
+            values.push(Value::Blob(board.to_key().to_vec()));
+        }
+        if let Some(rating) = self.rated {
+            // Without what is escaped in names, a bracket ends a property, and a number ends at one.
+            const RECORD: &str = r"replace(replace(g.ggf, '\\', ''), '\]', '')";
+            for property in ["]RB[", "]RW["] {
+                let found = format!("instr({RECORD}, '{property}')");
+                sql += &format!(
+                    " AND {found} > 0 AND CAST(substr({RECORD}, {found} + 4) AS REAL) >= ?"
+                );
+                values.push(Value::Integer(rating.into()));
+            }
+        }
         Ok(Where {
             sql,
             values,
@@ -327,6 +355,18 @@ impl Summary {
     }
 }
 
+/// The order of a list of games.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Order {
+    /// The latest first; within a year, the last imported first.
+    #[default]
+    Latest,
+    /// The first imported of the earliest year first.
+    Earliest,
+    /// Black's highest wins first, and games without a result last.
+    Score,
+}
+
 /// Lists games, latest first; within a year, the last imported first. Returns at most `limit` games, and only games below
 /// `before` if given, so that long lists can be read in portions.
 ///
@@ -339,9 +379,38 @@ pub fn list(
     before: Option<GameId>,
     limit: u32,
 ) -> Result<Vec<Summary>> {
+    select(connection, schema, condition, Order::Latest, before, limit)
+}
+
+/// Lists games in this order, at most `limit`.
+///
+/// # Errors
+/// Returns an error if SQLite can't read the tables.
+pub fn sorted(
+    connection: &Connection,
+    condition: &Condition,
+    order: Order,
+    limit: u32,
+) -> Result<Vec<Summary>> {
+    select(connection, None, condition, order, None, limit)
+}
+
+fn select(
+    connection: &Connection,
+    schema: Option<&str>,
+    condition: &Condition,
+    order: Order,
+    before: Option<GameId>,
+    limit: u32,
+) -> Result<Vec<Summary>> {
+    let order = match order {
+        Order::Latest => "g.game DESC",
+        Order::Earliest => "g.game",
+        Order::Score => "g.score DESC NULLS LAST, g.game DESC",
+    };
     let games = condition.on_games(connection, schema)?;
     let sql = format!(
-        "SELECT {SUMMARY} FROM {} AS g {} WHERE {} AND g.game BETWEEN ? AND ? ORDER BY g.game DESC LIMIT ?",
+        "SELECT {SUMMARY} FROM {} AS g {} WHERE {} AND g.game BETWEEN ? AND ? ORDER BY {order} LIMIT ?",
         table(schema, "games"),
         names(schema),
         games.sql,

@@ -1,0 +1,77 @@
+//! `obook games remove`: games out of a database.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::games::{WhichGames, say_none_meets};
+use crate::output::account;
+use crate::words::count;
+use obook::games::{Condition, GameId, RemovedGames, game, list, remove};
+use obook::{Book, Error};
+use std::path::PathBuf;
+
+/// Remove games from a database
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games remove games.obook 19970000123 19970000124\n  \
+    obook games remove games.obook --tournament 'test match' --since 2020\n\n\
+    `obook games list` shows the numbers, and has the same conditions. `obook undo` brings the games back.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// Numbers of games
+    #[arg(value_name = "GAME")]
+    numbers: Vec<i64>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    which: WhichGames,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let condition = arguments.which.condition();
+    let numbers = &arguments.numbers;
+    let is_of_all = condition == Condition::default();
+    if numbers.is_empty() == is_of_all {
+        let problem = "name the games to remove: either their numbers, as `obook games list` shows them, or conditions such as \
+                       --player NAME";
+        return Err(Failure::file(&arguments.book, problem));
+    }
+    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
+    let games = if is_of_all {
+        let id = |&number: &i64| {
+            let id = GameId::from_number(number);
+            let is_there = match id {
+                Some(id) => game(store.connection(), id)
+                    .map_err(|error| error.at(store.path()))?
+                    .is_some(),
+                None => false,
+            };
+            id.filter(|_| is_there).ok_or_else(|| {
+                let problem =
+                    format!("there is no game {number}; `obook games list` shows the numbers");
+                Failure::file(store.path(), problem)
+            })
+        };
+        numbers.iter().map(id).collect::<Result<Vec<_>, _>>()?
+    } else {
+        let found = list(store.connection(), None, &condition, None, u32::MAX);
+        let found = found.map_err(Error::sqlite(store.path(), "read"))?;
+        found.into_iter().map(|game| game.id).collect()
+    };
+    if games.is_empty() {
+        say_none_meets(store.path());
+    }
+    let removed = remove(&mut store, &games)?;
+    account(&removed, arguments.json, |removed, out| {
+        let RemovedGames {
+            games, positions, ..
+        } = *removed;
+        Ok(writeln!(
+            out,
+            "{} with {} removed",
+            count(games, "game", "games"),
+            count(positions, "position", "positions")
+        )?)
+    })
+}

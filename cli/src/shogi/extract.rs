@@ -1,0 +1,88 @@
+//! `obook shogi extract`: a book from games.
+
+use crate::context;
+use crate::failure::Failure;
+use crate::options::destination::Force;
+use crate::options::values::choice;
+use crate::output::account;
+use crate::words::count;
+use obook_shogi::Colour;
+use obook_shogi::database::extract::{ExtractOptions, Extracted, extract};
+use std::path::PathBuf;
+
+/// Make a book from what players play
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi extract games.obook --book played.obook\n  \
+    obook shogi extract floodgate/*.csa --book played.obook --min-games 10 --depth 40\n  \
+    obook shogi extract games.obook --book white.obook --player rose --side white --min-games 1\n  \
+    obook shogi export played.obook user_book1.db\n\n\
+    The book contains the positions that games reached by moves that were played often enough. A move has the number of its games, \
+    and no score.")]
+pub(crate) struct Arguments {
+    /// A database with games, or files, folders and .zip archives of games
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// The book to create
+    #[arg(long, value_name = "BOOK")]
+    book: PathBuf,
+    /// Take moves that were played in at least this many games
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
+    min_games: u64,
+    /// Take moves up to this one of a game
+    #[arg(long, value_name = "MOVE", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    depth: u32,
+    /// Only games of this player, who has the side of --side if that is given; part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Only positions in which this side is to move
+    #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES))]
+    side: Option<Colour>,
+    /// Only games that this side won
+    #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES))]
+    won_by: Option<Colour>,
+    /// Only games from this year on
+    #[arg(long, value_name = "YEAR")]
+    since: Option<u16>,
+    /// Only games up to this year
+    #[arg(long, value_name = "YEAR")]
+    until: Option<u16>,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const SIDES: [(&str, Colour, &str); 2] =
+    [("black", Colour::Black, ""), ("white", Colour::White, "")];
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let options = ExtractOptions {
+        min_games: arguments.min_games,
+        depth: arguments.depth,
+        player: arguments.player.clone(),
+        side: arguments.side,
+        won_by: arguments.won_by,
+        since: arguments.since,
+        until: arguments.until,
+    };
+    let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
+    let extracted = extract(
+        &arguments.games,
+        &options,
+        book,
+        if_exists,
+        &context::shown(),
+    )?;
+    account(&extracted, arguments.json, |extracted, out| {
+        let Extracted { positions, moves } = *extracted;
+        Ok(writeln!(
+            out,
+            "{}: {}, {}",
+            book.display(),
+            count(positions, "position", "positions"),
+            count(moves, "move", "moves")
+        )?)
+    })
+}

@@ -1,0 +1,472 @@
+//! What a name on the command line stands for: a file, the files of a folder or of a `.zip` archive, or standard input.
+
+use crate::open_file;
+use flate2::bufread::DeflateDecoder;
+use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipLocator};
+use std::io::{self, BufReader, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Whether a name stands for standard input: `-`. A file of that name is `./-`.
+#[must_use]
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The files that a name stands for: the file itself or, of a folder, all files in it and in its folders, in the order of their
+/// names. A `.zip` archive is a folder, too: the path of a file in it begins with that of the archive. Hidden files and what macOS
+/// adds to archives are left out.
+///
+/// # Errors
+/// Returns an error if a folder or an archive can't be read, or has no files.
+pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() && !is_archive(path) {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        if is_archive(&folder) {
+            match members(&folder) {
+                Ok(members) => files.extend(members),
+                // Among others, it is a file that can't be read.
+                Err(_) if folder != path => files.push(folder),
+                Err(error) => return Err(error),
+            }
+            continue;
+        }
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let path = entry.path();
+            // A link to a folder may lead round.
+            match entry.file_type()?.is_dir() {
+                _ if is_hidden(&path) => {}
+                true => folders.push(path),
+                false if is_archive(&path) => folders.push(path),
+                false if path.is_file() => files.push(path),
+                false => {}
+            }
+        }
+    }
+    files.sort();
+    match files.is_empty() {
+        true if is_archive(path) => Err(not_found("the archive has no files")),
+        true => Err(not_found("the folder has no files")),
+        false => Ok(files),
+    }
+}
+
+/// The files in the same folder, or in the same folder of an archive.
+///
+/// # Errors
+/// Returns an error if the folder or the archive can't be read.
+pub fn files_beside(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut files = match archive_of(path) {
+        Some(archive) => members(archive)?,
+        None => {
+            let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+            entries.collect::<io::Result<_>>()?
+        }
+    };
+    files.retain(|file| file.parent() == Some(folder));
+    files.sort();
+    Ok(files)
+}
+
+fn not_found(problem: &str) -> io::Error {
+    io::Error::new(ErrorKind::NotFound, problem)
+}
+
+/// Whether a file in a folder or an archive is not for people.
+fn is_hidden(name: &Path) -> bool {
+    let name = name.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with('.') || name == "__MACOSX")
+}
+
+/// Whether a file is an archive, by its name.
+fn is_archive(path: &Path) -> bool {
+    let is_zip = |extension: &std::ffi::OsStr| extension.eq_ignore_ascii_case("zip");
+    path.extension().is_some_and(is_zip) && path.is_file()
+}
+
+/// The archive that a path leads into.
+fn archive_of(path: &Path) -> Option<&Path> {
+    path.ancestors().skip(1).find(|path| is_archive(path))
+}
+
+/// An input to read, perhaps compressed: a file, a file of an archive, or standard input.
+///
+/// ```
+/// use obook_base::Source;
+/// use std::io::Read;
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.txt");
+/// std::fs::write(&path, "f5d6c3")?;
+/// let mut source = Source::open(&path)?;
+/// assert_eq!(source.length(), Some(6));
+/// let mut text = String::new();
+/// source.read_to_string(&mut text)?;
+/// assert_eq!(text, "f5d6c3");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Source {
+    input: Box<dyn Read + Send>,
+    length: Option<u64>,
+}
+
+impl Source {
+    /// Opens a [file](open_file), or a file of a `.zip` archive as [`files_of`] names it; the archive itself stands for its only file.
+    ///
+    /// # Errors
+    /// As [`open_file`]. Also returns an error if an archive is damaged, has several files, or the file is encrypted or compressed
+    /// by another method than deflate.
+    pub fn open(path: &Path) -> io::Result<Source> {
+        if let Some(archive) = archive_of(path) {
+            return member(archive, path);
+        }
+        if is_archive(path) {
+            let members = members(path)?;
+            return match &members[..] {
+                [only] => member(path, only),
+                [] => Err(not_found("the archive has no files")),
+                _ => Err(io::Error::new(
+                    ErrorKind::InvalidInput,
+                    format!(
+                        "an archive of {} files, where one is expected; unpack it, and name one",
+                        members.len()
+                    ),
+                )),
+            };
+        }
+        let file = open_file(path)?;
+        let found = file.metadata()?;
+        Ok(Source {
+            input: Box::new(file),
+            length: found.is_file().then_some(found.len()),
+        })
+    }
+
+    /// As [`Source::open`]; `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn open_or_stdin(path: &Path) -> io::Result<Source> {
+        match is_stdin(path) {
+            true => Ok(Source {
+                input: Box::new(io::stdin()),
+                length: None,
+            }),
+            false => Source::open(path),
+        }
+    }
+
+    /// The number of bytes, if it is known.
+    #[must_use]
+    pub fn length(&self) -> Option<u64> {
+        self.length
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.input.read(buffer)
+    }
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source")
+            .field("length", &self.length)
+            .finish_non_exhaustive()
+    }
+}
+
+type Archive = rawzip::ZipArchive<Arc<FileReader>>;
+type Entry<'a> = rawzip::ZipFileHeaderRecord<'a>;
+
+/// Calls `each` with the files of an archive, until it returns something.
+fn each_member<T>(
+    archive: &Path,
+    mut each: impl FnMut(&Archive, PathBuf, &Entry<'_>) -> io::Result<Option<T>>,
+) -> io::Result<Option<T>> {
+    let damaged = |error: rawzip::Error| {
+        io::Error::new(
+            ErrorKind::InvalidData,
+            format!("not a .zip archive, or a damaged one ({error}): get a complete copy"),
+        )
+    };
+    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+    let file = open_file(archive)?;
+    let length = file.metadata()?.len();
+    let file = Arc::new(FileReader::from(file));
+    let zip = ZipLocator::new().locate_in_reader(file, &mut buffer, length);
+    let zip = zip.map_err(|(_, error)| damaged(error))?;
+    let (mut entries, mut packed) = (zip.entries(&mut buffer), 0_u64);
+    while let Some(entry) = entries.next_entry().map_err(damaged)? {
+        packed = packed.saturating_add(entry.compressed_size_hint());
+        if packed > length {
+            // One file could stand for thousands.
+            let problem = "the files of the archive overlap: it was made to unpack to far more";
+            return Err(io::Error::new(ErrorKind::InvalidData, problem));
+        }
+        let name = name(entry.file_path().as_bytes());
+        if entry.is_dir() || Path::new(&name).ancestors().any(is_hidden) {
+            continue;
+        }
+        if let Some(found) = each(&zip, archive.join(name), &entry)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// The name of a file in an archive. Names in other encodings stay different from each other.
+fn name(bytes: &[u8]) -> String {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    };
+    let printable = |c: char| match c {
+        '\\' => '/',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    let text: String = text.chars().map(printable).collect();
+    text.trim_start_matches('/').to_owned()
+}
+
+fn members(archive: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut members = Vec::new();
+    each_member(archive, |_, path, _| {
+        members.push(path);
+        Ok(None::<()>)
+    })?;
+    members.sort();
+    members.dedup();
+    Ok(members)
+}
+
+/// Opens a file of an archive.
+fn member(archive: &Path, path: &Path) -> io::Result<Source> {
+    let opened = each_member(archive, |zip, found, entry| match found == path {
+        true => opened(zip, entry).map(Some),
+        false => Ok(None),
+    })?;
+    opened.ok_or_else(|| not_found("the archive has no such file"))
+}
+
+fn opened(zip: &Archive, entry: &Entry<'_>) -> io::Result<Source> {
+    let refuse = |problem: String| Err(io::Error::new(ErrorKind::Unsupported, problem));
+    if entry.flags().is_encrypted() {
+        return refuse("encrypted; unpack the archive first".to_owned());
+    }
+    let file = zip.get_entry(entry.wayfinder()).map_err(io::Error::other)?;
+    let (from, to) = file.compressed_data_range();
+    let bytes = RangeReader::new(zip.get_ref().clone(), from..to);
+    let input: Box<dyn Read + Send> = match entry.compression_method() {
+        CompressionMethod::STORE => Box::new(file.verifying_reader(bytes)),
+        CompressionMethod::DEFLATE => {
+            Box::new(file.verifying_reader(DeflateDecoder::new(BufReader::new(bytes))))
+        }
+        other => return refuse(format!("compressed by {other}; unpack the archive first")),
+    };
+    Ok(Source {
+        input,
+        length: Some(entry.uncompressed_size_hint()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::write::DeflateEncoder;
+    use rawzip::ZipArchiveWriter;
+    use std::fs;
+    use std::io::Write;
+
+    /// An archive with these files.
+    fn zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut archive = ZipArchiveWriter::new(&mut bytes);
+        for (name, contents) in files {
+            let begin = archive.new_file(*name).compression_method(method);
+            let (mut entry, config) = begin.start().unwrap();
+            let descriptor = if method == CompressionMethod::DEFLATE {
+                let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Default::default()));
+                writer.write_all(contents).unwrap();
+                let (encoder, descriptor) = writer.finish().unwrap();
+                encoder.finish().unwrap();
+                descriptor
+            } else {
+                let mut writer = config.wrap(&mut entry);
+                writer.write_all(contents).unwrap();
+                writer.finish().unwrap().1
+            };
+            entry.finish(descriptor).unwrap();
+        }
+        archive.finish().unwrap();
+        bytes
+    }
+
+    fn contents(path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        Source::open(path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Law (Game records): An archive is a folder of its files.
+    #[test]
+    fn an_archive_is_a_folder_of_its_files() {
+        let large = vec![b'x'; 100_000];
+        let files: [(&str, &[u8]); 4] = [
+            ("b.txt", b"two"),
+            ("a/c.txt", &large),
+            ("a.txt", b""),
+            (".hidden", b"no"),
+        ];
+        for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+            let parent = tempfile::tempdir().unwrap();
+            let [folder, archive] =
+                ["folder", "folder.ZIP"].map(|name| parent.path().join("in").join(name));
+            for (name, contents) in files {
+                let path = folder.join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, contents).unwrap();
+            }
+            fs::write(&archive, zip(&files, method)).unwrap();
+            let of = |root: &Path| -> Vec<(PathBuf, Vec<u8>)> {
+                let files = files_of(root).unwrap().into_iter();
+                let read = |path: PathBuf| {
+                    (
+                        path.strip_prefix(root).unwrap().to_owned(),
+                        contents(&path).unwrap(),
+                    )
+                };
+                files.map(read).collect()
+            };
+            assert_eq!(of(&archive), of(&folder));
+            assert_eq!(of(&archive).len(), 3);
+            assert_eq!(files_of(parent.path()).unwrap().len(), 6);
+            for path in ["b.txt", "a/c.txt"] {
+                let beside = files_beside(&archive.join(path)).unwrap();
+                let there = files_beside(&folder.join(path)).unwrap();
+                let visible = there
+                    .iter()
+                    .filter(|path| path.is_file() && !is_hidden(path));
+                assert_eq!(beside.len(), visible.count(), "{path}");
+            }
+            let said = contents(&archive).unwrap_err().to_string();
+            assert!(said.starts_with("an archive of 3 files"), "{said}");
+            let missing = contents(&archive.join("d.txt")).unwrap_err();
+            assert_eq!(missing.kind(), ErrorKind::NotFound);
+        }
+    }
+
+    #[test]
+    fn an_archive_of_one_file_stands_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.zip");
+        fs::write(
+            &path,
+            zip(&[("book.dat", b"a book")], CompressionMethod::DEFLATE),
+        )
+        .unwrap();
+        assert_eq!(contents(&path).unwrap(), b"a book");
+        assert_eq!(Source::open(&path).unwrap().length(), Some(6));
+    }
+
+    #[test]
+    fn a_damaged_archive_stops_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let files: [(&str, &[u8]); 2] = [("a", b"the first of them"), ("b", b"the second one")];
+        let whole = zip(&files, CompressionMethod::STORE);
+        let [cut, wrong, good] =
+            ["cut.zip", "wrong.zip", "good.txt"].map(|it| folder.path().join(it));
+        fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+        fs::write(&good, "good").unwrap();
+        let mut changed = whole.clone();
+        let at = whole
+            .windows(5)
+            .position(|bytes| bytes == b"first")
+            .unwrap();
+        changed[at] = b'F';
+        fs::write(&wrong, changed).unwrap();
+        // What can't be opened is named when it is read.
+        let all = files_of(folder.path()).unwrap();
+        assert_eq!(all, [cut.clone(), good, wrong.join("a"), wrong.join("b")]);
+        assert!(files_of(&cut).is_err());
+        let said = contents(&cut).unwrap_err().to_string();
+        assert!(said.starts_with("not a .zip archive"), "{said}");
+        contents(&wrong.join("a")).unwrap_err();
+        assert_eq!(contents(&wrong.join("b")).unwrap(), b"the second one");
+    }
+
+    #[test]
+    fn what_is_compressed_is_unpacked() {
+        use crate::compression::decompress;
+        let folder = tempfile::tempdir().unwrap();
+        let text = b"f5d6c3\n".repeat(1000);
+        let compressed = |bytes: &[u8]| {
+            let mut output = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            output.write_all(bytes).unwrap();
+            output.finish().unwrap()
+        };
+        // Several streams one after another are one.
+        let (head, tail) = text.split_at(99);
+        let bytes = [compressed(head), compressed(tail)].concat();
+        let path = folder.path().join("games.zip");
+        fs::write(
+            &path,
+            zip(&[("games.bz2", &bytes)], CompressionMethod::STORE),
+        )
+        .unwrap();
+        let mut unpacked = Vec::new();
+        let read = |bytes: &mut Vec<u8>| decompress(Source::open(&path)?)?.read_to_end(bytes);
+        read(&mut unpacked).unwrap();
+        assert_eq!(unpacked, text);
+        let cut = &bytes[..bytes.len() - 9];
+        let said = decompress(cut)
+            .unwrap()
+            .read_to_end(&mut Vec::new())
+            .unwrap_err();
+        assert!(
+            said.to_string()
+                .starts_with("the bzip2-compressed data is damaged"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn names_that_are_no_utf8_stay_different() {
+        assert_ne!(name(b"\x8a\xfb.kif"), name(b"\x95\x88.kif"));
+        assert_eq!(name("棋譜\\\u{1b}.kif".as_bytes()), "棋譜/\u{fffd}.kif");
+        assert_eq!(name(b"/etc/games.txt"), "etc/games.txt");
+    }
+
+    /// Files that share their bytes unpack to far more than the archive has.
+    #[test]
+    fn overlapping_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bomb.zip");
+        let one = zip(&[("a", &[b'x'; 2000])], CompressionMethod::STORE);
+        // The directory lists the same file again and again.
+        let directory = one.windows(4).position(|it| it == b"PK\x01\x02").unwrap();
+        let end = one.windows(4).position(|it| it == b"PK\x05\x06").unwrap();
+        let mut bytes = one[..directory].to_vec();
+        for _ in 0..3 {
+            bytes.extend(&one[directory..end]);
+        }
+        let length = (bytes.len() - directory) as u32;
+        let mut last = one[end..].to_vec();
+        last[8..12].copy_from_slice(&[3, 0, 3, 0]);
+        last[12..16].copy_from_slice(&length.to_le_bytes());
+        bytes.extend(last);
+        fs::write(&path, bytes).unwrap();
+        let said = files_of(&path).unwrap_err().to_string();
+        assert!(said.contains("overlap"), "{said}");
+    }
+}
