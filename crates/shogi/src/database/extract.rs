@@ -65,7 +65,7 @@ pub fn extract(
         files => {
             let all = ImportOptions::default();
             let make = |path: &Path| import(files, all, path, |_, _| {}, context).map(drop);
-            Store::temporary(&SHOGI, make, context)?
+            Store::temporary(&SHOGI, "book.obook", make, context)?
         }
     };
     let book = played(&store, options)?;
