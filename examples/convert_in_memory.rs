@@ -9,7 +9,12 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (book, mut egaroucid) = (Input::new(edax, "games.dat", None, &context)?, Vec::new());
     let options = ExportOptions::new(Format::Egbk3);
     let done = convert(book, &mut egaroucid, &options, &context)?;
-    println!("{} positions in {} bytes, lost: {}", done.positions, egaroucid.len(), done.losses);
+    println!(
+        "{} positions in {} bytes, lost: {}",
+        done.positions,
+        egaroucid.len(),
+        done.losses
+    );
     assert!(egaroucid.starts_with(b"DICUORAGE") && !done.losses.is_empty());
     Ok(())
 }

@@ -13,9 +13,14 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut book = Book::open_for_writing(&path, &context)?;
     let line: Line = "f5d6c3".parse()?;
     let edited = edit(&mut book, &line, Edit::Enter(4))?;
-    println!("{:?} became {:?}, and {} positions above it changed", edited.before, edited.after, edited.ancestors);
+    println!(
+        "{:?} became {:?}, and {} positions above it changed",
+        edited.before, edited.after, edited.ancestors
+    );
     book.undo()?;
-    let value = book.position(line.board().canonical())?.and_then(|it| it.value);
+    let value = book
+        .position(line.board().canonical())?
+        .and_then(|it| it.value);
     assert!(edited.after == Some(4) && value == edited.before);
     Ok(())
 }

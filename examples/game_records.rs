@@ -8,7 +8,10 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         let entry = entry?;
         games += 1;
         faults += entry.faults.len();
-        entry.faults.iter().for_each(|fault| eprintln!("{}: {fault}", entry.place));
+        entry
+            .faults
+            .iter()
+            .for_each(|fault| eprintln!("{}: {fault}", entry.place));
     }
     println!("{games} games, {faults} faults");
     assert_eq!((games, faults), (300, 0));

@@ -8,8 +8,14 @@ use obook::{Book, Context, IfExists, NewBook};
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let context = Context::new("example");
     let folder = tempfile::tempdir()?;
-    let (path, [old, other]) = (folder.path().join("all.obook"), ["examples/games.dat", "examples/small.dat.zst"]);
-    import(Book::open(old, &context)?, NewBook::create(&path, IfExists::Refuse, &context)?)?;
+    let (path, [old, other]) = (
+        folder.path().join("all.obook"),
+        ["examples/games.dat", "examples/small.dat.zst"],
+    );
+    import(
+        Book::open(old, &context)?,
+        NewBook::create(&path, IfExists::Refuse, &context)?,
+    )?;
     let mut book = Book::open_for_writing(&path, &context)?;
     let merged = merge(&mut book, &[other.into()], MergeOptions::default())?.total();
     let (before, now) = (Book::open(old, &context)?, Book::open(&path, &context)?);

@@ -11,14 +11,19 @@ fn count(probe: &Probe, board: Board, plies: u32) -> Result<usize, obook::Error>
         return Ok(0);
     };
     let children = found.links.iter().filter_map(|link| board.play(link.mv));
-    children.map(|child| count(probe, child, plies - 1)).sum::<Result<usize, _>>().map(|below| below + 1)
+    children
+        .map(|child| count(probe, child, plies - 1))
+        .sum::<Result<usize, _>>()
+        .map(|below| below + 1)
 }
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let context = Context::default();
     let open = || Book::open("examples/games.dat", &context);
     let file = Probe::of(Lookup::Database(into_store(open()?, &context)?))?;
-    let graph = load_in_slabs(&open()?, &context)?.into_graph()?.expect("it fits");
+    let graph = load_in_slabs(&open()?, &context)?
+        .into_graph()?
+        .expect("it fits");
     let memory = Probe::of(Lookup::Memory(graph, "games.dat".into()))?;
     let counts = thread::scope(|scope| {
         let probes = [&file, &file, &memory, &memory];
