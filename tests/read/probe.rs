@@ -49,7 +49,7 @@ fn is_seen(board: Board, seen: &Position<Board>, stored: &Position) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
-    /// Law (Reading): A probe says of any of the eight boards of a position what the book says, with the moves of that board; from a
+    /// Law (Databases): A probe says of any of the eight boards of a position what the book says, with the moves of that board; from a
     /// database, from memory and from a temporary database alike.
     #[test]
     fn a_probe_says_what_the_book_says_as_the_board_lies(recipe in recipes(), seed in any::<u64>()) {

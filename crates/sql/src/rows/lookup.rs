@@ -45,8 +45,8 @@ impl Lookup {
         Lookup {
             position: format!(
                 "SELECT {positions}, {leaves}, {links} FROM {schema}positions AS p \
-                 LEFT JOIN {schema}leaves AS f ON f.board = ?1 \
-                 LEFT JOIN {schema}links AS l ON l.board = ?1 WHERE p.board = ?1"
+                 LEFT JOIN {schema}leaves AS f ON f.board = p.board \
+                 LEFT JOIN {schema}links AS l ON l.board = p.board WHERE p.board = ?"
             ),
             numbers: by_key(Table::Positions),
             links: by_key(Table::Links),
