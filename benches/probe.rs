@@ -3,7 +3,6 @@
 //!
 //! `OBOOK_BENCH_SIZES=400000 cargo bench --bench probe` measures other sizes, `OBOOK_BENCH_BOOK=book.obook` your own book.
 
-#[allow(dead_code, reason = "no book is merged here")]
 mod bench_book;
 
 use bench_book::{make, random_book};
