@@ -21,8 +21,10 @@ mod sql_functions;
 #[path = "../examples/stream.rs"]
 mod stream;
 
+type Program = fn() -> Result<(), Box<dyn Error>>;
+
 /// All of them but `best_first`, which runs for hours.
-const EXAMPLES: [(&str, fn() -> Result<(), Box<dyn Error>>); 9] = [
+const EXAMPLES: [(&str, Program); 9] = [
     ("best_line", best_line::main),
     ("convert_in_memory", convert_in_memory::main),
     ("cycles", cycles::main),
