@@ -1,59 +1,63 @@
 //! Othello opening books: read, change, check and draw them.
 //!
-//! A book is an obook database or a file of Edax or Egaroucid; [`Book`] opens either. A database is one SQLite file that
-//! opens at once, answers SQL, and remembers its changes.
+//! A book is an obook database or a file of Edax, Egaroucid, NTest, Zebra or Othello Sensei; [`Book`] opens any. A database is one
+//! SQLite file that opens at once, answers SQL, and remembers its changes.
 //!
 //! ```
-//! use obook::read::line::{BestLines, Choice};
-//! use obook::write::edit::{Edit, edit};
-//! use obook::write::import::import;
-//! use obook::{Book, Context, IfExists, Lookup, NewBook, Store};
-//! use obook_othello::Line;
-//!
-//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
+//! use obook::read::{diff::diff, line::{BestLines, Choice}};
+//! use obook::write::{edit::{Edit, edit}, export::{ExportOptions, convert}, import::import, merge::{MergeOptions, merge}};
+//! use obook::{Book, Context, Format, IfExists, Line, NewBook, Probe};
+//! # use std::path::Path;
 //! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("games.obook");
-//! // Make a database of a book file. The context names the command in the book's history.
-//! let context = Context::new("my-program");
-//! let file = Book::open(file.as_ref(), &context)?;
-//! import(file, NewBook::create(&path, IfExists::Refuse, &context)?)?;
+//! # let path = folder.path().join("mine.obook");
+//! # let [edax, other] = ["games.dat", "small.dat.zst"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name));
 //!
-//! // Look up a position. Edax's files would do as well.
-//! let book = Lookup::new(Book::open(&path, &context)?, &context)?;
+//! let context = Context::new("my-program"); // the history will say so
+//! import(Book::open(&edax, &context)?, NewBook::create(&path, IfExists::Refuse, &context)?)?;
 //! let line: Line = "f5d6c3".parse()?;
-//! let position = book.position(line.board().canonical())?.expect("it is in the book");
-//! assert_eq!(position.links.len(), 2);
 //!
-//! // Ask for the best line from there.
-//! let best = BestLines::new(&book, line.clone(), usize::MAX, Choice::First).next().unwrap()?;
-//! assert!(best.line.to_string().starts_with("f5d6c3"));
+//! let probe = Probe::new(Book::open(&path, &context)?, &context)?; // for any number of threads
+//! for (mv, score) in probe.position(line.board())?.expect("it is in the book").moves() {
+//!     println!("{mv} {score:?}"); // as on the board that was asked about
+//! }
+//! let best = BestLines::new(&probe, line.clone(), usize::MAX, Choice::First).next().unwrap()?;
+//! println!("{}, because {}", best.line, best.end);
 //!
-//! // Ask with SQL.
-//! let store = Store::open(&path, &context)?;
-//! let sql = "SELECT count(*) FROM positions WHERE value > 10";
-//! let winning: i64 = store.connection().query_row(sql, [], |row| row.get(0))?;
-//! assert_eq!(winning, 78);
+//! let mut book = Book::open_for_writing(&path, &context)?;
+//! let added = merge(&mut book, &[other], MergeOptions::default())?.total().added;
+//! let edited = edit(&mut book, &line, Edit::Enter(4))?; // everything above it follows
+//! let (before, now) = (Book::open(&edax, &context)?, Book::open(&path, &context)?);
+//! diff(before, now, &[], &context, |it| { println!("{it:?}"); Ok(()) })?; // board by board
+//! book.undo()?;
 //!
-//! // Change a value. All positions above it follow.
-//! let mut store = Store::open_for_writing(&path, &context)?;
-//! let edited = edit(&mut store, &line, Edit::Enter(4))?;
-//! assert_eq!(edited.after, Some(4));
-//!
-//! // Undo.
-//! store.undo()?;
-//! assert_eq!(store.position(line.board().canonical())?, Some(position));
+//! let sql = "SELECT count(*) FROM tree('f5', 4)";
+//! let near: i64 = book.connection().query_row(sql, [], |row| row.get(0))?;
+//! let mut file = Vec::new(); // or anything else that takes bytes
+//! let options = ExportOptions::new(Format::Egbk3);
+//! println!("lost: {}", convert(Book::Database(book), &mut file, &options, &context)?.losses);
+//! # assert!(added > 0 && edited.after == Some(4) && near > 5 && file.starts_with(b"DICUORAGE"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! - [`read`] answers questions: positions with their moves, best lines, explanations of values, differences between
 //!   books, counts.
-//! - [`write`](mod@write) makes and changes books. Each operation is one transaction and one entry of the history.
+//! - [`write`](mod@write) makes and changes books, and converts them. Each operation on a database is one transaction and one entry of
+//!   the history.
 //! - [`check`] finds everything that would make an engine or a query stumble.
 //! - [`games`] stores game records beside a book, and counts what was played.
 //! - [`plot`] draws books as SVG.
 //! - [`guard`] keeps SQL from writing.
+//! - [`converters`], [`cycles`], [`extension`], [`othello`], [`records`] and [`rusqlite`] are the crates below, for programs that need
+//!   more of them.
 //!
-//! The database itself is in `obook-store`, which this crate re-exports as far as its own functions need it.
+//! Growing a book with engines, also with one of your own, is in the crate `obook-learn`, on top of this one.
+//!
+//! # Threads
+//!
+//! A [`Store`], and so a [`Book`], is a connection: `Send`, so it can move to another thread, but not `Sync`, so each thread that reads
+//! opens its own. That takes a millisecond whatever the size of the book, two open files and up to 2 MB of memory. A [`Probe`] is `Send`
+//! and `Sync`, and does this by itself. Readers and the one writer don't hold each other back; a reader sees what was committed when
+//! its query began. A second writer waits for the first, as long as its [`Context`] says.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -74,9 +78,17 @@ pub use database::{
 pub use database::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use error::{Error, Result};
 pub use obook_base::{Meter, Progress};
+pub use obook_converters::Format;
+pub use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position};
+pub use obook_sql::extension;
 pub use obook_store::{
     AtomicFile, AtomicFolder, Compacted, Content, Context, Error as StoreError, FileKind,
     FolderContent, HistoryStep, IfExists, LogState, PastChange, SchemaChange, Snapshot, spare,
 };
 pub use read::book::{BOOK_FILE, Book, BookFile, LeftOut, SortedBook, load_in_slabs};
 pub use read::lookup::Lookup;
+pub use read::probe::Probe;
+pub use {
+    obook_converters as converters, obook_cycles as cycles, obook_games as records,
+    obook_othello as othello, rusqlite,
+};

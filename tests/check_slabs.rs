@@ -213,7 +213,7 @@ fn the_books_are_worth_checking() {
     for book in samples(&books(), 60) {
         let folder = tempfile::tempdir().unwrap();
         let context = Context::new("test");
-        let Ok(opened) = Book::open(&book.write(folder.path()), &context) else {
+        let Ok(opened) = Book::open(book.write(folder.path()), &context) else {
             continue;
         };
         let report = verify(&opened, 0, &context).unwrap();

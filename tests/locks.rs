@@ -96,7 +96,7 @@ const DEEDS: &[(&str, Deed)] = &[
         merge(&mut writable(book), &from, MergeOptions::default()).unwrap();
     }),
     ("it is salvaged", |book, folder| {
-        let new = NewBook::create(&folder.join("new"), IfExists::Refuse, &context()).unwrap();
+        let new = NewBook::create(folder.join("new"), IfExists::Refuse, &context()).unwrap();
         salvage(Damaged::open(book).unwrap(), new).unwrap();
     }),
     ("it is a lake", |book, folder| {

@@ -2,6 +2,7 @@
 
 mod check;
 mod check_slabs;
+mod examples;
 #[cfg(all(target_os = "linux", feature = "lake"))]
 mod locks;
 
@@ -19,6 +20,7 @@ mod read {
     mod lines_to;
     mod lookup;
     mod played;
+    mod probe;
     mod view;
     mod why;
 }

@@ -5,13 +5,11 @@ use crate::row::Append;
 use crate::{Error, ErrorKind, Format, Header, Writer};
 use obook_base::compression::{Compression, Output};
 use obook_othello::Position;
-use std::any::Any;
 use std::fs::File;
-use std::io::Write;
-use std::marker::PhantomData;
+use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes positions in any format, optionally compressed.
+/// Writes positions in any format, optionally compressed, to a file, or to any output that lives for `'a`.
 ///
 /// The header comes first and contains the number of positions, so you need to know it in advance. [`BookWriter::finish`] fails
 /// if a different number was written.
@@ -32,23 +30,23 @@ use std::path::Path;
 /// });
 ///
 /// let header = Header { count: Some(1), ..Header::default() };
-/// let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, None)?;
+/// let mut bytes = Vec::new();
+/// let mut writer = BookWriter::new(&mut bytes, Format::Egbk3, &header, None)?;
 /// writer.write(&position)?;
-/// let bytes = writer.finish()?;
+/// writer.finish()?;
 ///
 /// let mut reader = BookReader::new(std::io::Cursor::new(bytes), "the book", None)?;
 /// assert_eq!(reader.next().unwrap()?, position);
 /// # Ok::<(), obook_converters::Error>(())
 /// ```
-pub struct BookWriter<W: Write> {
-    records: Box<dyn Sink>,
+pub struct BookWriter<'a> {
+    records: Box<dyn Sink + 'a>,
     append: Append,
     format: Format,
     name: Option<String>,
-    output: PhantomData<W>,
 }
 
-impl BookWriter<File> {
+impl<'a> BookWriter<'a> {
     /// Creates the file at `path`, or empties the one that is there.
     ///
     /// # Errors
@@ -58,7 +56,7 @@ impl BookWriter<File> {
         format: Format,
         header: &Header,
         compression: Option<Compression>,
-    ) -> Result<BookWriter<File>, Error> {
+    ) -> Result<BookWriter<'a>, Error> {
         let name = path.as_ref().display().to_string();
         File::create(&path)
             .map_err(Error::new)
@@ -66,20 +64,18 @@ impl BookWriter<File> {
             .map(|writer| writer.named(&name))
             .map_err(|error| error.named(&*name))
     }
-}
 
-impl<W: Write + 'static> BookWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
     /// Returns an error if the output can't be written or the header lacks something that the format requires: the count (except
     /// for edax-text), and for edax the level, the number of empties and the errors.
     pub fn new(
-        output: W,
+        output: impl Write + 'a,
         format: Format,
         header: &Header,
         compression: Option<Compression>,
-    ) -> Result<BookWriter<W>, Error> {
+    ) -> Result<BookWriter<'a>, Error> {
         let writer = format.row().writer.as_ref();
         let writer = writer.ok_or_else(|| Error::new(ErrorKind::ReadOnly { format }))?;
         let output = Output::new(output, compression)?;
@@ -88,13 +84,12 @@ impl<W: Write + 'static> BookWriter<W> {
             append: writer.append,
             format,
             name: None,
-            output: PhantomData,
         })
     }
 
     /// Names the output for error messages.
     #[must_use]
-    pub fn named(mut self, name: &str) -> BookWriter<W> {
+    pub fn named(mut self, name: &str) -> BookWriter<'a> {
         self.name = Some(name.to_owned());
         self
     }
@@ -129,7 +124,8 @@ impl<W: Write + 'static> BookWriter<W> {
     /// use obook_othello::{Board, Engine, Line, Position};
     ///
     /// let header = Header { count: Some(2), ..Header::default() };
-    /// let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, None)?;
+    /// let mut bytes = Vec::new();
+    /// let mut writer = BookWriter::new(&mut bytes, Format::Egbk3, &header, None)?;
     /// let encoder = writer.encoder();
     /// let encode = |before, board: Board| {
     ///     let position = Position::new(board.canonical(), Engine::Egaroucid);
@@ -139,7 +135,8 @@ impl<W: Write + 'static> BookWriter<W> {
     /// let first = encode(0, Board::START)?;
     /// writer.write_encoded(&first)?;
     /// writer.write_encoded(&second)?;
-    /// assert_eq!(writer.finish()?.len(), 14 + 2 * 25);
+    /// writer.finish()?;
+    /// assert_eq!(bytes.len(), 14 + 2 * 25);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -160,22 +157,18 @@ impl<W: Write + 'static> BookWriter<W> {
             .map_err(|error| error.named(self.name.as_deref()))
     }
 
-    /// Writes what is still in memory, flushes and returns the output.
+    /// Writes what is still in memory, and flushes the output.
     ///
     /// # Errors
     /// Returns an error if the output can't be written, or [`ErrorKind::Written`](crate::ErrorKind::Written) if the number of
     /// positions differs from the header's.
-    pub fn finish(self) -> Result<W, Error> {
-        let finish = || {
-            let output = self.records.finish()?.into_any();
-            let output = output.downcast::<Output<W>>();
-            Ok(output.expect("the output that it began with").finish()?)
-        };
-        finish().map_err(|error: Error| error.named(self.name.as_deref()))
+    pub fn finish(self) -> Result<(), Error> {
+        let finished = self.records.finish();
+        finished.map_err(|error| error.named(self.name.as_deref()))
     }
 }
 
-impl<W: Write + 'static> std::fmt::Debug for BookWriter<W> {
+impl std::fmt::Debug for BookWriter<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BookWriter")
             .field("format", &self.format)
@@ -184,14 +177,15 @@ impl<W: Write + 'static> std::fmt::Debug for BookWriter<W> {
     }
 }
 
-/// An output of any type, which is had back in the end.
+/// An output of any type, perhaps compressed.
 pub(crate) trait Out: Write {
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+    /// Ends the compression, and flushes.
+    fn end(self: Box<Self>) -> io::Result<()>;
 }
 
-impl<W: Write + 'static> Out for W {
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
+impl<W: Write> Out for Output<W> {
+    fn end(self: Box<Self>) -> io::Result<()> {
+        self.finish().map(drop)
     }
 }
 
@@ -200,20 +194,20 @@ pub(crate) trait Sink {
     fn write(&mut self, position: &Position) -> Result<(), Error>;
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error>;
     fn records(&self) -> u64;
-    /// Writes what is still in memory, and returns the output.
-    fn finish(self: Box<Self>) -> Result<Box<dyn Out>, Error>;
+    /// Writes what is still in memory, and ends the output.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
 /// Begins a sequence of records.
-pub(crate) fn begin_records<T: BookRecord>(
-    output: Box<dyn Out>,
+pub(crate) fn begin_records<'a, T: BookRecord>(
+    output: Box<dyn Out + 'a>,
     header: &Header,
-) -> Result<Box<dyn Sink>, Error> {
+) -> Result<Box<dyn Sink + 'a>, Error> {
     let header = T::Header::from_neutral(header).map_err(Error::new)?;
     Ok(Box::new(Writer::<_, T>::new(output, header)?))
 }
 
-impl<T: BookRecord> Sink for Writer<Box<dyn Out>, T> {
+impl<T: BookRecord> Sink for Writer<Box<dyn Out + '_>, T> {
     fn write(&mut self, position: &Position) -> Result<(), Error> {
         let record = record(position, self.records() + 1)?;
         Writer::write(self, &record)
@@ -227,8 +221,8 @@ impl<T: BookRecord> Sink for Writer<Box<dyn Out>, T> {
         self.records()
     }
 
-    fn finish(self: Box<Self>) -> Result<Box<dyn Out>, Error> {
-        Writer::finish(*self)
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        Ok(Writer::finish(*self)?.end()?)
     }
 }
 

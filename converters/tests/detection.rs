@@ -18,11 +18,13 @@ const FILES: [(&str, Format); 4] = [
 /// Every file of `FILES` and a text book.
 fn books() -> Vec<(Format, Vec<u8>)> {
     let mut books: Vec<_> = FILES.map(|(file, format)| (format, bytes(file))).into();
-    let mut text = BookWriter::new(Vec::new(), Format::EdaxText, &Header::default(), None).unwrap();
+    let mut bytes = Vec::new();
+    let mut text = BookWriter::new(&mut bytes, Format::EdaxText, &Header::default(), None).unwrap();
     for position in BookReader::open(data("edax/games.dat"), None).unwrap() {
         text.write(&position.unwrap()).unwrap();
     }
-    books.push((Format::EdaxText, text.finish().unwrap()));
+    text.finish().unwrap();
+    books.push((Format::EdaxText, bytes));
     books
 }
 

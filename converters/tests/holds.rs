@@ -1,40 +1,8 @@
 //! What the table of formats says that books hold.
 
-use crate::support::books::data;
-use obook_converters::zebra::Form;
-use obook_converters::{BookReader, BookWriter, Format, Header, StoredLinks};
+use obook_converters::{BookReader, Format, StoredLinks};
 use obook_othello::{Move, Position};
-use obook_testing::{ntest_book, sensei_book, task_list, zebra_book};
-use std::path::{Path, PathBuf};
-
-/// A small book of each format.
-fn book(folder: &Path, format: Format) -> PathBuf {
-    let made = folder.join("book");
-    let written: Vec<u8> = match format {
-        Format::Edax => return data("edax/games.dat"),
-        Format::Egbk3 => return data("egaroucid/games.mixed.egbk3"),
-        Format::Egbk2 => return data("egaroucid/games.egbk2"),
-        Format::Egbk => return data("egaroucid/games.egbk"),
-        Format::Sensei => {
-            let folder = folder.join("sensei");
-            sensei_book::write(&folder, &sensei_book::small());
-            return folder;
-        }
-        Format::EdaxText => {
-            let header = Header::default();
-            let mut text = BookWriter::new(Vec::new(), format, &header, None).unwrap();
-            for position in BookReader::open(data("edax/games.dat"), None).unwrap() {
-                text.write(&position.unwrap()).unwrap();
-            }
-            text.finish().unwrap()
-        }
-        Format::Zebra => zebra_book::small().bytes(Form::Binary),
-        Format::Takizawa => task_list::SMALL.into(),
-        Format::Ntest => ntest_book::small().bytes(),
-    };
-    std::fs::write(&made, written).unwrap();
-    made
-}
+use obook_testing::book_file::small;
 
 /// Law (Book files): A book's positions have what the table of formats says, and no more; their levels are on its
 /// engine's scale.
@@ -42,7 +10,7 @@ fn book(folder: &Path, format: Format) -> PathBuf {
 fn books_hold_what_the_table_says() {
     for format in Format::ALL {
         let folder = tempfile::tempdir().unwrap();
-        let mut reader = BookReader::open(book(folder.path(), format), None).unwrap();
+        let mut reader = BookReader::open(small(folder.path(), format), None).unwrap();
         assert_eq!(reader.format(), format);
         let positions: Vec<Position> = reader.by_ref().map(Result::unwrap).collect();
         let any = |has: fn(&Position) -> bool| positions.iter().any(has);

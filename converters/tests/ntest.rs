@@ -275,7 +275,8 @@ fn ntests_own_book_comes_back() {
 /// Writes these positions, and reads the book.
 fn through(positions: &[Position]) -> (Vec<u8>, Found) {
     let header = header(positions.len());
-    let mut writer = BookWriter::new(Vec::new(), Format::Ntest, &header, None).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = BookWriter::new(&mut bytes, Format::Ntest, &header, None).unwrap();
     let encoder = writer.encoder();
     for (number, position) in positions.iter().enumerate() {
         // One at a time, or encoded elsewhere: both are the same.
@@ -287,7 +288,7 @@ fn through(positions: &[Position]) -> (Vec<u8>, Found) {
             }
         }
     }
-    let bytes = writer.finish().unwrap();
+    writer.finish().unwrap();
     if positions.is_empty() {
         return (bytes, Found::new());
     }

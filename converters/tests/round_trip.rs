@@ -293,12 +293,13 @@ proptest! {
     ) {
         let header = Header { count: Some(positions.len() as i64), ..Header::default() };
         let compression = compression.map(|(level, threads)| Compression { level, threads });
-        let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, compression).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = BookWriter::new(&mut bytes, Format::Egbk3, &header, compression).unwrap();
         for position in &positions {
             writer.write(position).unwrap();
         }
         prop_assert_eq!(writer.positions(), positions.len() as u64);
-        let bytes = writer.finish().unwrap();
+        writer.finish().unwrap();
         let book = || BookReader::new(Cursor::new(bytes.clone()), "book", None).unwrap();
         prop_assert_eq!(book().is_compressed(), compression.is_some());
         let one: Vec<Position> = book().map(Result::unwrap).collect();
@@ -478,9 +479,9 @@ fn finishing_flushes() {
         ..Header::default()
     };
     for compression in [None, Some(Compression::default())] {
-        let output = Flushed::default();
-        let book = BookWriter::new(output, Format::Egbk3, &header, compression).unwrap();
-        let output = book.finish().unwrap();
+        let mut output = Flushed::default();
+        let book = BookWriter::new(&mut output, Format::Egbk3, &header, compression).unwrap();
+        book.finish().unwrap();
         assert!(output.flushed && !output.bytes.is_empty());
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 /// use obook::{Context, Book, check::verify};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 /// let context = Context::default();
-/// let book = Book::open(path.as_ref(), &context)?;
+/// let book = Book::open(path, &context)?;
 /// let report = verify(&book, 3, &context)?;
 /// assert_eq!(report.positions, 2247);
 /// assert!(report.is_sound() && report.findings.is_empty());

@@ -93,16 +93,17 @@ impl Store {
     ///
     /// # Errors
     /// As [`obook_store::Store::open`].
-    pub fn open(path: &Path, context: &Context) -> Result<Store> {
-        Ok(Store(obook_store::Store::open(&OTHELLO, path, context)?))
+    pub fn open(path: impl AsRef<Path>, context: &Context) -> Result<Store> {
+        let store = obook_store::Store::open(&OTHELLO, path.as_ref(), context)?;
+        Ok(Store(store))
     }
 
     /// Opens a database for reading and [writing](obook_store::Store::open_for_writing).
     ///
     /// # Errors
     /// As [`obook_store::Store::open_for_writing`].
-    pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
-        let store = obook_store::Store::open_for_writing(&OTHELLO, path, context)?;
+    pub fn open_for_writing(path: impl AsRef<Path>, context: &Context) -> Result<Store> {
+        let store = obook_store::Store::open_for_writing(&OTHELLO, path.as_ref(), context)?;
         Ok(Store(store))
     }
 

@@ -26,8 +26,12 @@ impl NewBook {
     ///
     /// # Errors
     /// As [`obook_store::NewBook::create`].
-    pub fn create(path: &Path, if_exists: IfExists, context: &Context) -> Result<NewBook> {
-        let new = obook_store::NewBook::create(&OTHELLO, path, if_exists, context)?;
+    pub fn create(
+        path: impl AsRef<Path>,
+        if_exists: IfExists,
+        context: &Context,
+    ) -> Result<NewBook> {
+        let new = obook_store::NewBook::create(&OTHELLO, path.as_ref(), if_exists, context)?;
         Ok(NewBook(new))
     }
 

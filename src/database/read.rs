@@ -20,7 +20,7 @@ impl Store {
         position(self.connection(), self.path(), board)
     }
 
-    /// As [`Store::position`], but without links and leaf: one query instead of three.
+    /// As [`Store::position`], but without links and leaf: one table instead of three.
     ///
     /// # Errors
     /// As [`Store::position`].

@@ -78,8 +78,8 @@ impl Departure {
 /// use obook::{Book, Context, Lookup, Store};
 ///
 /// let context = Context::default();
-/// let book = Lookup::new(Book::open("book.obook".as_ref(), &context)?, &context)?;
-/// let games = Store::open("games.obook".as_ref(), &context)?;
+/// let book = Lookup::new(Book::open("book.obook", &context)?, &context)?;
+/// let games = Store::open("games.obook", &context)?;
 /// let found = repertoire(&book, &games, "Tastet Marc", None, Condition::default())?;
 /// for departure in found.departures {
 ///     println!("{} after {}: {} games", departure.mv, departure.line, departure.games);

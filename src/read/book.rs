@@ -39,7 +39,8 @@ impl Book {
     ///
     /// # Errors
     /// Returns an error if the file can't be read or is not a book.
-    pub fn open(path: &Path, context: &Context) -> Result<Book> {
+    pub fn open(path: impl AsRef<Path>, context: &Context) -> Result<Book> {
+        let path = path.as_ref();
         match kind(path)? {
             FileKind::Database(_) | FileKind::ForeignDatabase => {
                 Store::open(path, context).map(Book::Database)
@@ -61,7 +62,8 @@ impl Book {
     ///
     /// # Errors
     /// As [`Book::open`]; also returns [`Error::NotADatabase`] for a book file.
-    pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
+    pub fn open_for_writing(path: impl AsRef<Path>, context: &Context) -> Result<Store> {
+        let path = path.as_ref();
         match kind(path)? {
             FileKind::Database(_) | FileKind::ForeignDatabase => {
                 Store::open_for_writing(path, context)
@@ -524,7 +526,7 @@ impl BookFile {
 /// use obook::{Context, Book, read::book::streamed};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 /// let context = Context::default();
-/// let Book::File(file) = Book::open(path.as_ref(), &context)? else { panic!() };
+/// let Book::File(file) = Book::open(path, &context)? else { panic!() };
 /// let tables = streamed(&file, &context)?;
 /// let count = tables.query_row("SELECT count(*) FROM positions", [], |row| row.get::<_, u32>(0));
 /// assert_eq!(count.unwrap(), 2247);

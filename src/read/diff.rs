@@ -252,7 +252,7 @@ impl Diff {
 /// use obook::{Context, Book, read::diff::diff};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 /// let context = Context::default();
-/// let open = || Book::open(path.as_ref(), &context);
+/// let open = || Book::open(path, &context);
 /// let counts = diff(open()?, open()?, &[], &context, |_| Ok(()))?;
 /// assert!(counts.is_empty());
 /// assert_eq!(counts.equal, 2247);

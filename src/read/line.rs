@@ -1,9 +1,10 @@
 //! The best lines from a position to the end of the book, and lines from the start to a position.
 
 use crate::read::book::load_in_slabs;
+use crate::read::lookup::Find;
 use crate::read::view::Named;
 use crate::read::view::{LinkOrLeaf, as_text};
-use crate::{Book, Context, Error, Lookup, Result, Store};
+use crate::{Book, Context, Error, Result, Store};
 use foldhash::HashMap;
 use obook_graph::LinesFromStart;
 use obook_graph::loops::on_path;
@@ -92,7 +93,7 @@ pub enum Choice {
 /// ignored, so every line ends.
 #[derive(Debug)]
 pub struct BestLines<'a> {
-    lookup: &'a Lookup,
+    book: &'a dyn Find,
     start: Line,
     depth: usize,
     choice: Choice,
@@ -135,9 +136,9 @@ impl<'a> BestLines<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn new(lookup: &'a Lookup, start: Line, depth: usize, choice: Choice) -> BestLines<'a> {
+    pub fn new(book: &'a dyn Find, start: Line, depth: usize, choice: Choice) -> BestLines<'a> {
         BestLines {
-            lookup,
+            book,
             start,
             depth,
             choice,
@@ -180,7 +181,7 @@ impl<'a> BestLines<'a> {
                 return Ok(LineEnd::Depth);
             }
             let (canonical, _) = board.canonicalize();
-            let Some(position) = self.lookup.position(canonical)? else {
+            let Some(position) = self.book.find(canonical)? else {
                 return Ok(LineEnd::MissingPosition);
             };
             let mut moves = best_moves(board, &position);
@@ -195,9 +196,9 @@ impl<'a> BestLines<'a> {
                 && forced.mv == Move::Pass
             {
                 // Only a position after a pass can lead back, by a pass that was entered by hand.
-                let find = |board| self.lookup.position(board);
+                let find = |board| self.book.find(board);
                 if let Some(score) =
-                    on_path(find, &position, false, || self.lookup.repetition())?.pass
+                    on_path(find, &position, false, || self.book.repetition())?.pass
                 {
                     (forced.score, forced.path_dependent) = (Some(score), true);
                 }
@@ -303,7 +304,7 @@ const FEW: usize = 1000;
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 /// let board = "f5d6".parse::<Line>()?.board();
 /// let context = Context::default();
-/// let lines = lines_to(&Book::open(path.as_ref(), &context)?, &[board.canonical()], &context)?;
+/// let lines = lines_to(&Book::open(path, &context)?, &[board.canonical()], &context)?;
 /// assert_eq!(lines[0].as_ref().map(Line::to_string).as_deref(), Some("f5d6"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -8,7 +8,35 @@ use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Row};
 use std::path::{Path, PathBuf};
 
-/// A book with fast look-ups: a database, or a book file that was read.
+/// A book in which positions are found by their boards.
+pub trait Find: std::fmt::Debug {
+    /// The position of a board. Its links are sorted best first.
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    fn find(&self, board: CanonicalBoard) -> Result<Option<Position>>;
+
+    /// The score for repeating a position: see [`Store::repetition`]. In a file it is a draw.
+    ///
+    /// # Errors
+    /// As [`Store::repetition`].
+    fn repetition(&self) -> Result<i8>;
+}
+
+impl Find for Lookup {
+    fn find(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        self.position(board)
+    }
+
+    fn repetition(&self) -> Result<i8> {
+        match self {
+            Lookup::Database(store) => store.repetition(),
+            Lookup::Memory(..) | Lookup::Temporary(..) => Ok(0),
+        }
+    }
+}
+
+/// A book with fast look-ups for one thread: a database, or a book file that was read. [`Probe`](crate::Probe) serves many threads.
 #[derive(Debug)]
 pub enum Lookup {
     /// A database. Each look-up reads a few pages.
@@ -46,17 +74,6 @@ impl Lookup {
         match self {
             Lookup::Database(store) | Lookup::Temporary(store, _) => store.position(board),
             Lookup::Memory(graph, _) => Ok(graph.find(board).map(|id| graph.position(id))),
-        }
-    }
-
-    /// The score for repeating a position: see [`Store::repetition`]. In a file it is a draw.
-    ///
-    /// # Errors
-    /// As [`Store::repetition`].
-    pub fn repetition(&self) -> Result<i8> {
-        match self {
-            Lookup::Database(store) => store.repetition(),
-            Lookup::Memory(..) | Lookup::Temporary(..) => Ok(0),
         }
     }
 

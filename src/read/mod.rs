@@ -7,6 +7,7 @@ pub mod growth;
 pub mod line;
 pub mod lookup;
 pub mod played;
+pub mod probe;
 pub mod stats;
 pub mod view;
 pub mod why;

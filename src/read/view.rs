@@ -243,7 +243,7 @@ impl View {
     /// ```
     /// use obook::{Context, Book, read::view::View};
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
-    /// let view = View::of(&Book::open(path.as_ref(), &Context::default())?, "f5d6c5".parse()?)?;
+    /// let view = View::of(&Book::open(path, &Context::default())?, "f5d6c5".parse()?)?;
     /// assert_eq!(view.moves()[0].mv.to_string(), "b4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -337,12 +337,7 @@ impl View {
     #[must_use]
     pub fn new(line: Line, position: &Position) -> View {
         let board = line.board();
-        let (canonical, symmetry) = board.canonicalize();
-        assert_eq!(
-            canonical, position.board,
-            "the line leads to another position"
-        );
-        let back = symmetry.inverse();
+        let position = position.clone().on(board);
         let links = position
             .links
             .iter()
@@ -353,7 +348,7 @@ impl View {
         let mut moves: Vec<MoveView> = links
             .chain(leaf)
             .map(|(mv, score, kind)| MoveView {
-                mv: back.play(mv),
+                mv,
                 score,
                 kind,
                 path_dependent: false,

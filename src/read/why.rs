@@ -26,7 +26,7 @@ impl Explanation {
     /// ```
     /// use obook::{Context, Book, Lookup, Progress, read::why::Explanation};
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
-    /// let book = Book::open(path.as_ref(), &Context::default())?;
+    /// let book = Book::open(path, &Context::default())?;
     /// let header = book.header()?;
     /// let lookup = Lookup::new(book, &Context::default())?;
     /// let explained = Explanation::of(&lookup, &header, "f5d6c5".parse()?, 1000)?;

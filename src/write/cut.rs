@@ -192,7 +192,7 @@ pub struct CutCounts {
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// let file = Book::open(file.as_ref(), &context)?;
+/// let file = Book::open(file, &context)?;
 /// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// let mut store = Store::open_for_writing(&book, &context)?;
 /// let report = cut(Target::InPlace(&mut store), &Cut::Depth(20), &context)?;

@@ -1,4 +1,4 @@
-//! Writing a book for an engine.
+//! Writing a book for an engine: [`convert`] to anything that takes bytes, [`export`] to a file.
 
 use crate::database::local_time;
 use crate::read::book::{budget, gather_file};
@@ -16,7 +16,7 @@ use obook_othello::{Move, Position};
 pub use obook_store::Output;
 use obook_store::indented;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of standard input in messages.
@@ -36,16 +36,36 @@ pub enum Input {
     },
 }
 
+impl From<Book> for Input {
+    fn from(book: Book) -> Input {
+        Input::Book(book)
+    }
+}
+
 impl Input {
+    /// A book file in a stream or in memory, which messages call `name`. Without a format, the contents decide.
+    ///
+    /// # Errors
+    /// If it can't be read or is not a book file.
+    pub fn new(
+        stream: impl Read + Send + 'static,
+        name: &str,
+        format: Option<Format>,
+        context: &Context,
+    ) -> Result<Input> {
+        Ok(Input::Stream {
+            name: PathBuf::from(name),
+            reader: BookReader::new_within(stream, name, format, budget(context))?,
+        })
+    }
+
     /// Opens a database or book file; `-` is standard input. Without a format, the contents decide.
     ///
     /// # Errors
     /// If it can't be read or is not a book.
     pub fn open(path: &Path, format: Option<Format>, context: &Context) -> Result<Input> {
         if path == Path::new("-") {
-            let reader = BookReader::new_within(std::io::stdin(), STDIN, format, budget(context))?;
-            let name = PathBuf::from(STDIN);
-            return Ok(Input::Stream { name, reader });
+            return Input::new(std::io::stdin(), STDIN, format, context);
         }
         match format {
             None => Ok(Input::Book(Book::open(path, context)?)),
@@ -142,28 +162,74 @@ pub struct Exported {
     pub left_out: LeftOut,
 }
 
-/// Writes a book in a form that its engine accepts. A book that needs more memory than the context allows goes through temporary
-/// files. A file appears only when it is complete.
+/// [Converts](convert) a book to a file or to standard output. A file appears only when it is complete.
 ///
 /// # Errors
-/// If the book can't be read or lacks something that the engine needs, or if the output can't be written. An existing
-/// file is left as it was.
+/// As [`convert`]. An existing file is left as it was.
 pub fn export(
     input: Input,
     output: &Output,
     options: &ExportOptions,
     context: &Context,
 ) -> Result<Exported> {
-    let progress = context.progress();
-    let form = options.format.form();
-    let form = form.map_err(|error| Error::unfit(output.name(), error.to_string()))?;
-    let file = match output {
+    let name = output.name();
+    match output {
         Output::File(path, if_exists) => {
             spare(input.name(), path)?;
-            Some(AtomicFile::create(path, BOOK_FILE, *if_exists, context)?)
+            let mut file = AtomicFile::create(path, BOOK_FILE, *if_exists, context)?;
+            let exported = convert_named(input, file.file(), name, options, context)?;
+            file.commit()?;
+            Ok(exported)
         }
-        Output::Stdout => None,
-    };
+        Output::Stdout => convert_named(input, std::io::stdout(), name, options, context),
+    }
+}
+
+/// Writes a book to anything that takes bytes, in a form that its engine accepts. A book that needs more memory than the context
+/// allows goes through temporary files. Nothing is written unless the whole book has been read and has that form.
+///
+/// ```
+/// use obook::write::export::{ExportOptions, Input, convert};
+/// use obook::Context;
+/// use obook_converters::Format;
+///
+/// let book = include_bytes!("../../examples/games.dat");
+/// let context = Context::default();
+/// let book = Input::new(&book[..], "games.dat", None, &context)?;
+/// let mut file = Vec::new();
+/// let done = convert(book, &mut file, &ExportOptions::new(Format::Egbk3), &context)?;
+/// assert_eq!((done.positions, file.len()), (2242, 14 + 2242 * 25));
+/// println!("lost: {}", done.losses);
+/// # Ok::<(), obook::Error>(())
+/// ```
+///
+/// # Errors
+/// If the book can't be read or lacks something that the engine needs, or if the output can't be written.
+pub fn convert(
+    input: impl Into<Input>,
+    output: impl Write,
+    options: &ExportOptions,
+    context: &Context,
+) -> Result<Exported> {
+    convert_named(
+        input.into(),
+        output,
+        Path::new("the output"),
+        options,
+        context,
+    )
+}
+
+fn convert_named(
+    input: Input,
+    output: impl Write,
+    output_name: &Path,
+    options: &ExportOptions,
+    context: &Context,
+) -> Result<Exported> {
+    let progress = context.progress();
+    let form = options.format.form();
+    let form = form.map_err(|error| Error::unfit(output_name, error.to_string()))?;
     let name = input.name().to_owned();
     let source = input.header()?;
     let left_out = input.left_out();
@@ -182,13 +248,7 @@ pub fn export(
     let passes_now = count_passes(&mut book).map_err(&failed)?;
     let positions = book.len();
     let book = records(book, options.format).map_err(&failed)?;
-    match file {
-        None => {
-            let out = std::io::stdout();
-            write(&book, out, output.name(), &header, options, progress)?;
-        }
-        Some(file) => write_file(&book, file, output.name(), &header, options, progress)?,
-    }
+    write(&book, output, output_name, &header, options, progress)?;
     Ok(Exported {
         format: options.format.name().to_owned(),
         positions,
@@ -212,9 +272,7 @@ pub(crate) fn write_file(
     options: &ExportOptions,
     progress: &Progress,
 ) -> Result<()> {
-    let handle = file.file().try_clone();
-    let handle = handle.map_err(Error::io(path, "write"))?;
-    write(book, handle, path, header, options, progress)?;
+    write(book, file.file(), path, header, options, progress)?;
     Ok(file.commit()?)
 }
 
@@ -330,7 +388,7 @@ fn map(
 /// Writes a book, with the number of its positions in the header. `name` is that of the output.
 fn write(
     book: &ByKey,
-    output: impl Write + 'static,
+    output: impl Write,
     name: &Path,
     header: &Header,
     options: &ExportOptions,

@@ -107,7 +107,7 @@ impl AddAssign for RelevelCounts {
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// let file = Book::open(file.as_ref(), &context)?;
+/// let file = Book::open(file, &context)?;
 /// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),

@@ -235,7 +235,8 @@ fn positions(file: &[u8], format: Format) {
 
 /// Writes these positions; `None` if they lack something that the format requires.
 fn write(positions: &[Position], format: Format, header: &Header) -> Option<Vec<u8>> {
-    let mut writer = match BookWriter::new(Vec::new(), format, header, None) {
+    let mut bytes = Vec::new();
+    let mut writer = match BookWriter::new(&mut bytes, format, header, None) {
         Ok(writer) => writer,
         Err(error) => {
             told(&error);
@@ -248,7 +249,8 @@ fn write(positions: &[Position], format: Format, header: &Header) -> Option<Vec<
             return None;
         }
     }
-    Some(writer.finish().expect("the count is right"))
+    writer.finish().expect("the count is right");
+    Some(bytes)
 }
 
 /// Checks that an error is a sentence that a terminal can show.

@@ -70,7 +70,8 @@ fn compressed(how: u8, file: &[u8]) {
         level: i32::from(how % 10),
         threads: 0,
     });
-    let Ok(mut writer) = BookWriter::new(Vec::new(), format, &header, compression) else {
+    let mut written = Vec::new();
+    let Ok(mut writer) = BookWriter::new(&mut written, format, &header, compression) else {
         return;
     };
     for position in &positions {
@@ -78,7 +79,7 @@ fn compressed(how: u8, file: &[u8]) {
             .write(position)
             .expect("what a format gave, it takes");
     }
-    let written = writer.finish().unwrap();
+    writer.finish().unwrap();
     let again = BookReader::new(Cursor::new(written), "book", Some(format)).unwrap();
     assert!(again.is_compressed());
     assert!(again.map(Result::unwrap).eq(positions));

@@ -62,11 +62,13 @@ fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
             count: Some(POSITIONS as i64),
             ..if own.level.is_some() { own } else { header(0) }
         };
-        let mut writer = BookWriter::new(Vec::new(), format, &header, None).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = BookWriter::new(&mut bytes, format, &header, None).unwrap();
         for position in &positions {
             writer.write(position).unwrap();
         }
-        (place, format, writer.finish().unwrap())
+        writer.finish().unwrap();
+        (place, format, bytes)
     });
     let place = |format| Format::ALL.iter().position(|it| *it == format).unwrap() as u8;
     let zebra = [Form::Binary, Form::Text, Form::Compressed].map(|form| {

@@ -2,10 +2,15 @@
 
 use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
+use obook::Context;
+use obook::write::export::{self, ExportOptions, Input};
 use obook_converters::{BookReader, Format, Header};
+use obook_graph::mapping::MissingLeaf;
 use obook_needs::needs;
 use obook_othello::{CanonicalBoard, Move, Position};
+use obook_testing::book_file::small;
 use obook_testing::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
+use obook_testing::imported::import_file;
 use predicates::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -373,6 +378,53 @@ fn streams_carry_books_and_nothing_else() {
         .code(1)
         .stdout("")
         .stderr(predicate::str::contains("--to"));
+}
+
+/// The file that the library makes of a book: of a file from memory, of a folder or a database from its place.
+fn by_the_library(book: &Path, format: Format) -> Vec<u8> {
+    let context = Context::default();
+    let input = match std::fs::read(book) {
+        Ok(bytes) if !bytes.starts_with(b"SQLite format 3") => {
+            Input::new(std::io::Cursor::new(bytes), "the book", None, &context)
+        }
+        _ => Input::open(book, None, &context),
+    };
+    let options = ExportOptions {
+        missing_leaf: MissingLeaf::Demote,
+        ..ExportOptions::new(format)
+    };
+    let mut bytes = Vec::new();
+    export::convert(input.unwrap(), &mut bytes, &options, &context).unwrap();
+    bytes
+}
+
+/// Law (From one format to another): The library converts a book to the same bytes as the program, for every pair of formats.
+#[test]
+fn the_library_converts_as_the_program_does() {
+    /// The date in Edax's header: the present time, if the source has none.
+    const DATE: std::ops::Range<usize> = 10..17;
+    let folder = folder();
+    let (database, out) = (folder.path().join("a.obook"), folder.path().join("out"));
+    for from in Format::ALL {
+        let book = small(folder.path(), from);
+        import_file(&book, &database, &Context::default()).unwrap();
+        for to in Format::WRITTEN {
+            for (command, choice, book) in [
+                ("convert", "--to", &book),
+                ("export", "--format", &database),
+            ] {
+                let mut program = obook();
+                program.arg(command).arg(book).arg(&out);
+                program.args([choice, to.name(), "--missing-leaf", "demote", "--force"]);
+                program.assert().success();
+                let mut files = [std::fs::read(&out).unwrap(), by_the_library(book, to)];
+                if to == Format::Edax {
+                    files.iter_mut().for_each(|file| file[DATE].fill(0));
+                }
+                assert!(files[0] == files[1], "{command}: {from} to {to}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -235,11 +235,14 @@ fn searched(engine: Engine, level: Option<u8>, empties: u8) -> u16 {
 const FLAT: usize = BOARD + LEN;
 
 /// Begins a book.
-pub(super) fn begin(output: Box<dyn Out>, header: &Header) -> Result<Box<dyn Sink>, Error> {
+pub(super) fn begin<'a>(
+    output: Box<dyn Out + 'a>,
+    header: &Header,
+) -> Result<Box<dyn Sink + 'a>, Error> {
     Ok(Box::new(Writer::new(output, header)?))
 }
 
-impl Sink for Writer<Box<dyn Out>> {
+impl Sink for Writer<Box<dyn Out + '_>> {
     fn write(&mut self, position: &Position) -> Result<(), Error> {
         let record = of_position(position);
         let record = record.map_err(|fault| Error::new(fault).in_record(self.written + 1))?;
@@ -260,9 +263,9 @@ impl Sink for Writer<Box<dyn Out>> {
         self.records()
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Box<dyn Out>, Error> {
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
         self.plant();
-        Writer::finish(*self)
+        Ok(Writer::finish(*self)?.end()?)
     }
 }
 

@@ -34,7 +34,8 @@ fn through_a_file(graph: &Graph, format: Format) -> Graph {
         count: Some(graph.len() as i64),
         ..Header::default()
     };
-    let mut writer = BookWriter::new(Vec::new(), format, &header, None).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = BookWriter::new(&mut bytes, format, &header, None).unwrap();
     for mut position in graph.positions() {
         if format == Format::Egbk2 {
             position
@@ -43,8 +44,8 @@ fn through_a_file(graph: &Graph, format: Format) -> Graph {
         }
         writer.write(&position).unwrap();
     }
-    let bytes = std::io::Cursor::new(writer.finish().unwrap());
-    let reader = BookReader::new(bytes, "the book", Some(format)).unwrap();
+    writer.finish().unwrap();
+    let reader = BookReader::new(std::io::Cursor::new(bytes), "the book", Some(format)).unwrap();
     graph_of(reader.map(Result::unwrap))
 }
 

@@ -151,7 +151,7 @@ pub struct Searched {
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// let file = Book::open(file.as_ref(), &context)?;
+/// let file = Book::open(file, &context)?;
 /// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// // The leaves of three positions are lost.
 /// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";

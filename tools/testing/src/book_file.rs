@@ -1,8 +1,11 @@
 //! Book files of any positions.
 
-use obook_converters::{BookWriter, Format, Header};
+use crate::golden::golden;
+use crate::{ntest_book, sensei_book, task_list, zebra_book};
+use obook_converters::zebra::Form;
+use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_othello::{Engine, Leaf, Position};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A header with all that a format may demand.
 pub fn header(count: usize) -> Header {
@@ -34,4 +37,35 @@ pub fn by_egaroucid(position: Position) -> Position {
         leaf: position.leaf.map(|leaf| Leaf { engine, ..leaf }),
         ..position
     }
+}
+
+/// A small book of each format.
+pub fn small(folder: &Path, format: Format) -> PathBuf {
+    let made = folder.join("book");
+    let written: Vec<u8> = match format {
+        Format::Edax => return golden("games.dat"),
+        Format::Egbk3 => return golden("egaroucid/games.mixed.egbk3"),
+        Format::Egbk2 => return golden("egaroucid/games.egbk2"),
+        Format::Egbk => return golden("egaroucid/games.egbk"),
+        Format::Sensei => {
+            let folder = folder.join("sensei");
+            sensei_book::write(&folder, &sensei_book::small());
+            return folder;
+        }
+        Format::EdaxText => {
+            let header = Header::default();
+            let mut bytes = Vec::new();
+            let mut text = BookWriter::new(&mut bytes, format, &header, None).unwrap();
+            for position in BookReader::open(golden("games.dat"), None).unwrap() {
+                text.write(&position.unwrap()).unwrap();
+            }
+            text.finish().unwrap();
+            bytes
+        }
+        Format::Zebra => zebra_book::small().bytes(Form::Binary),
+        Format::Takizawa => task_list::SMALL.into(),
+        Format::Ntest => ntest_book::small().bytes(),
+    };
+    std::fs::write(&made, written).unwrap();
+    made
 }

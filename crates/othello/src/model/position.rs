@@ -1,7 +1,7 @@
 //! Positions of a book.
 
 use crate::levels::of_leaf;
-use crate::{CanonicalBoard, Engine, Move, Proof};
+use crate::{Board, CanonicalBoard, Engine, Move, Proof};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 
@@ -10,7 +10,8 @@ pub const PERSON_LEVEL: u8 = 70;
 
 /// A position with its links and its leaf. Anything a format lacks is `None`.
 ///
-/// Scores are disc differences for the side to move. Moves are in the orientation of the canonical board.
+/// Scores are disc differences for the side to move. Moves are in the orientation of the board: of the canonical one in books,
+/// of the players' own in a `Position<Board>`, which [`Position::on`] makes.
 ///
 /// ```
 /// use obook_othello::{Board, Engine, Position};
@@ -18,9 +19,9 @@ pub const PERSON_LEVEL: u8 = 70;
 /// assert!(position.links.is_empty() && position.value.is_none());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Position {
-    /// The position's key.
-    pub board: CanonicalBoard,
+pub struct Position<B = CanonicalBoard> {
+    /// The board. A canonical one is the position's key.
+    pub board: B,
     /// The score of the best move, in discs.
     pub value: Option<i16>,
     /// Bounds of the value, given the errors of the searches below it.
@@ -66,7 +67,7 @@ pub struct Outcomes {
 /// A legal move whose child is a position of the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// The move, in the orientation of the canonical board.
+    /// The move, in the orientation of the position's board.
     pub mv: Move,
     /// The child's value for the side to move here, if known.
     pub score: Option<i8>,
@@ -78,7 +79,7 @@ pub type Links = SmallVec<[Link; 4]>;
 /// A searched move that leads out of the book; without a move, the score of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// The move, in the orientation of the canonical board; `None` if the game is over.
+    /// The move, in the orientation of the position's board; `None` if the game is over.
     pub mv: Option<Move>,
     /// The score for the side to move, in discs.
     pub score: i8,
@@ -165,6 +166,63 @@ impl Position {
             leaf: None,
             no_leaf: None,
         }
+    }
+
+    /// The position as those see it who have this board before them: with all moves in its orientation.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Engine, Line, Link, Position};
+    /// let board = "f5d6".parse::<Line>()?.board();
+    /// let mut position = Position::new(board.canonical(), Engine::Edax);
+    /// position.links.extend(position.board.board().moves().map(|mv| Link { mv, score: None }));
+    /// for (mv, _) in position.on(board).moves() {
+    ///     assert!(board.play(mv).is_some());
+    /// }
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the board isn't one of the eight that mean this position.
+    #[must_use]
+    pub fn on(self, board: Board) -> Position<Board> {
+        let (canonical, symmetry) = board.canonicalize();
+        assert!(canonical == self.board, "the board of another position");
+        let back = symmetry.inverse();
+        let mut position = Position {
+            board,
+            value: self.value,
+            bounds: self.bounds,
+            proof: self.proof,
+            level: self.level,
+            engine: self.engine,
+            outcomes: self.outcomes,
+            lines: self.lines,
+            links: self.links,
+            leaf: self.leaf,
+            no_leaf: self.no_leaf,
+        };
+        for link in &mut position.links {
+            link.mv = back.play(link.mv);
+        }
+        if let Some(Leaf { mv: Some(mv), .. }) = &mut position.leaf {
+            *mv = back.play(*mv);
+        }
+        position.sort_links();
+        position
+    }
+}
+
+impl<B> Position<B> {
+    /// The moves that the book knows, with their scores, best first: the links, and the leaf, which comes after links that are as
+    /// good.
+    pub fn moves(&self) -> impl Iterator<Item = (Move, Option<i8>)> + use<B> {
+        let leaf = self
+            .leaf
+            .and_then(|leaf| Some((leaf.mv?, Some(leaf.score))));
+        let links = self.links.iter().map(|link| (link.mv, link.score));
+        let mut moves: SmallVec<[_; 8]> = links.chain(leaf).collect();
+        moves.sort_by_key(|(_, score)| Reverse(*score));
+        moves.into_iter()
     }
 
     /// Sorts links by score, best first, as Edax does, and equal ones by move.

@@ -145,27 +145,30 @@ impl KeyedBoard {
         })
     }
 
-    /// Reads a row of `links`, the `number`th of its position.
+    /// Reads a row of `links`, the `number`th of its position, whose columns begin with this one.
     pub(crate) fn link<F: Faults>(
         &self,
         number: u8,
         row: &Row<'_>,
+        first: usize,
         faults: &mut F,
     ) -> Result<Option<Link>, Error> {
-        let mv = self.mv(row.get_ref(1)?.into(), MoveOf::Link(number), faults)?;
-        let score = row.get_ref(2)?.into();
+        let mv = row.get_ref(first + 1)?.into();
+        let mv = self.mv(mv, MoveOf::Link(number), faults)?;
+        let score = row.get_ref(first + 2)?.into();
         let score = self.number("score of a link", score, SCORE, faults)?;
         Ok(mv.map(|mv| Link { mv, score }))
     }
 
-    /// Reads a row of `leaves`. `engine` is the position's.
+    /// Reads a row of `leaves`, whose columns begin with this one. `engine` is the position's.
     pub(crate) fn leaf<F: Faults>(
         &self,
         engine: Engine,
         row: &Row<'_>,
+        first: usize,
         faults: &mut F,
     ) -> Result<Option<Leaf>, Error> {
-        let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
+        let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(first + column)?));
         let engine = self.engine(cell(4)?, engine, faults)?;
         let level = self.number("leaf's level", cell(3)?, LEVEL, faults)?;
         let mv = match cell(1)? {

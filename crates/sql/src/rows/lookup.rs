@@ -4,13 +4,16 @@ use crate::rows::decode::KeyedBoard;
 use crate::rows::fault::{Error, Faults};
 use crate::rows::table::Table;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Link, Links, Position};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::sync::LazyLock;
 
 /// The queries that look up positions in one of a connection's databases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lookup {
+    /// Everything about a position: a row for each of its links.
     position: String,
+    numbers: String,
     links: String,
     leaf: String,
 }
@@ -29,8 +32,23 @@ impl Lookup {
             format!("\"{}\".", name.replace('"', "\"\""))
         });
         let by_key = |table: Table| by_key(&table.select(&schema));
+        let of = |name: &str, table: Table| {
+            let columns = table.columns().iter();
+            let columns: Vec<_> = columns.map(|column| format!("{name}.{column}")).collect();
+            columns.join(", ")
+        };
+        let (positions, leaves, links) = (
+            of("p", Table::Positions),
+            of("f", Table::Leaves),
+            of("l", Table::Links),
+        );
         Lookup {
-            position: by_key(Table::Positions),
+            position: format!(
+                "SELECT {positions}, {leaves}, {links} FROM {schema}positions AS p \
+                 LEFT JOIN {schema}leaves AS f ON f.board = p.board \
+                 LEFT JOIN {schema}links AS l ON l.board = p.board WHERE p.board = ?"
+            ),
+            numbers: by_key(Table::Positions),
             links: by_key(Table::Links),
             leaf: by_key(Table::Leaves),
         }
@@ -43,7 +61,8 @@ impl Lookup {
         &MAIN
     }
 
-    /// Looks up a position with its links, best first, and its leaf. Returns `None` if it isn't in the book.
+    /// Looks up a position with its links, best first, and its leaf, all in one query, so they are of one state of the book.
+    /// Returns `None` if it isn't in the book.
     ///
     /// # Errors
     /// Returns an error if SQLite can't read, or any error from `faults`.
@@ -53,17 +72,37 @@ impl Lookup {
         board: CanonicalBoard,
         faults: &mut F,
     ) -> Result<Option<Position>, Error> {
-        let Some(mut position) = self.numbers(connection, board, faults)? else {
-            return Ok(None);
-        };
-        position.links = self.links(connection, board, faults)?;
-        position.sort_links();
-        let leaf = self.leaf_of(connection, board, position.engine, faults)?;
-        leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
-        Ok(Some(position))
+        const LEAF: usize = Table::Positions.columns().len();
+        const LINK: usize = LEAF + Table::Leaves.columns().len();
+        let mut found: Option<Position> = None;
+        let mut numbers = 1..=u8::MAX;
+        each_row(connection, &self.position, board, |keyed, row| {
+            let there_is = |first| row.get_ref(first).map(|key| key != ValueRef::Null);
+            let position = match &mut found {
+                Some(position) => position,
+                None => {
+                    let mut position = keyed.numbers(row, faults)?;
+                    if there_is(LEAF)? {
+                        let leaf = keyed.leaf(position.engine, row, LEAF, faults)?;
+                        leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
+                    }
+                    found.insert(position)
+                }
+            };
+            if there_is(LINK)?
+                && let Some(number) = numbers.next()
+            {
+                position
+                    .links
+                    .extend(keyed.link(number, row, LINK, faults)?);
+            }
+            Ok(())
+        })?;
+        found.iter_mut().for_each(Position::sort_links);
+        Ok(found)
     }
 
-    /// Like [`Lookup::position`], but without links and leaf: one query instead of three.
+    /// Like [`Lookup::position`], but without links and leaf: one table instead of three.
     ///
     /// # Errors
     /// Returns the same errors as [`Lookup::position`].
@@ -74,7 +113,7 @@ impl Lookup {
         faults: &mut F,
     ) -> Result<Option<Position>, Error> {
         let mut found = None;
-        each_row(connection, &self.position, board, |keyed, row| {
+        each_row(connection, &self.numbers, board, |keyed, row| {
             found = Some(keyed.numbers(row, faults)?);
             Ok(())
         })?;
@@ -95,7 +134,7 @@ impl Lookup {
         let mut numbers = 1..=u8::MAX;
         each_row(connection, &self.links, board, |keyed, row| {
             let link: Option<Link> = match numbers.next() {
-                Some(number) => keyed.link(number, row, faults)?,
+                Some(number) => keyed.link(number, row, 0, faults)?,
                 None => None,
             };
             links.extend(link);
@@ -114,20 +153,9 @@ impl Lookup {
         board: CanonicalBoard,
         faults: &mut F,
     ) -> Result<Option<Leaf>, Error> {
-        self.leaf_of(connection, board, Engine::Edax, faults)
-    }
-
-    /// `engine` is assumed if the row has no valid one.
-    fn leaf_of<F: Faults>(
-        &self,
-        connection: &Connection,
-        board: CanonicalBoard,
-        engine: Engine,
-        faults: &mut F,
-    ) -> Result<Option<Leaf>, Error> {
         let mut leaf = None;
         each_row(connection, &self.leaf, board, |keyed, row| {
-            leaf = keyed.leaf(engine, row, faults)?;
+            leaf = keyed.leaf(Engine::Edax, row, 0, faults)?;
             Ok(())
         })?;
         Ok(leaf)

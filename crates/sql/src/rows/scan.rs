@@ -56,14 +56,14 @@ pub fn scan<F: Faults>(
             if let (Some(keyed), Some(position)) = (&keyed, &mut position)
                 && let Some(number) = numbers.next()
             {
-                position.links.extend(keyed.link(number, row, faults)?);
+                position.links.extend(keyed.link(number, row, 0, faults)?);
             }
             links.advance(faults)?;
         }
         leaves.skip_to(Some(key), faults)?;
         if let Some(row) = leaves.row_of(key) {
             if let (Some(keyed), Some(position)) = (&keyed, &mut position) {
-                let leaf = keyed.leaf(position.engine, row, faults)?;
+                let leaf = keyed.leaf(position.engine, row, 0, faults)?;
                 leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
             }
             leaves.advance(faults)?;
