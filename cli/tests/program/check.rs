@@ -572,6 +572,7 @@ fn games_are_chosen_by_opening_and_rating() {
             let words = [
                 "check",
                 arg(games),
+                "--no-book",
                 "--level",
                 "1",
                 "--exact",

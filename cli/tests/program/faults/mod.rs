@@ -69,7 +69,7 @@ depth = 5
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
 /// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
-const COMMANDS: [(&str, &str); 76] = [
+const COMMANDS: [(&str, &str); 79] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -110,6 +110,7 @@ const COMMANDS: [(&str, &str); 76] = [
     ("games import GAMES --book NEW.obook", ""),
     ("games import GAMES --book BOOK", ""),
     ("games export PLAYED NEW.ggf", ""),
+    ("games remove PLAYED --won-by black", ""),
     ("rate store PLAYED --min-games 1", ""),
     ("extract GAMES --book NEW.obook --min-games 2", ""),
     (
@@ -157,6 +158,8 @@ const COMMANDS: [(&str, &str); 76] = [
     ("shogi prune SHOGI ENDGAME", ""),
     ("shogi games import RECORDS --book NEW.obook", ""),
     ("shogi games export SHOGI NEW.csa", ""),
+    ("shogi games remove SHOGI 1", ""),
+    ("shogi extract RECORDS --book NEW.obook --min-games 1", ""),
     ("shogi rate store SHOGI --min-games 1", ""),
 ];
 
