@@ -198,9 +198,9 @@ const WRITERS: [(&str, &str); 11] = [
     ),
     ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
     ("plot GAMES scores --output NEW", "an SVG picture"),
-    ("check f5d6 --level 0 --html NEW", "a page of HTML"),
+    ("check f5d6 --no-book --level 0 --html NEW", "a page of HTML"),
     (
-        "check ../examples/levels.wtb --game 1 --level 0 --output NEW",
+        "check ../examples/levels.wtb --game 1 --no-book --level 0 --output NEW",
         "a file of games",
     ),
 ];
@@ -392,8 +392,8 @@ const WRITTEN: [&str; 38] = [
     "games export games.obook OUT --format ggf",
     "games export games.obook OUT --format sgf",
     "games export games.obook OUT --format transcript",
-    "check games.txt --output OUT.ggf --level 1 --exact 1 --jobs 1",
-    "check games.txt --html OUT.html --level 1 --exact 1 --jobs 1",
+    "check games.txt --no-book --output OUT.ggf --level 1 --exact 1 --jobs 1",
+    "check games.txt --no-book --html OUT.html --level 1 --exact 1 --jobs 1",
     "plot book.dat empties --output OUT.svg",
     "plot book.dat empties --output OUT.png",
     "shogi export book.db OUT --format db",
