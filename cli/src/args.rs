@@ -16,7 +16,13 @@ use std::time::Duration;
 
 /// Othello opening books as a SQLite database; shogi, too
 #[derive(Debug, Parser)]
-#[command(name = "obook", version, about, propagate_version = true, max_term_width = 100, help_template = help_on(|it| !is_seldom(it)))]
+#[command(
+    name = "obook",
+    version,
+    about,
+    propagate_version = true,
+    max_term_width = 100
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -35,10 +41,16 @@ impl Cli {
     /// Reads the arguments of the process, which ends here if they are wrong, with an error that shows no password among them.
     pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
         let mut command = program();
+        let is_help = |word: &OsString| word == "help" || word == "--help" || word == "-h";
         let matches = match &arguments[..] {
             [name, help, all] if help == "help" && all == "all" => {
                 command = command.help_template(help_on(|_| true));
                 command.try_get_matches_from_mut([name.as_os_str(), OsStr::new("--help")])
+            }
+            // To list the commands takes longer than to look up a position.
+            words if words.iter().any(is_help) => {
+                command = command.help_template(help_on(|it| !is_seldom(it)));
+                command.try_get_matches_from_mut(&arguments)
             }
             _ => command.try_get_matches_from_mut(&arguments),
         };

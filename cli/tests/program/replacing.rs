@@ -198,7 +198,10 @@ const WRITERS: [(&str, &str); 11] = [
     ),
     ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
     ("plot GAMES scores --output NEW", "an SVG picture"),
-    ("check f5d6 --no-book --level 0 --html NEW", "a page of HTML"),
+    (
+        "check f5d6 --no-book --level 0 --html NEW",
+        "a page of HTML",
+    ),
     (
         "check ../examples/levels.wtb --game 1 --no-book --level 0 --output NEW",
         "a file of games",
