@@ -100,6 +100,13 @@ pub(crate) struct Arguments {
     which: WhichGames,
 }
 
+impl Arguments {
+    /// Whether every position is searched.
+    fn has_no_book(&self) -> bool {
+        self.no_book || self.book.is_none() && cfg!(not(feature = "starter"))
+    }
+}
+
 /// A step on the way through the games.
 enum GameStep {
     Begin(Box<(Picked, Played)>),
@@ -120,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::new(arguments, games.len())?;
     let context = context::shown();
     let progress = context.progress();
-    let book = match arguments.no_book {
+    let book = match arguments.has_no_book() {
         true => None,
         false => {
             let book = or_starter(arguments.book.as_deref())?;
@@ -414,7 +421,7 @@ impl Report<'_> {
 /// Describes where the values come from.
 fn method(arguments: &Arguments) -> String {
     let book = match &arguments.book {
-        _ if arguments.no_book => String::new(),
+        _ if arguments.has_no_book() => String::new(),
         Some(book) if !is_starter(book) => format!("{} and ", book.display()),
         _ => String::from("the starter book and "),
     };
