@@ -121,7 +121,7 @@ fn with_signs(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_signs)
 }
 
-/// What a newcomer types first: the explorer, then the rest. A test runs it as it is printed.
+/// The first commands for a newcomer; the one that needs the explorer comes first. A test runs them as printed.
 const FIRST_STEPS: [(&str, &str); 4] = [
     (
         if cfg!(feature = "starter") {

@@ -81,9 +81,9 @@ impl BookAndLine {
     /// The book and the line. A first word that is neither a file nor looks like one belongs to the line.
     pub(crate) fn read(&self) -> Result<(PathBuf, Line), Failure> {
         match &self.book {
-            Some(book) if book == Path::new(STARTER) => Ok((starter::path()?, line(&self.moves)?)),
-            Some(book) if book.exists() => Ok((book.clone(), line(&self.moves)?)),
-            Some(book) if is_no_moves(book) => Ok((book.clone(), line(&self.moves)?)),
+            Some(book) if book == Path::new(STARTER) || book.exists() || is_no_moves(book) => {
+                Ok((named(book.clone())?, line(&self.moves)?))
+            }
             _ => {
                 let line = self.line()?;
                 Ok((starter::instead()?, line))

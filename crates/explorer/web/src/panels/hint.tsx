@@ -1,8 +1,9 @@
 // A hint: the engine inside obook searches the position, level by level. Leaving stops the search.
 
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { address, isAbort, message, streamJson } from '../api/client';
+import { useState } from 'preact/hooks';
+import { useLines } from './load';
+import { address } from '../api/client';
 import type { Hint } from '../api/types';
 import { parseMoves, squareIndex } from '../othello';
 import { at, book, gameOver, hovered, moves, playMove, ply, root, showLine, signed } from '../state';
@@ -11,22 +12,8 @@ const level = signal(16);
 
 export function HintPanel() {
   const [hint, setHint] = useState<Hint | null>(null);
-  const [state, setState] = useState<{ running: boolean; error: string | null }>({ running: false, error: null });
   const url = gameOver.value ? null : address(book.value, 'hint', { at: at.value, level: level.value });
-  useEffect(() => {
-    setHint(null);
-    if (url === null) return;
-    const control = new AbortController();
-    const run = async (): Promise<void> => {
-      for await (const found of streamJson<Hint>(url, { signal: control.signal })) setHint(found);
-      setState({ running: false, error: null });
-    };
-    const timer = setTimeout(() => {
-      setState({ running: true, error: null });
-      run().catch((error: unknown) => { if (!isAbort(error)) setState({ running: false, error: message(error) }); });
-    }, 250);
-    return () => { clearTimeout(timer); control.abort(); };
-  }, [url]);
+  const state = useLines<Hint>(url, null, setHint, () => setHint(null));
   if (url === null) return <p class="quiet">The game is over.</p>;
   return (
     <div>

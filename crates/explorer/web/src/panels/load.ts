@@ -1,7 +1,7 @@
 // Loading what a panel shows.
 
 import { useEffect, useState } from 'preact/hooks';
-import { getJson, getText, isAbort, message } from '../api/client';
+import { getJson, getText, isAbort, message, streamJson } from '../api/client';
 import { version } from '../state';
 
 export interface Loaded<T> {
@@ -29,5 +29,24 @@ function useLoaded<T>(url: string | null, get: (url: string, signal: AbortSignal
     }, 60);
     return () => { clearTimeout(timer); control.abort(); };
   }, [url, version.value]);
+  return state;
+}
+
+/** Takes the lines of an answer as they come. A new address, or leaving, stops the old answer, and then calls `forget`. */
+export function useLines<T>(url: string | null, version: unknown, take: (line: T) => void, forget: () => void): { readonly running: boolean; readonly error: string | null } {
+  const [state, setState] = useState<{ running: boolean; error: string | null }>({ running: false, error: null });
+  useEffect(() => {
+    if (url === null) return;
+    const control = new AbortController();
+    const run = async (): Promise<void> => {
+      for await (const line of streamJson<T>(url, { signal: control.signal })) take(line);
+      setState({ running: false, error: null });
+    };
+    const timer = setTimeout(() => {
+      setState({ running: true, error: null });
+      run().catch((error: unknown) => { if (!isAbort(error)) setState({ running: false, error: message(error) }); });
+    }, 250);
+    return () => { clearTimeout(timer); control.abort(); forget(); };
+  }, [url, version]);
   return state;
 }

@@ -1,7 +1,7 @@
 // The review: what each move of the line gave up, by the book where it knows, and beyond it by the engine inside, level after level.
 
-import { useEffect, useState } from 'preact/hooks';
-import { address, isAbort, message, streamJson } from '../api/client';
+import { useLines } from './load';
+import { address } from '../api/client';
 import type { Review } from '../api/types';
 import { kept } from '../kept';
 import { book, goTo, isMistake, judged, markOf, moves, nextMistake, place, review, signed, steps, version } from '../state';
@@ -10,21 +10,8 @@ import { book, goTo, isMistake, judged, markOf, moves, nextMistake, place, revie
 const level = kept('review', 10, (value) => (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 30 ? Number(value) : null));
 
 export function ReviewPanel() {
-  const [state, setState] = useState<{ running: boolean; error: string | null }>({ running: false, error: null });
   const url = moves.value.length === 0 ? null : address(book.value, 'review', { at: place(steps.value.length - 1), level: level.value });
-  useEffect(() => {
-    if (url === null) return;
-    const control = new AbortController();
-    const run = async (): Promise<void> => {
-      for await (const found of streamJson<Review>(url, { signal: control.signal })) review.value = found;
-      setState({ running: false, error: null });
-    };
-    const timer = setTimeout(() => {
-      setState({ running: true, error: null });
-      run().catch((error: unknown) => { if (!isAbort(error)) setState({ running: false, error: message(error) }); });
-    }, 250);
-    return () => { clearTimeout(timer); control.abort(); review.value = null; };
-  }, [url, version.value]);
+  const state = useLines<Review>(url, version.value, (found) => { review.value = found; }, () => { review.value = null; });
   if (url === null) return <p class="quiet">Play or paste a game: its costly moves are found by the book and the engine.</p>;
   const found = review.value;
   const mistakes = judged.value.map((move, index) => ({ ...move, index })).filter(isMistake);
