@@ -109,16 +109,12 @@ pub fn lacking_passes(
     let (boards, others): (Vec<_>, Vec<_>) = lacking.into_iter().unzip();
     let views = graph.board_set(boards);
     let (others, is_new) = (&others, &is_new);
-    let reached = |place: usize| {
-        let parent = graph.board(graph.id(place));
+    let reached = |parent: NodeId| {
+        let parent = graph.board(parent);
         let children = views.reached_from(graph, parent);
         children.filter(move |view| is_new(parent) || is_new(graph.board(others[*view])))
     };
-    let mut reached: Vec<usize> = graph
-        .unfrozen_places()
-        .into_par_iter()
-        .flat_map_iter(reached)
-        .collect();
+    let mut reached: Vec<usize> = graph.unfrozen().flat_map_iter(reached).collect();
     reached.sort_unstable();
     reached.dedup();
     for view in reached {
@@ -129,14 +125,13 @@ pub fn lacking_passes(
 
 /// The boards without a move for the side to move of which the book only has the other side's view, with that view.
 pub(crate) fn lacking_views(graph: &Graph) -> Vec<(CanonicalBoard, NodeId)> {
-    let lacking = |place: usize| {
-        let id = graph.id(place);
+    let lacking = |id: NodeId| {
         let other = graph.board(id).board().passed();
         let other = other.legal_moves().is_empty().then(|| other.canonical())?;
         graph.find(other).is_none().then_some((other, id))
     };
-    let places = (0..graph.len()).into_par_iter();
-    places.filter_map(lacking).collect()
+    let all = graph.in_parallel(0..graph.len());
+    all.filter_map(lacking).collect()
 }
 
 /// The boards as which an Egaroucid book may contain the result of a move: `child`, and the other side's view if the side to

@@ -1,6 +1,7 @@
 //! Builds a [`Graph`] from positions in any order.
 
 use super::index::{Index, Seed};
+use super::walk::CHUNK;
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::sort::{Combined, Ties};
 use obook_base::Progress;
@@ -310,7 +311,13 @@ impl Run {
     /// The boards in order, with the places of their records.
     fn keys(&self) -> Vec<Key> {
         let key = |(place, record): (usize, &Record)| (record.board, place as u32);
-        let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
+        let mut keys: Vec<_> = self
+            .records
+            .par_iter()
+            .enumerate()
+            .with_min_len(CHUNK)
+            .map(key)
+            .collect();
         keys.par_sort_unstable();
         keys
     }
@@ -338,11 +345,12 @@ impl Run {
 impl Graph {
     /// Appends the records of a run in this order.
     fn add_run(&mut self, run: Run, order: &[u32]) {
-        let records = || order.par_iter().map(|place| &run.records[*place as usize]);
+        let order = || order.par_iter().with_min_len(CHUNK);
+        let records = || order().map(|place| &run.records[*place as usize]);
         self.boards.par_extend(records().map(|record| record.board));
         self.nodes.par_extend(records().map(|record| record.node));
         self.leaves.par_extend(records().map(|record| record.leaf));
-        self.append_links(|| order.par_iter().map(|place| run.links(*place)));
+        self.append_links(|| order().map(|place| run.links(*place)));
     }
 
     /// Appends the links of further positions.

@@ -87,7 +87,8 @@ impl Graph {
     pub fn since(&self, before: &Before) -> Vec<Differs> {
         assert_eq!(self.len(), before.nodes.len(), "no position came or went");
         let level = |node: &Node, leaf: PackedLeaf| (node.level(), node.engine(), leaf.no_leaf());
-        let differs = |place| {
+        let differs = |id: NodeId| {
+            let place = id.index();
             let (edges, old_edges) = (self.edges(place), before.edges(place));
             let (node, old_node) = (&self.nodes[place], &before.nodes[place]);
             let (leaf, old_leaf) = (self.leaves[place], before.leaves[place]);
@@ -99,7 +100,7 @@ impl Graph {
                 leaf: leaf.get() != old_leaf.get(),
             }
         };
-        (0..self.len()).into_par_iter().map(differs).collect()
+        self.in_parallel(0..self.len()).map(differs).collect()
     }
 }
 

@@ -32,6 +32,7 @@ impl Graph {
         let own = self.unfrozen_places();
         (&mut self.nodes[own.clone()], &mut self.leaves[own], edits)
             .into_par_iter()
+            .with_min_len(CHUNK)
             .for_each(|(node, leaf, edit)| {
                 node.set_level(engine, edit.level);
                 *leaf = edit.leaf;
@@ -40,11 +41,14 @@ impl Graph {
 
     /// Drops every leaf with a move. Final scores stay.
     pub(crate) fn drop_leaves(&mut self) {
-        self.leaves.par_iter_mut().for_each(|leaf| {
-            if leaf.get().is_some_and(|leaf| leaf.mv.is_some()) {
-                *leaf = PackedLeaf::missing(None);
-            }
-        });
+        self.leaves
+            .par_iter_mut()
+            .with_min_len(CHUNK)
+            .for_each(|leaf| {
+                if leaf.get().is_some_and(|leaf| leaf.mv.is_some()) {
+                    *leaf = PackedLeaf::missing(None);
+                }
+            });
     }
 
     /// Keeps only the links that `keep` accepts.
@@ -85,10 +89,18 @@ impl Graph {
         self.frozen = count;
     }
 
+    /// These positions, for threads to share: a small book is done where it is, without waking any of them.
+    pub(crate) fn in_parallel(
+        &self,
+        places: Range<usize>,
+    ) -> impl IndexedParallelIterator<Item = NodeId> {
+        let places = places.into_par_iter().with_min_len(CHUNK);
+        places.map(|place| self.id(place))
+    }
+
     /// The positions that are not frozen.
     pub fn unfrozen(&self) -> impl IndexedParallelIterator<Item = NodeId> {
-        let places = self.unfrozen_places().into_par_iter();
-        places.map(|place| self.id(place))
+        self.in_parallel(self.unfrozen_places())
     }
 
     /// The places of the positions that are not frozen.
@@ -162,10 +174,8 @@ impl Graph {
     ) -> Result<(), TooLarge> {
         TooLarge::check(self.len() + new.len(), "positions")?;
         TooLarge::check(self.edges.len() + new.edges.len(), "links")?;
-        let kept: Vec<bool> = (0..self.len() as u32)
-            .into_par_iter()
-            .map(|place| keep(self, NodeId(place)))
-            .collect();
+        let all = self.in_parallel(0..self.len());
+        let kept: Vec<bool> = all.map(|id| keep(self, id)).collect();
         let merged: Vec<RevisedLayer> = (0..self.layers.len().max(new.layers.len()))
             .into_par_iter()
             .map(|empties| self.merge_layer(&kept, new, empties))
@@ -272,11 +282,14 @@ impl Graph {
         self.edges.reserve_exact(old.len() + added.len());
         self.offsets.reserve_exact(sources.len() + 1);
         self.offsets.push(0);
-        self.append_links(|| sources.par_iter().map(of));
-        self.edges.par_iter_mut().for_each(|edge| {
-            let child = edge.child().map(|child| moved[child.index()]);
-            edge.set_child(child.filter(|place| *place != GONE).map(NodeId));
-        });
+        self.append_links(|| sources.par_iter().with_min_len(CHUNK).map(of));
+        self.edges
+            .par_iter_mut()
+            .with_min_len(CHUNK)
+            .for_each(|edge| {
+                let child = edge.child().map(|child| moved[child.index()]);
+                edge.set_child(child.filter(|place| *place != GONE).map(NodeId));
+            });
     }
 
     /// Indexes every layer without an index.
@@ -297,5 +310,5 @@ fn pick<T: Copy + Send + Sync>(sources: &[Source], old: &[T], new: &[T]) -> Vec<
         Source::Old(place) => old[place as usize],
         Source::New(place) => new[place as usize],
     };
-    sources.par_iter().map(of).collect()
+    sources.par_iter().with_min_len(CHUNK).map(of).collect()
 }
