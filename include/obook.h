@@ -19,7 +19,8 @@
  * called. An open book sees what other programs commit to its database.
  *
  * Memory. The library never keeps a pointer that it is given, and all that it returns is in memory of the caller, except for the
- * book, which obook_close frees. Don't unload the library (dlclose): it has threads of its own.
+ * book, which obook_close frees. Don't unload the library (dlclose): it has threads of its own. A database is mapped into memory: a
+ * disk that fails meanwhile ends the process. After fork, the child opens its own book.
  *
  * This interface keeps its meaning within one major version of obook.
  */

@@ -3,6 +3,8 @@
 //! No panic crosses the border, and whatever is wrong becomes an error. The names and the layouts are compared with the header by
 //! the program in `tests/c`.
 #![allow(unsafe_code)]
+// The tests are linked with the library, which has functions of these names already.
+#![cfg_attr(test, expect(dead_code, reason = "only C calls them"))]
 
 use crate::read::line::{BestLines, Choice};
 use crate::read::view::LinkOrLeaf;
@@ -44,7 +46,7 @@ type Answer<T> = Result<T, Box<dyn Error>>;
 /// # Safety
 /// `path` must be null or a text that ends with a zero; `error` null or a place for an error.
 // SAFETY: no other library has a function of this name.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn obook_open(
     path: *const c_char,
     error: *mut ErrorText,
@@ -65,7 +67,7 @@ pub(crate) unsafe extern "C" fn obook_open(
 /// # Safety
 /// `book` must be null, or a book of [`obook_open`] that isn't closed and that no thread uses.
 // SAFETY: no other library has a function of this name.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn obook_close(book: *mut OpenBook) {
     let close = || {
         if !book.is_null() {
@@ -83,7 +85,7 @@ pub(crate) unsafe extern "C" fn obook_close(book: *mut OpenBook) {
 /// # Safety
 /// `book` must be null or open, `value` null or a place for a value, `error` null or a place for an error.
 // SAFETY: no other library has a function of this name.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn obook_value(
     book: *const OpenBook,
     player: u64,
@@ -112,7 +114,7 @@ pub(crate) unsafe extern "C" fn obook_value(
 /// # Safety
 /// `book` must be null or open, `moves` null or a place for `capacity` moves, `error` null or a place for an error.
 // SAFETY: no other library has a function of this name.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn obook_moves(
     book: *const OpenBook,
     player: u64,
@@ -138,7 +140,7 @@ pub(crate) unsafe extern "C" fn obook_moves(
 /// # Safety
 /// As [`obook_moves`].
 // SAFETY: no other library has a function of this name.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn obook_line(
     book: *const OpenBook,
     player: u64,
@@ -166,7 +168,7 @@ pub(crate) unsafe extern "C" fn obook_line(
 
 /// The version of the library.
 // SAFETY: no other library has a function of this name.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub(crate) extern "C" fn obook_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()

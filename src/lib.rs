@@ -50,6 +50,8 @@
 //! - [`converters`], [`cycles`], [`extension`], [`othello`], [`records`] and [`rusqlite`] are the crates below, for programs that need
 //!   more of them.
 //!
+//! The feature `c` adds the functions of `include/obook.h`, for a library that programs in C and C++ load.
+//!
 //! Growing a book with engines, also with one of your own, is in the crate `obook-learn`, on top of this one.
 //!
 //! # Threads

@@ -35,14 +35,15 @@ fn library() -> PathBuf {
     target.join("debug")
 }
 
-/// Compiles a program of this folder with all warnings, and links the library.
-fn compiled(source: &str) -> (TempDir, PathBuf) {
+/// Compiles a program with all warnings, and links the library.
+fn compiled(source: impl AsRef<Path>) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
     let library = library();
     let output = Command::new("cc")
         .args(["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror"])
-        .args(["-D_POSIX_C_SOURCE=200809L", "-Iinclude", source, "-pthread"])
+        .args(["-D_POSIX_C_SOURCE=200809L", "-Iinclude", "-pthread"])
+        .arg(source.as_ref())
         .arg("-o")
         .arg(&program)
         .arg(format!("-L{}", library.display()))
@@ -193,6 +194,32 @@ fn the_example_in_c_runs() {
         "{output}"
     );
     assert!(lines[4].len() > 2, "{output}");
+}
+
+#[needs(cc)]
+#[test]
+fn the_documentation_in_c_compiles_and_runs() {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/c.md")).unwrap();
+    let block = |language: &str| {
+        let (_, text) = page.split_once(&format!("```{language}\n")).unwrap();
+        text.split_once("```").unwrap().0
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("documented.c");
+    let program = format!(
+        "#include <obook.h>\n#include <stdio.h>\nint main(void) {{\nuint64_t player = {}, opponent = {};\n{}
+        obook_close(book);\nprintf(\"%d\", count);\nreturn 0;\n}}\n",
+        Board::START.player(),
+        Board::START.opponent(),
+        block("c").replace("games.dat", golden("games.dat").to_str().unwrap())
+    );
+    fs::write(&source, program).unwrap();
+    let (_folder, program) = compiled(&source);
+    assert_eq!(printed(&program, &[], ""), "4");
+    let example = fs::read_to_string(Path::new(ROOT).join("examples/book.c")).unwrap();
+    for line in block("sh").lines() {
+        assert!(example.contains(&format!("\n * {line}\n")), "{line}");
+    }
 }
 
 /// The header has what the library has.

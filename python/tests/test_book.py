@@ -315,6 +315,14 @@ class Changing(WithBook):
             self.assertEqual(len(book), 2247 + added)
             self.assertEqual([change["undone"] is None for change in book.history()], [True] * 5)
 
+    def test_a_book_is_changed_while_it_is_read(self) -> None:
+        with self.made() as book:
+            keys = iter(book)
+            first = next(keys)
+            self.assertEqual(book.edit(first, -64)["after"], -64)
+            self.assertEqual(len([first, *keys]), 2247)
+            self.assertEqual(book.value(first), -64)
+
     def test_a_book_is_grown_checked_and_repaired(self) -> None:
         with self.made() as book:
             self.assertEqual((book.verify()["findings"], book.fix()["changed"]["any"]), ([], 0))
@@ -391,6 +399,7 @@ class Changing(WithBook):
     def test_an_interrupt_ends_a_run_and_keeps_its_answers(self) -> None:
         program = """if True:
             import obook, os, signal, sys
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             with obook.open(sys.argv[1]) as book:
                 try:
                     book.learn(lambda report: os.killpg(0, signal.SIGINT), recipe="best-first", level=1)
