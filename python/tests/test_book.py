@@ -240,6 +240,8 @@ class Threads(WithBook):
                     self.assertEqual(answer.result(), expected)
             rows = book.query("SELECT board FROM positions ORDER BY board")
             with ThreadPoolExecutor(1) as pool:
+                # They don't wait for each other.
+                self.assertIsNot(pool.submit(lambda: book.connection).result(), book.connection)
                 self.assertEqual(pool.submit(list, rows).result(), [{"board": key} for key in keys])
 
     def test_connections_go_with_their_threads_and_with_the_book(self) -> None:
@@ -275,14 +277,15 @@ class Threads(WithBook):
 
     @unittest.skipUnless(_library.can_load(sqlite3.connect(":memory:")), "this Python can't load extensions")
     def test_threads_have_functions_without_loading_them(self) -> None:
-        with unittest.mock.patch.object(_library, "can_load", lambda connection: False), obook.open(self.book) as book:
-            together = threading.Barrier(8)
+        together = threading.Barrier(8)
 
-            def ask() -> int | None:
-                together.wait()
+        def ask() -> int | None:
+            together.wait()
+            with obook.open(self.book) as book:
                 return book.value("f5d6")
 
-            with ThreadPoolExecutor(8) as pool:
+        with unittest.mock.patch.object(_library, "can_load", lambda connection: False), ThreadPoolExecutor(8) as pool:
+            for _ in range(20):
                 answers = [pool.submit(ask) for _ in range(8)]
                 self.assertEqual([answer.result() for answer in answers], [1] * 8)
 
@@ -385,16 +388,6 @@ class Changing(WithBook):
         with unittest.mock.patch.object(shutil, "which", return_value=None), self.assertRaises(FileNotFoundError):
             obook.run("info", self.file)
 
-    def test_an_exception_ends_the_program_in_order(self) -> None:
-        def enough(report: object) -> None:
-            raise StopIteration
-
-        with self.made() as book:
-            with self.assertRaises(StopIteration):
-                book.learn(enough, recipe="best-first", level=1)
-            self.assertEqual([change["command"].split()[1] for change in book.history()], ["import", "learn"])
-            self.assertEqual(book.verify(memory="100MB")["format"], "obook")
-
     @unittest.skipIf(sys.platform == "win32", "signals")
     def test_an_interrupt_ends_a_run_and_keeps_its_answers(self) -> None:
         program = """if True:
@@ -410,6 +403,45 @@ class Changing(WithBook):
         command = [sys.executable, "-c", program, self.place / "made.obook"]
         ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, start_new_session=True)
         self.assertEqual(ended.stdout, "['import', 'learn'] True\n")
+
+
+    @unittest.skipIf(sys.platform == "win32", "signals")
+    def test_the_program_may_end_in_order(self) -> None:
+        slow = self.place / "slow"
+        slow.write_text(f"""#!{sys.executable}
+import pathlib, signal, sys, time
+def end(number, frame):
+    time.sleep(0.5)
+    pathlib.Path(sys.argv[-1]).write_text(signal.Signals(number).name)
+    sys.exit(1)
+signal.signal(signal.SIGINT, end)
+signal.signal(signal.SIGTERM, end)
+print('{{"event":"progress"}}', flush=True)
+while True:
+    signal.pause()
+""")
+        slow.chmod(0o755)
+        program = """if True:
+            import os, signal, sys
+            from obook import _program
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _program.program = lambda: sys.argv[1]
+            def stop(report):
+                if sys.argv[3] == "interrupt":
+                    os.killpg(0, signal.SIGINT)
+                else:
+                    raise StopIteration
+            try:
+                _program.follow(stop, "learn", sys.argv[2])
+            except (KeyboardInterrupt, StopIteration) as problem:
+                print(type(problem).__name__)
+            """
+        for way, raised, got in [("interrupt", "KeyboardInterrupt", "SIGINT"), ("raise", "StopIteration", "SIGTERM")]:
+            with self.subTest(way):
+                told = self.place / way
+                command = [sys.executable, "-c", program, slow, told, way]
+                ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, start_new_session=True)
+                self.assertEqual((ended.stdout, told.read_text()), (f"{raised}\n", got))
 
 
 class Loading(WithBook):
