@@ -214,9 +214,10 @@ fn known_moves(position: &Position<Board>) -> Vec<BookMove> {
 /// `error` must be null or a place for an error.
 unsafe fn guarded<T>(error: *mut ErrorText, work: impl FnOnce() -> Answer<T>) -> Option<T> {
     // A book that panicked may be used again: a `Probe` takes the connection of such a question out of use.
-    let problem = match catch_unwind(AssertUnwindSafe(work)) {
+    let told = || work().map_err(|problem| problem.to_string());
+    let problem = match catch_unwind(AssertUnwindSafe(told)) {
         Ok(Ok(answer)) => return Some(answer),
-        Ok(Err(problem)) => problem.to_string(),
+        Ok(Err(problem)) => problem,
         Err(_) => String::from("a bug in obook: see standard error"),
     };
     if let Some(place) = NonNull::new(error) {

@@ -3,7 +3,8 @@
 
 use obook::read::line::{BestLines, Choice};
 use obook::read::view::LinkOrLeaf;
-use obook::{Board, Book, Context, Line, Lookup, Move, Probe};
+use obook::write::export::{ExportOptions, convert};
+use obook::{Board, Book, Context, Format, Line, Lookup, Move, Probe};
 use obook_needs::needs;
 use obook_othello::{Side, Symmetry};
 use obook_testing::golden::golden;
@@ -115,8 +116,14 @@ fn c_learns_what_the_book_says() {
     let nothing = folder.path().join("nothing.dat");
     fs::write(&nothing, "This is no book.").unwrap();
     let context = Context::default();
+    let egbk3 = folder.path().join("games.egbk3");
+    let mut bytes = Vec::new();
+    let games = Book::open(golden("games.dat"), &context).unwrap();
+    let options = ExportOptions::new(Format::Egbk3);
+    convert(games, &mut bytes, &options, &context).unwrap();
+    fs::write(&egbk3, bytes).unwrap();
     let (mut passes, mut leaves, mut several) = (0, 0, 0);
-    for file in [database, golden("games.dat"), golden("ntest.book")] {
+    for file in [database, golden("games.dat"), golden("ntest.book"), egbk3] {
         let book = Lookup::new(Book::open(&file, &context).unwrap(), &context).unwrap();
         let probe = Probe::new(Book::open(&file, &context).unwrap(), &context).unwrap();
         let mut boards = vec![Board::START];

@@ -131,7 +131,8 @@ class Position:
     """and at most this."""
     level: int | None
     """Level of the search behind the value, on its engine's scale."""
-    engine: str
+    engine: str | None
+    """Whose search it is."""
     lines: int | None
     """All lines below."""
     diagram: str = field(repr=False)
@@ -270,7 +271,7 @@ class Book:
     def get(self, board: Board) -> Position | None:
         """Returns the position of a board; None if the book doesn't have it."""
         sql = """SELECT board, empties, value, lower, upper, level, name, lines, show(?1)
-                 FROM positions JOIN engines ON engines.engine = positions.engine WHERE board = canonical(?1)"""
+                 FROM positions LEFT JOIN engines ON engines.engine = positions.engine WHERE board = canonical(?1)"""
         row = self._ask(sql, board).fetchone()
         return Position(*[*row, self.moves(board)]) if row else None
 
