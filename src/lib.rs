@@ -50,6 +50,8 @@
 //! - [`converters`], [`cycles`], [`extension`], [`othello`], [`records`] and [`rusqlite`] are the crates below, for programs that need
 //!   more of them.
 //!
+//! The feature `c` adds the functions of `include/obook.h`, for a library that programs in C and C++ load.
+//!
 //! Growing a book with engines, also with one of your own, is in the crate `obook-learn`, on top of this one.
 //!
 //! # Threads
@@ -58,9 +60,12 @@
 //! opens its own. That takes a millisecond whatever the size of the book, two open files and up to 2 MB of memory. A [`Probe`] is `Send`
 //! and `Sync`, and does this by itself. Readers and the one writer don't hold each other back; a reader sees what was committed when
 //! its query began. A second writer waits for the first, as long as its [`Context`] says.
-#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "c"), forbid(unsafe_code))]
+#![cfg_attr(feature = "c", deny(unsafe_code))]
 #![warn(missing_docs)]
 
+#[cfg(feature = "c")]
+mod c;
 pub mod check;
 mod database;
 mod error;

@@ -1,5 +1,6 @@
 //! All integration tests of the crate, one binary. Tests that run the program are in the root package.
 
+mod c;
 mod check;
 mod check_slabs;
 mod examples;

@@ -33,8 +33,12 @@ class Documents(WithBook):
                         self.assertTrue(printed.getvalue(), block)
 
     def test_examples_of_the_package_print_what_it_says(self) -> None:
+        found = doctest.DocTestFinder(exclude_empty=True).find(obook, "obook", module=False)
+        texts = {test.name: test.docstring for test in found if test.examples}
+        self.assertGreater(len(texts), 4)
         with contextlib.chdir(self.folder):
-            self.check(obook.__doc__ or "", "obook", {})
+            for name, text in texts.items():
+                self.check(text or "", name, {})
 
     def check(self, text: str, name: str, names: dict[str, object]) -> None:
         test = doctest.DocTestParser().get_doctest(text, names, name, name, 0)

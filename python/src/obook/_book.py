@@ -1,19 +1,23 @@
-"""Books, opened for reading."""
+"""Books: read through SQLite, changed by the program."""
 
 import os
-import shutil
+import re
 import sqlite3
-import subprocess
-import sysconfig
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from html import escape
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
 
-from ._library import connect
+from . import _drawing, _program
+from ._library import Connection, connect
+from ._program import Error, Option, Progress, Report, Value, follow, run
 
 if TYPE_CHECKING:
     import pandas
@@ -26,7 +30,7 @@ Board = str | bytes
 
 
 class NotABook(ValueError):
-    """The file is not an obook database."""
+    """The file is not a book."""
 
 
 class Move(NamedTuple):
@@ -111,6 +115,36 @@ class Hint(NamedTuple):
     """The best play that the search found."""
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What a book says about a board. Scores are discs for the side to move. What the book lacks is None."""
+
+    board: bytes
+    """The key of the board: 16 bytes."""
+    empties: int
+    """Empty squares."""
+    value: int | None
+    """The score of the best move."""
+    lower: int | None
+    """The value is at least this, allowing for errors of the searches below,"""
+    upper: int | None
+    """and at most this."""
+    level: int | None
+    """Level of the search behind the value, on its engine's scale."""
+    engine: str | None
+    """Whose search it is."""
+    lines: int | None
+    """All lines below."""
+    diagram: str = field(repr=False)
+    """The board as `Book.show` draws it."""
+    moves: list[Move] = field(repr=False)
+    """The legal moves, best first, in the orientation of the board that was asked about."""
+
+    def _repr_html_(self) -> str:
+        value = "no value" if self.value is None else f"{self.value:+}"
+        return _drawing.page(self.diagram, self.moves, f"{value}, level {self.level} of {self.engine}")
+
+
 class Rows(Iterator[dict[str, Any]]):
     """The rows of an answer, each a dict from column names to values. They are read from the database one by one."""
 
@@ -119,6 +153,9 @@ class Rows(Iterator[dict[str, Any]]):
     def __init__(self, cursor: sqlite3.Cursor) -> None:
         self._cursor = cursor
         self.columns = [column[0] for column in cursor.description or ()]
+
+    def __repr__(self) -> str:
+        return f"<obook.Rows: {', '.join(self.columns)}>"
 
     def __next__(self) -> dict[str, Any]:
         return dict(zip(self.columns, next(self._cursor)))
@@ -138,25 +175,105 @@ class Rows(Iterator[dict[str, Any]]):
 
 
 class Book:
-    """A book; ``with obook.open(path) as book`` closes it."""
+    """A book; ``with obook.open(path) as book`` closes it.
 
-    connection: sqlite3.Connection
-    """For everything else: a read-only connection with all of obook's functions and tables."""
+    It is asked like a dict from boards to positions: ``len(book)``, ``board in book``, ``book[board]``, and a loop over its keys.
 
-    _folder: TemporaryDirectory[str] | None = None
-    """Of a temporary book, which is removed with it."""
+    >>> import obook
+    >>> with obook.open("games.obook") as book:
+    ...     len(book), "f5d6" in book, book["f5d6"].value
+    (2247, True, 1)
 
-    def __init__(self, connection: sqlite3.Connection, name: str, tidied: str | None = None) -> None:
-        self.connection = connection
+    Any number of threads may use it at the same time. An illegal board raises ValueError.
+
+    Methods that change the book or read all of it run the program. They take the options of the command of the same name as keywords,
+    as `obook.run` does, return its report, and raise `obook.Error`. The book shows each change at once.
+    """
+
+    path: str
+    """What was opened."""
+
+    def __init__(self, uri: str, path: str, name: str, tidied: str | None, folder: TemporaryDirectory[str] | None) -> None:
+        self.path = path
+        self._uri = uri
         self._name = name
         self._tidied = tidied
+        # Of a temporary book, which is removed with it.
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._is_open = True
+        self._of_thread = threading.local()
+        # Those of threads that have ended are closed and gone.
+        self._connections: WeakSet[Connection] = WeakSet()
+        self._connect()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For everything else: a read-only connection with all of obook's functions and tables. Each thread has its own."""
+        try:
+            connection: Connection = self._of_thread.connection
+        except AttributeError:
+            connection = self._connect()
+        return connection
+
+    def _connect(self) -> Connection:
+        with self._lock:
+            if not self._is_open:
+                raise sqlite3.ProgrammingError("the book is closed")
+            connection = connect(self._uri)
+            self._connections.add(connection)
+        self._of_thread.connection = connection
+        return connection
+
+    def _ask(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        """Runs SQL that only the board can make wrong."""
+        try:
+            return self.connection.execute(sql, parameters)
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode == sqlite3.SQLITE_ERROR:
+                # Without the name of the SQL function.
+                raise ValueError(re.sub(r"^\w+: ", "", str(problem))) from None
+            raise
 
     def __repr__(self) -> str:
+        return f"<obook.Book {self._name!r}: {self._size()}>"
+
+    def _size(self) -> str:
         try:
-            positions = f"{self.connection.execute('SELECT count(*) FROM positions').fetchone()[0]} positions"
+            return f"{len(self)} positions"
         except sqlite3.ProgrammingError:
-            positions = "closed"
-        return f"<obook.Book {self._name!r}: {positions}>"
+            return "closed"
+
+    def _repr_html_(self) -> str:
+        if not self._is_open:
+            return escape(repr(self))
+        return _drawing.page(self.show(), self.moves(), f"{self._name}: {self._size()}")
+
+    def __len__(self) -> int:
+        """Counts the positions."""
+        count: int = self.connection.execute("SELECT count(*) FROM positions").fetchone()[0]
+        return count
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yields the keys of all positions, in order."""
+        return (board for (board,) in self.connection.execute("SELECT board FROM positions ORDER BY board"))
+
+    def __contains__(self, board: Board) -> bool:
+        return self._ask("SELECT 1 FROM positions WHERE board = canonical(?)", board).fetchone() is not None
+
+    def __getitem__(self, board: Board) -> Position:
+        """Returns the position of a board. Raises KeyError if the book doesn't have it."""
+        position = self.get(board)
+        if position is None:
+            raise KeyError(board)
+        return position
+
+    def get(self, board: Board) -> Position | None:
+        """Returns the position of a board; None if the book doesn't have it."""
+        sql = """SELECT board, empties, value, lower, upper, level, name, lines, show(?1)
+                 FROM positions LEFT JOIN engines ON engines.engine = positions.engine WHERE board = canonical(?1)"""
+        row = self._ask(sql, board).fetchone()
+        return Position(*[*row, self.moves(board)]) if row else None
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
         """Runs SQL. Raises sqlite3.Error if it is invalid."""
@@ -164,24 +281,21 @@ class Book:
 
     def show(self, board: Board = "") -> str:
         """Draws a board with coordinates and legal moves. It need not be in the book."""
-        drawing: str = self.connection.execute("SELECT show(?)", (board,)).fetchone()[0]
+        drawing: str = self._ask("SELECT show(?)", board).fetchone()[0]
         return drawing
 
     def moves(self, board: Board = "") -> list[Move]:
         """Returns the legal moves of a board, best first."""
-        sql = "SELECT square, kind, score, level, child FROM moves(?)"
-        return [Move(*row) for row in self.connection.execute(sql, (board,))]
+        return [Move(*row) for row in self._ask("SELECT square, kind, score, level, child FROM moves(?)", board)]
 
     def line(self, start: Board = "") -> list[Step]:
         """Returns the best play from a board to the end of the book."""
-        sql = "SELECT ply, square, kind, score, level, line FROM line(?)"
-        return [Step(*row) for row in self.connection.execute(sql, (start,))]
+        return [Step(*row) for row in self._ask("SELECT ply, square, kind, score, level, line FROM line(?)", start)]
 
     def value(self, board: Board = "") -> int | None:
         """Returns the value of a position for the side to move, in discs; None if the book doesn't have it."""
-        answer = self.connection.execute("SELECT value FROM positions WHERE board = canonical(?)", (board,)).fetchone()
-        value: int | None = answer and answer[0]
-        return value
+        answer: tuple[int | None] | None = self._ask("SELECT value FROM positions WHERE board = canonical(?)", board).fetchone()
+        return answer and answer[0]
 
     def why(self, board: Board = "") -> list[Reason]:
         """Explains the value of a position: the best line, the leaf that decides, and what would change the value.
@@ -189,12 +303,12 @@ class Book:
         The list is empty if the book doesn't have the position.
         """
         sql = "SELECT role, ply, line, square, kind, score, worse, level, error, shift, value FROM why(?)"
-        return [Reason(*row) for row in self.connection.execute(sql, (board,))]
+        return [Reason(*row) for row in self._ask(sql, board)]
 
     def frontier(self, root: Board = "", max_loss: int = 0) -> Iterator[Leaf]:
         """Yields the leaves near best play, least loss first: where the book should grow."""
         sql = "SELECT ply, line, square, score, cost, loss, level FROM frontier(?, ?)"
-        return (Leaf(*row) for row in self.connection.execute(sql, (root, max_loss)))
+        return (Leaf(*row) for row in self._ask(sql, root, max_loss))
 
     def hint(self, board: Board = "", level: int = 10) -> Iterator[Hint]:
         """Searches the moves of a board with obook's own engine, and yields them best first.
@@ -202,11 +316,73 @@ class Book:
         The book is not used. Each move is searched when it is taken; a high ``level`` (0 to 60) may take hours.
         """
         sql = "SELECT rank, square, score, depth, probability, proven, nodes, line FROM hint(?, ?)"
-        return (Hint(*row)._replace(proven=bool(row[5])) for row in self.connection.execute(sql, (board, level)))
+        return (Hint(*row)._replace(proven=bool(row[5])) for row in self._ask(sql, board, level))
+
+    def run(self, command: str, *arguments: Value, **options: Option) -> Any:
+        """Runs any command of the program on this book: ``book.run("prune", depth=20, dry_run=True)``."""
+        return run(command, self.path, *arguments, **options)
+
+    def merge(self, *sources: _program.Path, **options: Option) -> Report:
+        """Merges books of any format into this one: the better search wins."""
+        report: Report = self.run("merge", *sources, **options)
+        return report
+
+    def edit(self, board: Board, value: int | None = None, **options: Option) -> Report:
+        """Enters a value for a position by hand, in discs for the side to move, or removes it (``remove=True``)."""
+        self._ask("SELECT canonical(?)", board)
+        moves = board if isinstance(board, str) else board.hex()
+        report: Report = self.run("edit", moves, value=value, **options)
+        return report
+
+    def undo(self) -> Report:
+        """Undoes the last change."""
+        report: Report = self.run("undo")
+        return report
+
+    def redo(self) -> Report:
+        """Redoes the change that was undone last."""
+        report: Report = self.run("redo")
+        return report
+
+    def history(self) -> list[Report]:
+        """Returns the changes that were made to this book, oldest first."""
+        changes: list[Report] = self.run("history")
+        return changes
+
+    def learn(self, progress: Progress = lambda report: None, **options: Option) -> Report:
+        """Grows the book: chooses positions, searches them, adds the answers. Use ``limit`` or ``time``: it may run for ever.
+
+        ``progress`` is called with a report now and then. Ctrl-C ends the run and keeps its answers.
+        """
+        report: Report = follow(progress, "learn", self.path, **options)
+        return report
+
+    def fix(self, **options: Option) -> Report:
+        """Repairs, links and recomputes the book: all that it needs after a change by other programs."""
+        report: Report = self.run("fix", **options)
+        return report
+
+    def verify(self, **options: Option) -> Report:
+        """Finds everything wrong with the book: ``findings`` is empty if there is nothing."""
+        report: Report = self.run("verify", **options)
+        return report
+
+    def diff(self, other: "_program.Path | Book", **options: Option) -> Report:
+        """Compares this book with another one."""
+        report: Report = self.run("diff", other.path if isinstance(other, Book) else other, **options)
+        return report
+
+    def export(self, file: _program.Path, **options: Option) -> Report:
+        """Writes the book for an engine; the ending of the file's name, or ``format``, says for which one."""
+        report: Report = self.run("export", file, **options)
+        return report
 
     def close(self) -> None:
-        """Closes the file. The book can't be used afterwards."""
-        self.connection.close()
+        """Closes the file. The book can't be used afterwards, and no thread may be using it."""
+        with self._lock:
+            self._is_open = False
+            for connection in self._connections:
+                connection.close()
         if self._tidied is not None:
             _tidy(self._tidied)
         if self._folder is not None:
@@ -222,18 +398,86 @@ class Book:
 
 
 def open(path: str | PathLike[str]) -> Book:
-    """Opens a book for reading. Queries can't change it.
+    """Opens a book of any format: a database, or a file of Edax, Egaroucid, NTest, Zebra or Othello Sensei.
 
-    Without write permission (a read-only share, another user's file) it is read without locks, as a file that nobody
+    >>> import obook
+    >>> with obook.open("games.dat") as book:
+    ...     book.value("f5d6")
+    1
+
+    A file is imported into a temporary database; what changes books refuses it. `import_book` makes a database that stays.
+
+    Without write permission (a read-only share, another user's file) a database is read without locks, as a file that nobody
     changes.
 
     Raises FileNotFoundError; NotABook; PermissionError if there are changes beside the book that can't be read; sqlite3.Error
     if the file can't be read; and CannotLoad if this Python has no way to obook's functions.
     """
+    name = os.fspath(path)
     # SQLite keeps its files beside the target of a symbolic link.
     file = Path(path).resolve()
     if not file.exists():
         raise FileNotFoundError(f"{path} does not exist")
+    absolute = str(Path(path).absolute())
+    return _open(file, absolute, name) if _is_database(file) else _imported(absolute, name)
+
+
+def starter() -> Book:
+    """Opens the starter book, which is inside the program.
+
+    Raises FileNotFoundError if the program is missing, and Error if it can't write a temporary copy.
+    """
+    return _imported("starter", "starter")
+
+
+def import_book(*files: _program.Path, book: _program.Path, **options: Option) -> Book:
+    """Imports book files of any format into a database, and opens it. The first one creates it; of several, the better search wins.
+
+    >>> import obook
+    >>> with obook.import_book("games.dat", book="mine.obook") as book:
+    ...     book
+    <obook.Book 'mine.obook': 2247 positions>
+
+    Options are those of ``obook import``. Raises Error.
+    """
+    run("import", *files, book=book, **options)
+    return open(book)
+
+
+def convert(source: _program.Path, target: _program.Path, **options: Option) -> Report:
+    """Converts a book from one format to another, without a database. Options are those of ``obook convert``.
+
+    >>> import obook
+    >>> obook.convert("games.dat", "games.egbk3", force=True)["losses"]
+    {'header': 1}
+    """
+    report: Report = run("convert", source, target, **options)
+    return report
+
+
+def _is_database(file: Path) -> bool:
+    if not file.is_file():
+        return False
+    with file.open("rb") as content:
+        return content.read(16) == b"SQLite format 3\0"
+
+
+def _imported(source: str, name: str) -> Book:
+    """Opens a temporary database with the positions of a book file."""
+    folder = TemporaryDirectory(prefix="obook-")
+    file = Path(folder.name, "book.obook").resolve()
+    try:
+        run("import", source, book=file)
+        return _open(file, source, name, folder)
+    except BaseException as problem:
+        folder.cleanup()
+        if isinstance(problem, Error):
+            raise NotABook(*problem.args) from None
+        raise
+
+
+def _open(file: Path, path: str, name: str, folder: TemporaryDirectory[str] | None = None) -> Book:
+    """Opens a database."""
     writable = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
     uri = f"{file.as_uri()}?mode=ro"
     if not writable and not _is_open(file):
@@ -243,28 +487,11 @@ def open(path: str | PathLike[str]) -> Book:
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             _check(connection, path)
-        return Book(connect(uri), os.fspath(path), tidied)
+        return Book(uri, path, name, tidied, folder)
     except BaseException:
         if tidied is not None:
             _tidy(tidied)
         raise
-
-
-def starter() -> Book:
-    """Opens a temporary copy of the starter book, which is inside the program.
-
-    Raises FileNotFoundError if the program is missing, and subprocess.CalledProcessError if it can't write the copy.
-    """
-    folder = TemporaryDirectory(prefix="obook-")
-    places = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
-    program = shutil.which("obook", path=places)
-    if program is None:
-        raise FileNotFoundError(f"the program obook is not in {places}")
-    file = Path(folder.name, "starter.obook")
-    subprocess.run([program, "import", "starter", "--book", file], check=True, stdout=subprocess.DEVNULL)
-    book = open(file)
-    book._name, book._folder = "starter", folder
-    return book
 
 
 def _beside(file: Path, end: str) -> Path:
@@ -291,14 +518,7 @@ def _tidy(uri: str) -> None:
         connection.execute("PRAGMA application_id").fetchone()
 
 
-def _check(connection: sqlite3.Connection, path: str | PathLike[str]) -> None:
-    try:
-        found: int = connection.execute("PRAGMA application_id").fetchone()[0]
-    except sqlite3.DatabaseError as problem:
-        if getattr(problem, "sqlite_errorname", "SQLITE_NOTADB") != "SQLITE_NOTADB":
-            raise
-        raise NotABook(
-            f"{path} is not a database. For a book of Edax or Egaroucid, `obook import {path} --book NEW.obook` makes one"
-        ) from problem
+def _check(connection: sqlite3.Connection, path: str) -> None:
+    found: int = connection.execute("PRAGMA application_id").fetchone()[0]
     if found != APPLICATION_ID:
         raise NotABook(f"{path} is a database, but not one of obook's")

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 _SUFFIX = {"Darwin": ".dylib", "Windows": ".dll"}.get(platform.system(), ".so")
@@ -50,9 +51,16 @@ def load(connection: Any, *, files: bool = True) -> None:
         connection.enable_load_extension(False)
 
 
-def connect(uri: str) -> sqlite3.Connection:
-    """Returns a connection with all functions and tables, whether or not Python can load extensions."""
-    connection = sqlite3.connect(uri, uri=True)
+class Connection(sqlite3.Connection):
+    """A connection that closes itself, because the thread that it belongs to may end before its book is closed."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def connect(uri: str) -> Connection:
+    """Returns a connection with all functions and tables, whether or not Python can load extensions. Any thread may close it."""
+    connection = _connect(uri)
     try:
         if can_load(connection):
             load(connection)
@@ -61,8 +69,16 @@ def connect(uri: str) -> sqlite3.Connection:
         connection.close()
         raise
     connection.close()
-    with every_new_connection():
-        return sqlite3.connect(uri, uri=True)
+    with _ALONE, every_new_connection():
+        return _connect(uri)
+
+
+_ALONE = Lock()
+"""The first of two threads to leave the context would take the functions from the other."""
+
+
+def _connect(uri: str) -> Connection:
+    return sqlite3.connect(uri, uri=True, check_same_thread=False, factory=Connection)
 
 
 @contextmanager
