@@ -310,6 +310,9 @@ impl Run {
 
     /// The boards in order, with the places of their records.
     fn keys(&self) -> Vec<Key> {
+        if self.records.is_empty() {
+            return Vec::new();
+        }
         let key = |(place, record): (usize, &Record)| (record.board, place as u32);
         let mut keys: Vec<_> = self
             .records
@@ -345,6 +348,10 @@ impl Run {
 impl Graph {
     /// Appends the records of a run in this order.
     fn add_run(&mut self, run: Run, order: &[u32]) {
+        // Most runs of a slab, which has few layers.
+        if order.is_empty() {
+            return;
+        }
         let order = || order.par_iter().with_min_len(CHUNK);
         let records = || order().map(|place| &run.records[*place as usize]);
         self.boards.par_extend(records().map(|record| record.board));
