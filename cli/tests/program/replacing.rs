@@ -412,6 +412,7 @@ const WRITTEN: [&str; 38] = [
     "shogi games export games.shogi OUT --format csa",
     "shogi games export games.shogi OUT --format kif",
     "shogi games export games.shogi OUT --format usi",
+    "shogi games export games.shogi OUT --format jkf",
 ];
 
 /// Law (Book files): Every kind of file or folder that obook writes is recognised as that kind and may be replaced with `--force`, but

@@ -18,14 +18,17 @@ use std::path::{Path, PathBuf};
 /// How many bytes from the beginning tell whether a file holds games.
 const HEAD: u64 = 1 << 15;
 
-/// A file of games as obook writes them: in CSA, KIF or USI.
+/// A file of games as obook writes them: in CSA, KIF, USI or JKF.
 const GAME_FILE: Content = Content::file("a file of games", |head, _| {
     let text = String::from_utf8_lossy(head);
     let is_kif = |line| line == "手数----指手---------消費時間--";
     let is_usi = |line: &str| {
         line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves ")
     };
-    text.starts_with("V2.2\n") || text.lines().any(is_kif) || text.lines().all(is_usi)
+    text.starts_with("V2.2\n")
+        || text.starts_with("{\"header\":{")
+        || text.lines().any(is_kif)
+        || text.lines().all(is_usi)
 });
 
 /// Whether a file holds records of games, or one of the first files of a folder or an archive. `false` if it can't be read.
