@@ -931,6 +931,9 @@ fn jkf_has_branches() {
     // One king, as in problems.
     let data = "\"initial\":{\"preset\":\"OTHER\",\"data\":{\"color\":0,\"board\":[[{\"color\":1,\"kind\":\"OU\"}]],\"hands\":[{\"KI\":1},{}]}}";
     assert!(one(&format!("{{{data},\"moves\":[{{}}]}}")).is_problem);
+    // Other programs have objects with moves, too.
+    let other = "{\n \"players\": [],\n \"position\": {\n  \"moves\": [\n   {\"m\": \"f5\"}]}}";
+    assert_eq!(Format::of(other), None);
     for (text, expected) in [
         ("{\"moves\":[{},", "it is no JSON: EOF"),
         (
@@ -956,5 +959,42 @@ fn jkf_has_branches() {
             found.first().is_some_and(|found| found.contains(expected)),
             "{text}: {found:?}"
         );
+    }
+}
+
+/// Law (Shogi): Each kind of record of shogi in the table of docs/games.md is read as the table says.
+#[test]
+fn what_people_have_is_read() {
+    let text = fs::read_to_string("../../docs/games.md").unwrap();
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("| Shogi: "))
+        .collect();
+    assert!(rows.len() >= 8);
+    for row in rows {
+        let quoted = |cell: &str| {
+            cell.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let text = quoted(cells[1])[0].replace('⏎', "\n");
+        let games = read(&text).into_iter().filter(|record| !record.is_problem);
+        let moves = |record: Record| {
+            record
+                .game
+                .moves()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let moves: Vec<String> = games
+            .inspect(|record| assert_eq!(faults(record), [""; 0], "{text}"))
+            .map(moves)
+            .collect();
+        assert_eq!(moves, quoted(cells[2]), "{text}");
     }
 }

@@ -156,7 +156,7 @@ pub struct ImportedGames {
 /// What to do with games whose records have faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Faulty {
-    /// They are imported up to the first move that can't be played.
+    /// They are imported up to the first move that can't be played, if there is one that can.
     Keep,
     /// They are left out.
     Skip,
@@ -243,12 +243,16 @@ fn add(
             imported.problems += 1;
             return Ok(());
         }
-        imported.read += 1;
         let is_faulty = !record.faults.is_empty();
         if is_faulty {
             imported.faulty += 1;
             told(file, Ok(&record));
         }
+        if is_faulty && faulty == Faulty::Keep && record.game.moves().is_empty() {
+            // No move can be read: this is no game.
+            return Ok(());
+        }
+        imported.read += 1;
         if is_faulty && faulty == Faulty::Skip {
             return Ok(());
         }

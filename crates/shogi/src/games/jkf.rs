@@ -45,16 +45,12 @@ const WORDS: [(char, char); 7] = [
     ('H', '打'),
 ];
 
-/// How surely a line is one of this format.
+/// How surely a line is one of this format. Objects of other programs have moves somewhere, too.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
     let inside = line.trim_start_matches(['[', '{', ' ', '\t']);
-    let is_field = ["\"header\"", "\"initial\"", "\"moves\""]
-        .iter()
-        .any(|field| inside.starts_with(field));
-    match is_field {
-        true => Some(Certainty::Certain),
-        false => (inside.is_empty() && !line.is_empty()).then_some(Certainty::Likely),
-    }
+    let begins = |field: &str| inside.starts_with(field);
+    let is_field = begins("\"header\"") || begins("\"initial\"");
+    (is_field || line.starts_with('{') && begins("\"moves\"")).then_some(Certainty::Certain)
 }
 
 /// Reads the next game.
