@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn format(to: &Path, given: Option<Format>) -> Result<Format, Failure> {
     let extension = to.extension().and_then(|extension| extension.to_str());
-    let problem = "unknown extension; use .csa, .kif, .usi or .jkf, or choose a format with --format";
+    let problem =
+        "unknown extension; use .csa, .kif, .usi or .jkf, or choose a format with --format";
     (given.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
 }
