@@ -2,7 +2,7 @@
 
 use crate::advice::{on_learning, on_search, sentence};
 use crate::sql::Problem;
-use crate::words::say;
+use crate::words::Teller;
 use obook_games::names::TypedError;
 use std::error::Error;
 use std::io;
@@ -74,6 +74,7 @@ pub(crate) fn has_unread() -> bool {
 pub(crate) struct Unread<E> {
     is_any_read: bool,
     last: Option<E>,
+    teller: Teller,
 }
 
 impl<E> Default for Unread<E> {
@@ -81,38 +82,42 @@ impl<E> Default for Unread<E> {
         Unread {
             is_any_read: false,
             last: None,
+            teller: Teller::default(),
         }
     }
 }
 
 impl<E: Into<Failure>> Unread<E> {
-    fn tell(error: Option<E>) {
+    fn tell(&self, error: Option<E>) {
         if let Some(error) = error {
             HAS_UNREAD.store(true, Ordering::Relaxed);
-            say(format_args!("obook: {}", error.into()));
+            self.teller.tell(error.into());
         }
     }
 
     /// A file can't be read.
     pub(crate) fn failed(&mut self, error: E) {
-        Self::tell(self.last.replace(error));
+        let before = self.last.replace(error);
+        self.tell(before);
     }
 
     /// A file can be read.
     pub(crate) fn read(&mut self) {
         self.is_any_read = true;
-        Self::tell(self.last.take());
+        let last = self.last.take();
+        self.tell(last);
     }
 
     /// Returns the last error if nothing was read.
     pub(crate) fn finish(&mut self) -> Result<(), E> {
-        match self.last.take() {
-            Some(error) if !self.is_any_read => Err(error),
-            error => {
-                Self::tell(error);
-                Ok(())
-            }
-        }
+        let last = self.last.take();
+        let (reason, last) = match self.is_any_read {
+            true => (None, last),
+            false => (last, None),
+        };
+        self.tell(last);
+        std::mem::take(&mut self.teller).finish();
+        reason.map_or(Ok(()), Err)
     }
 }
 

@@ -39,8 +39,8 @@ pub(crate) fn grouped<N: Ord + Display>(names: impl Iterator<Item = (N, String)>
 pub(crate) struct Teller(AtomicU64);
 
 impl Teller {
-    /// The most that are reported one by one.
-    const MOST: u64 = 10;
+    /// The most that are reported one by one: those of two kinds and a report fit a screen.
+    const MOST: u64 = 5;
 
     pub(crate) fn tell(&self, fault: impl Display) {
         if self.0.fetch_add(1, Ordering::Relaxed) < Self::MOST {

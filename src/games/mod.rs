@@ -16,7 +16,8 @@ pub use export::{Exported, GAME_FILE, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_new, in_temporary};
 pub use obook_sql::rows::games::{
-    Condition, GameId, Order, Passage, Play, Summary, Winner, list, players, plays, sorted, through,
+    Condition, GameId, Kind, Order, Passage, Play, Summary, Winner, list, players, plays, sorted,
+    through,
 };
 pub use obook_store::StoredRatings;
 pub use predictions::{Predicted, Predictions, predictions};

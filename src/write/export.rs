@@ -5,6 +5,7 @@ use crate::read::book::{budget, gather_file};
 use crate::{
     AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result, spare,
 };
+use obook_base::Source;
 use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
@@ -65,7 +66,9 @@ impl Input {
     /// If it can't be read or is not a book.
     pub fn open(path: &Path, format: Option<Format>, context: &Context) -> Result<Input> {
         if path == Path::new("-") {
-            return Input::new(std::io::stdin(), STDIN, format, context);
+            let source =
+                Source::open_or_stdin(path).map_err(Error::io(Path::new(STDIN), "read"))?;
+            return Input::new(source, STDIN, format, context);
         }
         match format {
             None => Ok(Input::Book(Book::open(path, context)?)),

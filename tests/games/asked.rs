@@ -1,6 +1,6 @@
 //! Moves played in a position, and the games that reached it.
 
-use obook::games::{Condition, GameId, Order, Winner, list, plays, sorted, through};
+use obook::games::{Condition, GameId, Kind, Order, Winner, list, plays, sorted, through};
 use obook::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
@@ -199,6 +199,58 @@ fn games_are_found_by_opening_and_rating_and_sorted() {
     );
     assert_eq!(found(Condition::default(), Order::Latest), [4, 3, 2, 1]);
     assert_eq!(found(Condition::default(), Order::Score), [3, 4, 1, 2]);
+}
+
+/// A game is finished or not, or has another end, whatever its texts contain; it began at the start or elsewhere.
+#[test]
+fn games_are_found_by_kind() {
+    use obook_games::Ending::{Agreed, Resigned, TimeOut};
+    let score = obook_games::Score::new;
+    let elsewhere = "OXO-XXXOOXOOOOOOOXO-OOX-OXOOOOXOXXOOOOXOXXOXXXOOOOOOOO-OOOOOOOO- X";
+    let games = [
+        ("f5", None, None, Kind::Unfinished),
+        ("f5d6", score(4), None, Kind::Finished),
+        ("f5d6c3", score(-64), Some(Resigned), Kind::Resigned),
+        ("f5d6c5", None, Some(Resigned), Kind::Resigned),
+        ("f5f6", score(0), Some(TimeOut), Kind::TimeOut),
+        ("f5f6e6", score(10), Some(Agreed), Kind::Agreed),
+        (elsewhere, None, None, Kind::Unfinished),
+    ];
+    // As they are, and with texts that look like results.
+    let games: Vec<_> = games
+        .iter()
+        .flat_map(|game| [(game, None), (game, Some("]RE[+4:r]:t"))])
+        .collect();
+    let made = games.iter().map(|((moves, score, ending, _), text)| {
+        let mut game = Game::new(moves.parse().unwrap());
+        (game.score, game.ending) = (*score, *ending);
+        game.comment = text.map(str::to_owned);
+        game.black.name = text.map(str::to_owned);
+        game
+    });
+    let (_folder, store) = database(&made.collect::<Vec<_>>());
+    let found = |kind| {
+        let condition = Condition {
+            kind: Some(kind),
+            ..Condition::default()
+        };
+        let found = sorted(store.connection(), &condition, Order::Earliest, 99).unwrap();
+        found
+            .iter()
+            .map(|game| game.id.number() as usize - 1)
+            .collect::<Vec<_>>()
+    };
+    for kind in [
+        Kind::Finished,
+        Kind::Unfinished,
+        Kind::Resigned,
+        Kind::TimeOut,
+        Kind::Agreed,
+    ] {
+        let expected = (0..games.len()).filter(|at| games[*at].0.3 == kind);
+        assert_eq!(found(kind), expected.collect::<Vec<_>>(), "{kind:?}");
+    }
+    assert_eq!(found(Kind::Elsewhere), [12, 13]);
 }
 
 /// A database of these games.

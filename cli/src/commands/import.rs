@@ -134,6 +134,11 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
             .unwrap_or_else(|| file.to_owned())
             .with_extension("obook"),
     };
+    if book == file {
+        let problem =
+            "already a database; name another with --book, which is created or merged into";
+        return Err(Failure::file(file, problem));
+    }
     if book.exists() && force.if_exists() == IfExists::Refuse {
         let problem = "already exists; name the database to create or to merge into with --book, or replace it with --force";
         return Err(Failure::file(&book, problem));

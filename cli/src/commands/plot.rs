@@ -15,6 +15,7 @@ use obook::read::growth::{growth, last_growth};
 use obook::write::import::into_store;
 use obook::{AtomicFile, Book, Content, Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
+use obook_othello::Line;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             false => drop(PictureFormat::of(output)?),
         }
     }
+    // Moves that are none are told before a book is looked for.
+    let start = match &arguments.kind {
+        PlotKind::Chances { moves } | PlotKind::Tree { moves, .. } => line(moves)?,
+        _ => Line::new(),
+    };
     let context = context::shown();
     let path = or_starter(arguments.book.as_deref())?;
     let book = Book::open(&path, &context::quiet())?;
@@ -134,9 +140,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let bars = plot::accuracy_by_ply(&book, *rules, &context)?;
             arguments.write(&bars, Bars::to_svg)
         }
-        PlotKind::Chances { moves } => {
-            let line = line(moves)?;
-            let bars = plot::chances(&into_store(book, &context)?, &line)?;
+        PlotKind::Chances { .. } => {
+            let bars = plot::chances(&into_store(book, &context)?, &start)?;
             let bars = bars.ok_or_else(|| {
                 let problem = "nothing is expected of this position; books of Othello Sensei say what they expect";
                 Failure::file(&path, problem)
@@ -148,12 +153,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             arguments.write(&chart, Chart::to_svg)
         }
         PlotKind::Tree {
-            moves,
-            depth,
-            loss,
-            most,
+            depth, loss, most, ..
         } => {
-            let start = line(moves)?;
             let lookup = Lookup::new(book, &context)?;
             let shape = Shape {
                 depth: *depth,

@@ -6,7 +6,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::engine::EngineArgs;
-use crate::options::games::{WhenPlayed, open};
+use crate::options::games::{SIDES, WhenPlayed, open};
 use crate::options::rows::{Look, Paging};
 use crate::options::values::{choice, levels};
 use crate::reports::table;
@@ -59,8 +59,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     paging: Paging,
 }
-
-const SIDES: [(&str, Side, &str); 2] = [("black", Side::Black, ""), ("white", Side::White, "")];
 
 const COLUMNS: [&str; 7] = ["games", "square", "loss", "by", "best", "mean", "line"];
 

@@ -8,14 +8,14 @@ use crate::words::{Teller, say};
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 use obook::games::{
-    Condition, GameError, GameId, Summary, Winner, game as stored_game, games as stored,
+    Condition, GameError, GameId, Kind, Summary, Winner, game as stored_game, games as stored,
     in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
 use obook_base::{files_of, is_stdin};
 use obook_games::names::{TypedError, read_line};
-use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
-use obook_othello::{CanonicalBoard, Line};
+use obook_games::{Date, Ending, Entry, ErrorKind, Fault, Format, Game, Reader};
+use obook_othello::{CanonicalBoard, Line, Side};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -45,9 +45,20 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
 /// The message if no game is found.
 const NONE_MEETS: &str = "no game that meets the conditions";
 
-/// Says that a database has no game that meets the conditions.
-pub(crate) fn say_none_meets(book: &Path) {
-    say(format_args!("obook: {}: {NONE_MEETS}", book.display()));
+/// Says that a database has no game that meets the conditions, or none at all.
+pub(crate) fn say_none_meets(store: &Store) {
+    say(format_args!(
+        "obook: {}",
+        none_meets(store.path(), has_games(store))
+    ));
+}
+
+fn none_meets(book: &Path, has_games: bool) -> Failure {
+    let path = book.to_owned();
+    match has_games {
+        true => Failure::file(book, NONE_MEETS),
+        false => Error::NoGames { path }.into(),
+    }
 }
 
 fn is_database(path: &Path) -> bool {
@@ -91,11 +102,11 @@ pub(crate) fn pick(
     picked.retain(|picked| meets(&picked.game, condition));
     match sources {
         [first, ..] if picked.is_empty() => {
-            if is_database(first) && !has_games(first)? {
-                let path = first.clone();
-                return Err(Error::NoGames { path }.into());
-            }
-            Err(Failure::file(first, NONE_MEETS))
+            let has_games = match is_database(first) {
+                true => has_games(&Store::open(first, &context::quiet())?),
+                false => true,
+            };
+            Err(none_meets(first, has_games))
         }
         _ => Ok(picked),
     }
@@ -124,13 +135,10 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
     }
 }
 
-fn has_games(database: &Path) -> Result<bool, Failure> {
-    let store = Store::open(database, &context::quiet())?;
-    let first = stored(store.connection(), &Condition::default()).next();
-    Ok(first
-        .transpose()
-        .map_err(|error| error.at(database))?
-        .is_some())
+/// Whether a database has games, or may have: a damaged one.
+fn has_games(store: &Store) -> bool {
+    let all = Condition::default();
+    stored(store.connection(), &all).next().is_some()
 }
 
 fn pick_stored(
@@ -211,7 +219,12 @@ pub(crate) fn faults(entry: &Entry) -> String {
 
 /// Whether a game that need not be in a database meets a condition.
 fn meets(game: &Game, condition: &Condition) -> bool {
-    let Condition { rated, through, .. } = condition;
+    let Condition {
+        rated,
+        through,
+        kind,
+        ..
+    } = condition;
     let is_rated = |least: &u32| {
         let mut players = [&game.black, &game.white].into_iter();
         let least = f64::from(*least);
@@ -221,12 +234,22 @@ fn meets(game: &Game, condition: &Condition) -> bool {
         let mut positions = game.line().positions();
         positions.any(|(board, _)| board.canonical() == *wanted)
     };
+    let is_of = |kind: &Kind| match kind {
+        Kind::Finished => game.score.is_some() && game.ending.is_none(),
+        Kind::Unfinished => game.score.is_none() && game.ending.is_none(),
+        Kind::Resigned => game.ending == Some(Ending::Resigned),
+        Kind::TimeOut => game.ending == Some(Ending::TimeOut),
+        Kind::Agreed => game.ending == Some(Ending::Agreed),
+        Kind::Elsewhere => !game.line().is_from_start(),
+    };
     let others = Condition {
         rated: None,
         through: None,
+        kind: None,
         ..condition.clone()
     };
     rated.as_ref().is_none_or(is_rated)
+        && kind.as_ref().is_none_or(is_of)
         && through.as_ref().is_none_or(goes_through)
         && others.matches(&summary(game))
 }
@@ -337,6 +360,12 @@ pub(crate) struct Unsaid {
     /// The name of the player of White
     #[arg(long, value_name = "NAME")]
     pub(crate) white: Option<String>,
+    /// Your name, as the player of --side
+    #[arg(long, value_name = "NAME")]
+    me: Option<String>,
+    /// The side that you played, with --me
+    #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES), default_value = "black", requires = "me")]
+    side: Side,
     /// The date, as YYYY, YYYY-MM or YYYY-MM-DD
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) date: Option<String>,
@@ -344,6 +373,10 @@ pub(crate) struct Unsaid {
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,
 }
+
+/// The sides of Othello.
+pub(crate) const SIDES: [(&str, Side, &str); 2] =
+    [("black", Side::Black, ""), ("white", Side::White, "")];
 
 fn date(text: &str) -> Result<String, String> {
     let date = text.parse::<Date>().ok().map(|date| date.to_string());
@@ -354,10 +387,13 @@ fn date(text: &str) -> Result<String, String> {
 impl Unsaid {
     /// Fills in the fields that are empty: the names of Black and White, the date and the event.
     pub(crate) fn fill(&self, fields: [&mut Option<String>; 4]) {
-        let said = [&self.black, &self.white, &self.date, &self.event];
+        let me = |side| self.me.as_ref().filter(|_| self.side == side);
+        let black = self.black.as_ref().or(me(Side::Black));
+        let white = self.white.as_ref().or(me(Side::White));
+        let said = [black, white, self.date.as_ref(), self.event.as_ref()];
         for (field, said) in fields.into_iter().zip(said) {
             if field.is_none() {
-                field.clone_from(said);
+                *field = said.cloned();
             }
         }
     }
@@ -408,6 +444,9 @@ pub(crate) struct WhichGames {
     /// Only games in which both players had at least this rating
     #[arg(long, value_name = "RATING")]
     rated: Option<u32>,
+    /// Only games of this kind
+    #[arg(long, value_name = "KIND", value_parser = choice(&KINDS))]
+    kind: Option<Kind>,
 }
 
 fn position(text: &str) -> Result<CanonicalBoard, TypedError> {
@@ -418,6 +457,19 @@ const WINNERS: [(&str, Winner, &str); 3] = [
     ("black", Winner::Black, ""),
     ("white", Winner::White, ""),
     ("nobody", Winner::None, "Draws"),
+];
+
+const KINDS: [(&str, Kind, &str); 6] = [
+    ("finished", Kind::Finished, "Played to a result"),
+    ("unfinished", Kind::Unfinished, "Without a result"),
+    ("resigned", Kind::Resigned, ""),
+    ("timeout", Kind::TimeOut, "Lost on time"),
+    ("agreed", Kind::Agreed, "Ended by agreement"),
+    (
+        "elsewhere",
+        Kind::Elsewhere,
+        "Begun at another position than the usual start",
+    ),
 ];
 
 impl WhichGames {
@@ -432,6 +484,7 @@ impl WhichGames {
             winner: self.won_by,
             through: self.opening,
             rated: self.rated,
+            kind: self.kind,
         }
     }
 }

@@ -154,6 +154,8 @@ fn games() -> Vec<Vec<u8>> {
     let tagged = "[Event \"x\"]\n[Date \"2020.??.??\"]\n[Result \"13-0\"]\n\n\
         1. e6 f4 {x} 2. e3 (f5 f6) f6 13-0\n\n[Black \"y\"]\n\nf5 *\n";
     let typed = "# x\n1. F5 D6 2. c3 +4 // y\nf5f6d3g5h5h4f7h6e7 30-34\nf5-d6 -- c3\n";
+    let quest = r#"[{"players":[{"name":"a","oldR":1.5},{"id":"b"}],"tcb":1,"created":"2020-01-01T00:00:00Z",
+        "position":{"moves":[{"m":"f5","t":1},{"m":"d6"},{"s":"LOSE:RESIGN"}]}}]"#;
     let files = [
         (Format::Wthor, wthor),
         (Format::Ggf, data("edax/whole.ggf")),
@@ -165,6 +167,7 @@ fn games() -> Vec<Vec<u8>> {
         (Format::Transcript, data("edax/whole.txt")),
         (Format::Transcript, typed.into()),
         (Format::Edx, data("edax/white.edx")),
+        (Format::Quest, quest.into()),
     ];
     let place = |format| Format::ALL.iter().position(|it| *it == format).unwrap();
     files

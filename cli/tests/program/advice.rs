@@ -377,6 +377,18 @@ fn mixed_up_arguments_are_explained() {
             "line_to is a table: SELECT * FROM line_to(…)",
         ),
         (
+            &["games", "list", GAMES],
+            "a book file, where a database is expected: `obook import` makes one",
+        ),
+        (
+            &["games", "stats", records],
+            "game records, where a database is expected: `obook games import` makes one",
+        ),
+        (
+            &["import", arg(&book)],
+            "already a database; name another with --book",
+        ),
+        (
             &["learn", arg(&typo), "--recipe", "quick"],
             "a new book is a database: name it",
         ),
@@ -390,6 +402,31 @@ fn mixed_up_arguments_are_explained() {
         assert_eq!(output.status.code(), Some(1), "{command:?}: {said}");
         assert!(said.contains(expected), "{command:?}: {said}");
         assert!(!typo.exists() && !new.exists(), "{command:?}");
+    }
+    // The starter book doesn't answer for a book in the wrong place.
+    let misplaced = obook(["plot", "tree", arg(&book)]);
+    let said = String::from_utf8(misplaced.stderr).unwrap();
+    assert!(
+        said.contains("a file, but moves are expected here; the book comes first"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // Nothing is wrong with these, but they say what is there.
+    let none = folder.path().join("none.ggf");
+    for (command, expected) in [
+        (
+            &["games", "export", arg(&book), arg(&none)][..],
+            "it contains no games; `obook games import` adds some",
+        ),
+        (
+            &["games", "stats", arg(&book)],
+            "it contains no games; `obook games import` adds some",
+        ),
+    ] {
+        let output = obook(command);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {said}");
+        assert!(said.contains(expected), "{command:?}: {said}");
     }
     let swapped = obook(["query", "SELECT 1", arg(&book)]);
     let said = String::from_utf8(swapped.stderr).unwrap();

@@ -219,6 +219,12 @@ fn games_bomb(folder: &Path, format: GamesFormat) -> PathBuf {
             game[88..148].fill(65);
             repeated(folder, "bomb.edx", b"", &game, STREAMED / 4)
         }
+        GamesFormat::Quest => text(
+            "bomb.json",
+            format!(
+                "{{\"players\":[{{\"name\":\"{long}\"}}],\"position\":{{\"moves\":[{{\"m\":\"f5\"}}]}}}}\n"
+            ),
+        ),
     }
 }
 

@@ -438,4 +438,53 @@ fn bare_moves_get_players_and_are_removed() {
     stdout(["undo", arg(&book)]);
     stdout(["undo", arg(&book)]);
     assert_eq!(list(), before);
+    // The same conditions hold for games of files.
+    let mine = at("mine.obook");
+    let me = ["--me", "rose", "--side", "white"];
+    stdout(
+        [
+            "games",
+            "import",
+            arg(&file),
+            arg(&other),
+            "--book",
+            arg(&mine),
+        ]
+        .iter()
+        .chain(&me),
+    );
+    let whites = |kind: &str| {
+        let words = [
+            "games",
+            "list",
+            arg(&mine),
+            "--white",
+            "rose",
+            "--json",
+            "--kind",
+            kind,
+        ];
+        let listed: Value = serde_json::from_slice(&obook(words).stdout).unwrap();
+        listed.as_array().unwrap().len()
+    };
+    assert_eq!([whites("unfinished"), whites("resigned")], [3, 0]);
+    let checked = |kind: &str| {
+        let words = [
+            "check",
+            arg(&file),
+            arg(&other),
+            "--kind",
+            kind,
+            "--level",
+            "1",
+            "--exact",
+            "1",
+            "--json",
+        ];
+        obook(words).status.code()
+    };
+    assert_eq!(
+        [checked("unfinished"), checked("resigned")],
+        [Some(0), Some(1)]
+    );
 }

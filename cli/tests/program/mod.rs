@@ -40,6 +40,7 @@ mod loading;
 #[cfg(all(unix, feature = "nats"))]
 mod machines;
 mod manual;
+mod many_files;
 #[cfg(unix)]
 mod media;
 mod merge;

@@ -373,7 +373,7 @@ fn links_stay_and_only_files_are_replaced() {
 }
 
 /// What each command writes, with its words for OUT; the folder has book.dat, book.db, both databases, and one with games of each.
-const WRITTEN: [&str; 38] = [
+const WRITTEN: [&str; 39] = [
     "export book.dat OUT --format edax",
     "export book.dat OUT --format edax-text",
     "export book.dat OUT --format egbk3",
@@ -412,6 +412,7 @@ const WRITTEN: [&str; 38] = [
     "shogi games export games.shogi OUT --format csa",
     "shogi games export games.shogi OUT --format kif",
     "shogi games export games.shogi OUT --format usi",
+    "shogi games export games.shogi OUT --format jkf",
 ];
 
 /// Law (Book files): Every kind of file or folder that obook writes is recognised as that kind and may be replaced with `--force`, but

@@ -3,9 +3,10 @@
 use crate::open_file;
 use flate2::bufread::DeflateDecoder;
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipLocator};
-use std::io::{self, BufReader, ErrorKind, Read};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Whether a name stands for standard input: `-`. A file of that name is `./-`.
 #[must_use]
@@ -13,14 +14,52 @@ pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Standard input, if it is a `.zip` archive: a copy, because an archive is read from its end.
+static PIPED: OnceLock<File> = OnceLock::new();
+
+/// Copies standard input to a temporary file if it begins like a `.zip` archive, and returns whether it is one.
+fn is_piped() -> io::Result<bool> {
+    let mut input = io::stdin().lock();
+    if PIPED.get().is_none() && input.fill_buf()?.starts_with(b"PK\x03\x04") {
+        let mut copy = unnamed_file()?;
+        io::copy(&mut input, &mut copy)?;
+        PIPED.get_or_init(|| copy);
+    }
+    Ok(PIPED.get().is_some())
+}
+
+/// A temporary file that goes with the process.
+fn unnamed_file() -> io::Result<File> {
+    let name = format!(".obook-{}.zip", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(windows)]
+    {
+        /// FILE_FLAG_DELETE_ON_CLOSE
+        const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, DELETE_ON_CLOSE);
+    }
+    let file = options.open(&path)?;
+    #[cfg(unix)]
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
 /// The files that a name stands for: the file itself or, of a folder, all files in it and in its folders, in the order of their
-/// names. A `.zip` archive is a folder, too: the path of a file in it begins with that of the archive. Hidden files and what macOS
-/// adds to archives are left out.
+/// names. A `.zip` archive is a folder, too, also on standard input: the path of a file in it begins with that of the archive. Hidden
+/// files and what macOS adds to archives are left out.
 ///
 /// # Errors
 /// Returns an error if a folder or an archive can't be read, or has no files.
 pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() && !is_archive(path) {
+    let is_one = match is_stdin(path) {
+        true => !is_piped()?,
+        false => !path.is_dir() && !is_archive(path),
+    };
+    if is_one {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = Vec::new();
@@ -87,8 +126,11 @@ fn is_hidden(name: &Path) -> bool {
     name.is_some_and(|name| name.starts_with('.') || name == "__MACOSX")
 }
 
-/// Whether a file is an archive, by its name.
+/// Whether a file is an archive, by its name. Standard input is one once [`is_piped`] says so.
 fn is_archive(path: &Path) -> bool {
+    if is_stdin(path) {
+        return PIPED.get().is_some();
+    }
     let is_zip = |extension: &std::ffi::OsStr| extension.eq_ignore_ascii_case("zip");
     path.extension().is_some_and(is_zip) && path.is_file()
 }
@@ -155,7 +197,7 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub fn open_or_stdin(path: &Path) -> io::Result<Source> {
-        match is_stdin(path) {
+        match is_stdin(path) && !is_piped()? {
             true => Ok(Source {
                 input: Box::new(io::stdin()),
                 length: None,
@@ -200,7 +242,10 @@ fn each_member<T>(
         )
     };
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
-    let file = open_file(archive)?;
+    let file = match PIPED.get().filter(|_| is_stdin(archive)) {
+        Some(piped) => piped.try_clone()?,
+        None => open_file(archive)?,
+    };
     let length = file.metadata()?.len();
     let file = Arc::new(FileReader::from(file));
     let zip = ZipLocator::new().locate_in_reader(file, &mut buffer, length);

@@ -36,7 +36,7 @@ pub enum ErrorKind {
     /// The input is in none of the formats.
     #[error(
         "no game record begins like this: found {}, expected a WTHOR file (.wtb), (;GM[Othello] (ggf), (; and GM[2] (sgf), \
-         [Event \"…\"] (pgn) or a line of moves such as f5d6c3 (transcript); name the format if the file is damaged",
+         [Event \"…\"] (pgn), {{\"players\": (quest) or a line of moves such as f5d6c3 (transcript); name the format if the file is damaged",
         show_bytes(found)
     )]
     UnknownFormat {

@@ -1,6 +1,6 @@
 //! The formats: their names, and how to tell them apart.
 
-use crate::{edx, pgn, text, transcript, wthor};
+use crate::{edx, pgn, quest, text, transcript, wthor};
 use obook_base::compression::without_zst;
 use std::fmt;
 use std::path::Path;
@@ -31,17 +31,20 @@ pub enum Format {
     Transcript,
     /// Edax's own record of a game.
     Edx,
+    /// Othello Quest's objects of JSON.
+    Quest,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 7] = [
         Format::Wthor,
         Format::Ggf,
         Format::Sgf,
         Format::Pgn,
         Format::Transcript,
         Format::Edx,
+        Format::Quest,
     ];
 
     /// The name that [`FromStr`] reads.
@@ -54,6 +57,7 @@ impl Format {
             Format::Pgn => "pgn",
             Format::Transcript => "transcript",
             Format::Edx => "edx",
+            Format::Quest => "quest",
         }
     }
 
@@ -63,6 +67,7 @@ impl Format {
         match self {
             Format::Wthor => "wtb",
             Format::Transcript => "txt",
+            Format::Quest => "json",
             Format::Ggf | Format::Sgf | Format::Pgn | Format::Edx => self.name(),
         }
     }
@@ -107,6 +112,9 @@ impl Format {
         if let Some(format) = tree(&text) {
             return Some(format);
         }
+        if quest::is_games(&text) {
+            return Some(Format::Quest);
+        }
         let is_game = text.lines().find_map(transcript::is_game).unwrap_or(true);
         (is_game || text.lines().any(transcript::is_surely_game)).then_some(Format::Transcript)
     }
@@ -121,7 +129,7 @@ impl fmt::Display for Format {
 /// The error for text that is not the name of a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "“{0}” is no format of game records: expected one of wthor, ggf, sgf, pgn, transcript, edx"
+    "“{0}” is no format of game records: expected one of wthor, ggf, sgf, pgn, transcript, edx, quest"
 )]
 pub struct ParseFormatError(String);
 

@@ -18,6 +18,7 @@ pub mod names;
 mod pgn;
 mod pieces;
 mod properties;
+mod quest;
 pub mod ratings;
 mod reader;
 mod replay;

@@ -28,6 +28,16 @@ pub(crate) struct Piece {
     line: u64,
 }
 
+impl Piece {
+    /// A piece without its text.
+    pub(crate) fn beginning(&self) -> Piece {
+        Piece {
+            bytes: Vec::new(),
+            ..*self
+        }
+    }
+}
+
 impl<R: Read> Pieces<R> {
     pub(crate) fn new(input: R, file: Option<Arc<str>>) -> Pieces<R> {
         Pieces {
@@ -93,9 +103,23 @@ impl<R: Read> Pieces<R> {
     /// The next tree of properties, from `(;` to its closing bracket, or `None` at the end of the input. Text between trees is
     /// skipped.
     pub(crate) fn next_tree(&mut self) -> Result<Option<Piece>, Error> {
-        const CLOSE: &str = "its closing bracket )";
-        let mut piece = Piece::default();
         let mut tree = Tree::default();
+        self.next_enclosed(|byte| tree.next(byte), "its closing bracket )")
+    }
+
+    /// The next object of JSON, or `None` at the end of the input. Text between objects is skipped.
+    pub(crate) fn next_object(&mut self) -> Result<Option<Piece>, Error> {
+        let mut object = Object::default();
+        self.next_enclosed(|byte| object.next(byte), "its closing bracket }")
+    }
+
+    /// The next piece with a first and a last byte.
+    fn next_enclosed(
+        &mut self,
+        mut next: impl FnMut(u8) -> Step,
+        close: &'static str,
+    ) -> Result<Option<Piece>, Error> {
+        let mut piece = Piece::default();
         loop {
             let bytes = self
                 .input
@@ -106,13 +130,13 @@ impl<R: Read> Pieces<R> {
                     return Ok(None);
                 }
                 let place = self.place(&piece);
-                return Err(Error::new(ErrorKind::Unfinished { expected: CLOSE }).at(place));
+                return Err(Error::new(ErrorKind::Unfinished { expected: close }).at(place));
             }
             let mut used = 0;
             let mut whole = false;
             for &byte in bytes {
                 used += 1;
-                match tree.next(byte) {
+                match next(byte) {
                     Step::Outside => piece.bytes.clear(),
                     Step::First => {
                         piece.bytes.clear();
@@ -138,7 +162,7 @@ impl<R: Read> Pieces<R> {
                 return Ok(Some(piece));
             }
             if piece.bytes.len() > LIMIT {
-                return Err(self.too_long(&piece, CLOSE));
+                return Err(self.too_long(&piece, close));
             }
         }
     }
@@ -162,6 +186,38 @@ enum Tree {
     Inside { depth: usize },
     /// In a value inside `depth` brackets; `escaped` after a backslash.
     Value { depth: usize, escaped: bool },
+}
+
+/// The state of a scanner for objects of JSON.
+#[derive(Default)]
+struct Object {
+    /// The brackets around it, 0 outside any.
+    depth: usize,
+    is_text: bool,
+    /// After a backslash in a text.
+    is_escaped: bool,
+}
+
+impl Object {
+    fn next(&mut self, byte: u8) -> Step {
+        let is_escaped = std::mem::take(&mut self.is_escaped);
+        match (byte, self.is_text) {
+            (b'{', false) if self.depth == 0 => {
+                self.depth = 1;
+                return Step::First;
+            }
+            _ if self.depth == 0 => return Step::Outside,
+            (b'"', _) if !is_escaped => self.is_text = !self.is_text,
+            (b'\\', true) => self.is_escaped = !is_escaped,
+            (b'{', false) => self.depth += 1,
+            (b'}', false) => self.depth -= 1,
+            _ => {}
+        }
+        match self.depth {
+            0 => Step::Last,
+            _ => Step::Inside,
+        }
+    }
 }
 
 /// The role of a byte.

@@ -1,7 +1,9 @@
 //! Reading games in any format.
 
 use crate::pieces::{Piece, Pieces};
-use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
+use crate::{
+    Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, quest, sgf, text, transcript, wthor,
+};
 use obook_base::Source;
 use std::fmt;
 use std::io::{Cursor, Read};
@@ -140,6 +142,10 @@ impl Reader {
                 let language = Language::Transcript(Box::default());
                 Games::Text(TextReader::new(input, name, language))
             }
+            Format::Quest => {
+                let language = Language::Quest(quest::Games::default());
+                Games::Text(TextReader::new(input, name, language))
+            }
         };
         Ok(Reader {
             games,
@@ -242,6 +248,7 @@ enum Language {
     Sgf,
     Pgn(pgn::Games),
     Transcript(Box<transcript::Games>),
+    Quest(quest::Games),
 }
 
 /// A streaming reader of a text format.
@@ -278,6 +285,7 @@ impl<R: Read> TextReader<R> {
             Language::Sgf => (self.pieces.next_tree()?, sgf::read),
             Language::Pgn(games) => (games.next_piece(&mut self.pieces)?, pgn::read),
             Language::Transcript(games) => return games.next_game(&mut self.pieces),
+            Language::Quest(games) => return games.next_game(&mut self.pieces),
         };
         Ok(piece.map(|piece| {
             let (game, faults) = read(&text::decode(&piece.bytes));

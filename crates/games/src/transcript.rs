@@ -308,11 +308,12 @@ fn result(text: &str) -> Option<usize> {
         Some(signed) => 1 + digits(signed),
         None => digits(text),
     };
-    let is_signed = first > 1 && text.starts_with(['+', '-']);
+    let has_sign = text.starts_with(['+', '-']);
+    let is_signed = first > 1 && has_sign;
     let second = text[first..]
         .trim_start_matches(' ')
         .strip_prefix(['-', ':', '–'])
-        .filter(|_| first > 0 && !is_signed)
+        .filter(|_| first > 0 && !has_sign)
         .map(|after| after.trim_start_matches(' '))
         .filter(|second| digits(second) > 0);
     let len = if let Some(second) = second {

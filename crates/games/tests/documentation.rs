@@ -1,7 +1,7 @@
 //! The statements in docs/games.md are true.
 
 use crate::support::faults;
-use obook_games::{Format, Writer};
+use obook_games::{Format, Reader, Writer};
 use std::path::Path;
 
 /// The cells of the table with this heading, row by row.
@@ -46,5 +46,29 @@ fn every_fault_has_these_words() {
             "{record}: {:?}",
             faults(record)
         );
+    }
+}
+
+/// The texts in backquotes of a cell.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// Law (Game records): Each kind of record in the table of docs/games.md is read as the table says.
+#[test]
+fn what_people_have_is_read() {
+    let rows = table("| what people have |");
+    let rows: Vec<_> = rows
+        .iter()
+        .filter(|row| !row[0].starts_with("Shogi"))
+        .collect();
+    assert!(rows.len() >= 14);
+    for row in rows {
+        let text = quoted(&row[1])[0].replace('⏎', "\n");
+        let reader = Reader::new(std::io::Cursor::new(text.clone()), None).unwrap();
+        let lines = reader.map(|entry| entry.unwrap().game.line().to_string());
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let moves = row[2].split(':').next().unwrap();
+        assert_eq!(lines, quoted(moves), "{text}");
     }
 }

@@ -31,6 +31,12 @@ fn samples() -> Vec<(Format, Vec<u8>)> {
         (Format::Sgf, edax("sgf")),
         (Format::Pgn, edax("pgn")),
         (Format::Transcript, edax("txt")),
+        (
+            Format::Quest,
+            br#"[{"players":[{"name":"a","oldR":1.5}],"tcb":1,"created":"2020-01-01T00:00:00Z",
+                "position":{"moves":[{"m":"f5","t":1},{"m":"d6"},{"s":"LOSE:RESIGN"}]}}]"#
+                .to_vec(),
+        ),
         (Format::Edx, edax("edx")),
     ]
 }

@@ -1,5 +1,6 @@
 //! Tests of game records.
 
+mod another;
 mod archive;
 mod comparison;
 mod documentation;
@@ -8,6 +9,7 @@ mod ggf;
 mod hostile;
 mod names;
 mod pgn;
+mod quest;
 mod ratings;
 mod round_trip;
 mod sample;

@@ -91,6 +91,16 @@ fn passes_are_written_or_not() {
             "{pass}"
         );
     }
+    // PlayOK's number of the next move is no result.
+    let numbered = "1. f5 f6 2. d3 g5 3. h5 h4 4. f7 h6 5. -- e7 6. d7 c3";
+    let moves = sound(numbered).line().to_string();
+    assert!(moves.starts_with("f5f6d3g5h5h4f7h6pae7"), "{moves}");
+    assert_eq!(
+        sound(&numbered.replace(" 5. -- e7 6.", " -- 5. e7 6."))
+            .line()
+            .to_string(),
+        moves
+    );
     assert_eq!(
         sound(&format!("{WHOLE}papa")).line().to_string(),
         WHOLE,

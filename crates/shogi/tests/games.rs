@@ -4,7 +4,7 @@ use crate::positions::{any_board, board, game};
 use crate::scores::published;
 use obook_needs::needs;
 use obook_shogi::games::{
-    End, Format, Game, Outcome, Reader, Record, csa, decode, kif, records, usi,
+    End, Format, Game, Outcome, Reader, Record, csa, decode, jkf, kif, records, usi,
 };
 use obook_shogi::{Board, Colour, Move};
 use proptest::prelude::*;
@@ -117,7 +117,7 @@ fn any_game() -> impl Strategy<Value = Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A game survives round trips through CSA and KIF, in UTF-8 and Shift_JIS; a move without its origin
+    /// Law (Shogi): A game survives round trips through CSA, KIF and JKF, in UTF-8 and Shift_JIS; a move without its origin
     /// is unambiguous or refused.
     /// Also: `games_follow_each_other` `moves_without_origin_are_never_guessed`
     /// `pieces_are_told_apart_by_their_side_and_direction` `a_record_in_each_format_says_the_same`
@@ -125,7 +125,7 @@ proptest! {
     #[test]
     fn what_is_written_comes_back(game in any_game()) {
         prop_assume!(!game.moves().is_empty());
-        for text in [csa::write(&game), kif::write(&game)] {
+        for text in [csa::write(&game), kif::write(&game), jkf::write(&game)] {
             prop_assert_eq!(&one(&text).game, &game, "{}", text);
         }
         // The same in the encoding of most KIF files.
@@ -142,7 +142,7 @@ proptest! {
         let games: Vec<Game> = games.into_iter().filter(|game| !game.moves().is_empty()).collect();
         prop_assume!(!games.is_empty());
         let with_slashes = games.iter().map(csa::write).collect::<Vec<_>>().join("/\n");
-        for text in [with_slashes, games.iter().map(csa::write).collect(), games.iter().map(kif::write).collect()] {
+        for text in [with_slashes, games.iter().map(csa::write).collect(), games.iter().map(kif::write).collect(), games.iter().map(jkf::write).collect()] {
             let found: Vec<Game> = read(&text).into_iter().map(|record| record.game).collect();
             prop_assert_eq!(&found, &games);
         }
@@ -158,7 +158,7 @@ proptest! {
     /// Also: `any_text_is_no_danger` `any_bytes_are_no_danger`
     #[test]
     fn damaged_records_are_no_danger(game in any_game(), cuts in prop::collection::vec((any::<u16>(), any::<u8>()), 1..9)) {
-        for text in [csa::write(&game), kif::write(&game), usi::write(&game)] {
+        for text in [csa::write(&game), kif::write(&game), usi::write(&game), jkf::write(&game)] {
             let mut bytes = text.into_bytes();
             for &(at, byte) in &cuts {
                 let at = usize::from(at) % bytes.len();
@@ -177,7 +177,8 @@ proptest! {
                     "%SENNICHITE", "%ILLEGAL_MOVE", "/", "N+", "$START_TIME:x", "T", "手合割：平手", "手合割：香落ち", "先手：", "変化：3手",
                     "1 ７六歩(77)", "2 ３四歩(33)", "1 投了", "3 同　歩(88)", "4 ５五角打", "▲７六歩 △３四歩", "▲５八金右左直", "まで1手で",
                     "|v香v桂 ・|一", "先手の持駒：歩九十", "後手番", "手数----", "3 封じ手", "2 不戦敗", "startpos moves 7g7f",
-                    "sfen 4k4/9/9/9/9/9/9/9/9 b - 1 moves", "7g7f x", "%X", "開始日時：2018/99/03･4日", "先手:",
+                    "sfen 4k4/9/9/9/9/9/9/9/9 b - 1 moves", "7g7f x", "%X", "{\"moves\":[{},", "{\"move\":{\"piece\":\"FU\",\"to\":{\"x\":7,\"y\":6}},\"forks\":[[", "]]}", "]}",
+                    "開始日時：2018/99/03･4日", "先手:",
                 ])
                 .prop_map(String::from),
                 "\\PC{0,20}",
@@ -193,6 +194,7 @@ proptest! {
         check_safe(&bytes);
         check_safe(&[b"V2.2\n", &bytes[..]].concat());
         check_safe(&[b"startpos\n", &bytes[..]].concat());
+        check_safe(&[b"{\"moves\":[", &bytes[..]].concat());
         check_safe(&["手合割：平手\n".as_bytes(), &bytes[..]].concat());
     }
 
@@ -340,7 +342,7 @@ fn repetitions_are_compared_with_the_record() {
             ),
         ),
     ] {
-        for text in [csa::write(&game), kif::write(&game)] {
+        for text in [csa::write(&game), kif::write(&game), jkf::write(&game)] {
             let record = one(&text);
             assert_eq!(record.game, game);
             let found: Vec<&str> = record.faults.iter().map(|fault| &*fault.reason).collect();
@@ -840,4 +842,159 @@ fn variations_are_lines() {
         .iter()
         .map(|line| (line.black.as_deref(), line.outcome));
     assert!(names.into_iter().all(|it| it == (Some("Rose"), None)));
+}
+
+/// Moves of JKF, `77 76 FU`, each with what stands behind it in the object.
+fn jkf_moves(moves: &[(&str, &str)]) -> String {
+    let place = |name: &str, at: &str| match at.as_bytes() {
+        [b'0', _] | [] => String::new(),
+        [x, y, ..] => format!("\"{name}\":{{\"x\":{},\"y\":{}}},", x - b'0', y - b'0'),
+        _ => panic!("{at}"),
+    };
+    let written = moves.iter().map(|(mv, more)| {
+        let [from, to, piece] = mv.split(' ').collect::<Vec<_>>()[..] else {
+            return format!("{{{more}}}");
+        };
+        let (from, to) = (place("from", from), place("to", to));
+        format!("{{\"move\":{{{from}{to}\"piece\":\"{piece}\"{more}}}")
+    });
+    written.collect::<Vec<_>>().join(",\n")
+}
+
+/// Law (Shogi): Records in JKF are read with their branches, whichever program left which field out.
+#[test]
+fn jkf_has_branches() {
+    let usi = |game: &Game| usi::write(game).trim_end().to_owned();
+    let inner = jkf_moves(&[("22 88 UM", ",\"color\":1}")]);
+    let fork = jkf_moves(&[
+        ("77 76 FU", "}"),
+        ("33 34 FU", "}"),
+        (
+            "88 22 KA",
+            &format!(",\"promote\":true}},\"forks\":[[{inner}]]"),
+        ),
+    ]);
+    let moves = jkf_moves(&[
+        ("", "\"comments\":[\"a { remark\"]"),
+        (
+            "27 26 FU",
+            &format!(",\"color\":0}},\"forks\":[[{fork}],[]]"),
+        ),
+        ("33 34 FU", "},\"time\":{\"now\":{\"m\":0,\"s\":1}}"),
+        ("", "\"special\":\"TORYO\""),
+    ]);
+    let header =
+        "\"header\":{\"先手\":\"Rose\",\"開始日時\":\"2018/05/03 11:00\",\"秒読み\":\"30\"}";
+    let record = one(&format!("{{\n {header},\n \"moves\":[{moves}]}}\n"));
+    assert_eq!(faults(&record), [""; 0]);
+    assert_eq!(record.notes[0].to_string(), "line 1: 秒読み：30");
+    assert_eq!(usi(&record.game), "startpos moves 2g2f 3c3d");
+    assert_eq!(record.game.date.as_deref(), Some("2018-05-03"));
+    assert_eq!(record.game.outcome, Some(Outcome::Won(Colour::White)));
+    // The fork of the fork has a move that isn't legal there.
+    let lines: Vec<String> = record.variations.iter().map(usi).collect();
+    assert_eq!(lines, ["startpos moves 7g7f 3c3d 8h2b+"]);
+    assert_eq!(record.variations[0].black.as_deref(), Some("Rose"));
+    for (initial, moves, expected) in [
+        // A handicap, as in KIF.
+        (
+            "\"initial\":{\"preset\":\"KA\"},",
+            vec![("82 32 HI", ",\"color\":1}")],
+            "8b3b",
+        ),
+        // Without origins, as KI2 has them: of two golds the left one moves. 同 stands for the square.
+        ("", vec![("00 58 KI", ",\"relative\":\"L\"}")], "6i5h"),
+        (
+            "",
+            vec![
+                ("77 76 FU", "}"),
+                ("33 34 FU", "}"),
+                ("88 22 KA", ",\"promote\":true}"),
+                ("31 00 GI", ",\"same\":true}"),
+                ("00 45 KA", "}"),
+                ("00 55 KA", ",\"relative\":\"H\"}"),
+            ],
+            "7g7f 3c3d 8h2b+ 3a2b B*4e B*5e",
+        ),
+    ] {
+        let record = one(&format!(
+            "{{{initial}\"moves\":[{{}},{}]}}",
+            jkf_moves(&moves)
+        ));
+        assert_eq!(faults(&record), [""; 0]);
+        assert!(
+            usi(&record.game).ends_with(&format!(" moves {expected}")),
+            "{expected}: {}",
+            usi(&record.game)
+        );
+    }
+    // One king, as in problems.
+    let data = "\"initial\":{\"preset\":\"OTHER\",\"data\":{\"color\":0,\"board\":[[{\"color\":1,\"kind\":\"OU\"}]],\"hands\":[{\"KI\":1},{}]}}";
+    assert!(one(&format!("{{{data},\"moves\":[{{}}]}}")).is_problem);
+    // Other programs have objects with moves, too.
+    let other = "{\n \"players\": [],\n \"position\": {\n  \"moves\": [\n   {\"m\": \"f5\"}]}}";
+    assert_eq!(Format::of(other), None);
+    for (text, expected) in [
+        ("{\"moves\":[{},", "it is no JSON: EOF"),
+        (
+            "{\"moves\":[{\"move\":{\"piece\":\"FU\"}}]}",
+            "move 1: “{\\\"piece\\\":\\\"FU\\\"}” is no move; expected piece, to",
+        ),
+        (
+            "{\"moves\":[{\"move\":{\"color\":1,\"piece\":\"FU\",\"to\":{\"x\":7,\"y\":6}}}]}",
+            "move 1: it is a move of White",
+        ),
+        (
+            "{\"moves\":[{\"special\":\"TORYO\"},{\"move\":{}}]}",
+            "a move follows the end",
+        ),
+        (
+            "{\"moves\":[]} {\"moves\":[]}",
+            "“ {\\\"moves\\\":[]}” follows the record",
+        ),
+    ] {
+        let record = one(text);
+        let found = faults(&record);
+        assert!(
+            found.first().is_some_and(|found| found.contains(expected)),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+/// Law (Shogi): Each kind of record of shogi in the table of docs/games.md is read as the table says.
+#[test]
+fn what_people_have_is_read() {
+    let text = fs::read_to_string("../../docs/games.md").unwrap();
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("| Shogi: "))
+        .collect();
+    assert!(rows.len() >= 8);
+    for row in rows {
+        let quoted = |cell: &str| {
+            cell.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let text = quoted(cells[1])[0].replace('⏎', "\n");
+        let games = read(&text).into_iter().filter(|record| !record.is_problem);
+        let moves = |record: Record| {
+            record
+                .game
+                .moves()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let moves: Vec<String> = games
+            .inspect(|record| assert_eq!(faults(record), [""; 0], "{text}"))
+            .map(moves)
+            .collect();
+        assert_eq!(moves, quoted(cells[2]), "{text}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Shogi against published numbers, another generator, other programs' results, and hostile input.
 
+mod another;
 #[cfg(feature = "database")]
 mod database;
 mod effects;

@@ -63,8 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             skipped.tell(format_args!("skipped game {id}: {error}"));
         },
     )?;
-    if exported.written == 0 {
-        say_none_meets(&arguments.book);
+    skipped.finish();
+    if exported.written + exported.left_out == 0 {
+        say_none_meets(&store);
     }
     report_on(&output, &exported, arguments.json, |exported, out| {
         writeln!(out, "{} written", count(exported.written, "game", "games"))?;

@@ -4,11 +4,11 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::games::{Unsaid, entries_as, faults};
 use crate::output::account;
-use crate::words::{Teller, count, say};
+use crate::words::{Teller, count};
 use obook::games::{Imported, import, import_new};
 use obook::{Book, Error, IfExists, NewBook};
 use obook_base::files_of;
-use obook_games::{Format, Reader};
+use obook_games::{ErrorKind, Format, Reader};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,12 +21,12 @@ use std::sync::{Mutex, PoisonError};
     obook games import my-games.ggf --book book.obook\n  \
     obook games import my-games.txt --book games.obook --black rose --date 2026-05-01\n  \
     obook games import archive.zip downloads --book games.obook --strict\n\n\
-    Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts; they are \
+    Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN, Othello Quest's JSON and plain transcripts; they are \
     recognised by their contents, and may be compressed with zstd, gzip or bzip2. Folders and .zip archives stand for the files in them. Games that the database already has are skipped, but if they had \
     only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
     faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
     imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read is reported, and the others \
-    are imported; the exit status is 1 then.")]
+    are imported; the exit status is 1 then. --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
     #[arg(required = true)]
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
-    /// Read files in this format, whatever they look like: wthor, ggf, sgf, pgn, transcript or edx
+    /// Read files in this format, whatever they look like: wthor, ggf, sgf, pgn, transcript, edx or quest
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     #[command(flatten)]
@@ -46,9 +46,6 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 }
-
-/// The number of files that can't be read to report one by one; the rest are only counted.
-const TOLD: usize = 10;
 
 #[derive(Serialize)]
 struct Report {
@@ -62,11 +59,19 @@ struct Report {
     without_names: Vec<PathBuf>,
     /// Files that can't be read, or not to their end.
     unread: usize,
+    /// What is wrong with the records and the files.
+    faults: Vec<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let faulty = Teller::default();
-    let unread = Mutex::new(Vec::new());
+    let (unread, listed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let list = |fault: &dyn ToString| {
+        if arguments.json {
+            let mut listed = listed.lock().unwrap_or_else(PoisonError::into_inner);
+            listed.push(fault.to_string());
+        }
+    };
     let strict = arguments.strict;
     let mut all = entries_as(&arguments.files, arguments.format);
     let entries = std::iter::from_fn(|| {
@@ -74,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let mut entry = match all.next()? {
                 Ok(entry) => entry,
                 Err(error) => {
+                    list(&error);
                     let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
                     unread.push(error);
                     continue;
@@ -81,7 +87,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             let is_faulty = !entry.faults.is_empty();
             if is_faulty {
-                faulty.tell(faults(&entry));
+                let fault = faults(&entry);
+                list(&fault);
+                faulty.tell(fault);
             }
             if !(is_faulty && strict) {
                 arguments.unsaid.fill_in(&mut entry.game);
@@ -111,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         strict,
         without_names: files.filter(|file| lacks_names(file)).collect(),
         unread: unread_files,
+        faults: listed.into_inner().unwrap_or_else(PoisonError::into_inner),
     };
     account(&report, arguments.json, |report, out| {
         Ok(describe(report, out)?)
@@ -128,17 +137,30 @@ fn take_last(unread: &Unread) -> Option<Error> {
 /// Reports the files that can't be read, and returns how many.
 fn tell_unread(unread: &Unread) -> usize {
     let unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
-    for error in unread.iter().take(TOLD) {
-        say(format_args!("obook: {error}"));
+    let teller = Teller::default();
+    let mut is_explained = false;
+    for error in unread.iter() {
+        match unknown(error) {
+            Some(file) if is_explained => {
+                teller.tell(format_args!("{file}: no game record, either"));
+            }
+            found => {
+                is_explained |= found.is_some();
+                teller.tell(error);
+            }
+        }
     }
-    let more = unread.len().saturating_sub(TOLD);
-    if more > 0 {
-        say(format_args!(
-            "obook: and {}",
-            count(more as u64, "more file", "more files")
-        ));
+    teller.finish() as usize
+}
+
+/// The file, if the error is that its format isn't known.
+fn unknown(error: &Error) -> Option<&str> {
+    match error {
+        Error::Games(error) if matches!(error.kind(), ErrorKind::UnknownFormat { .. }) => {
+            error.name()
+        }
+        _ => None,
     }
-    unread.len()
 }
 
 /// Whether the names of players are not beside a WTHOR file.
@@ -176,13 +198,19 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, " got names instead of numbers")?;
     }
-    let numbered = report.without_names.iter().filter(|_| added > 0);
-    for file in numbered {
-        let file = file.display();
-        writeln!(
+    match &report.without_names[..] {
+        [file] if added > 0 => writeln!(
             out,
-            "{file}: players have numbers as names, because no list of players (.jou) is beside it"
-        )?;
+            "{}: players have numbers as names, because no list of players (.jou) is beside it",
+            file.display()
+        )?,
+        files @ [first, ..] if added > 0 => writeln!(
+            out,
+            "{} and {} more: players have numbers as names, because no list of players (.jou) is beside them",
+            first.display(),
+            files.len() - 1
+        )?,
+        _ => {}
     }
     if let unread @ 1.. = report.unread as u64 {
         let unread = count(unread, "file can't be read", "files can't be read");

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = sorted(store.connection(), &condition, order, limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
     if games.is_empty() {
-        say_none_meets(store.path());
+        say_none_meets(&store);
     }
     let rows = games.into_iter().map(row);
     table(arguments.look, arguments.paging, COLUMNS, rows)

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         found.into_iter().map(|game| game.id).collect()
     };
     if games.is_empty() {
-        say_none_meets(store.path());
+        say_none_meets(&store);
     }
     let removed = remove(&mut store, &games)?;
     account(&removed, arguments.json, |removed, out| {

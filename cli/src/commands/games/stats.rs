@@ -2,7 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::WhichGames;
+use crate::options::games::{WhichGames, say_none_meets};
 use crate::output::answer;
 use crate::words::{count, in_line};
 use obook::games::{GamesStats, OpeningResults, Results, stats};
@@ -37,6 +37,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let condition = arguments.which.condition();
     let mut stats =
         stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
+    if stats.results.games == 0 {
+        say_none_meets(&store);
+    }
     stats.openings.truncate(arguments.limit);
     stats.players.truncate(arguments.limit);
     answer(&stats, arguments.json, |stats, out| {

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write; its extension determines the format: .csa, .kif or .usi; `-` is standard output
+    /// The file to write; its extension determines the format: .csa, .kif, .usi or .jkf; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn format(to: &Path, given: Option<Format>) -> Result<Format, Failure> {
     let extension = to.extension().and_then(|extension| extension.to_str());
-    let problem = "unknown extension; use .csa, .kif or .usi, or choose a format with --format";
+    let problem =
+        "unknown extension; use .csa, .kif, .usi or .jkf, or choose a format with --format";
     (given.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
 }

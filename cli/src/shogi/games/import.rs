@@ -9,6 +9,7 @@ use crate::words::{Teller, count};
 use obook::spare;
 use obook_shogi::database::games::{Faulty, ImportOptions, ImportedGames, import};
 use obook_shogi::games::Game;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Import games into a database
@@ -20,7 +21,8 @@ use std::path::{Path, PathBuf};
     Games that the database already has, with the same players, date and moves, are skipped. If a record is faulty, such as by an illegal \
     move or a repetition that contradicts the result, the fault is reported, and the game is imported up to the first move that can't \
     be played; --strict skips the game. A record without an end is a game that was broken off. Problems, in which a side has no king, \
-    are counted and left out. A file that can't be read is reported, and the others are imported; the exit status is 1 then.")]
+    are counted and left out. A file that can't be read is reported, and the others are imported; the exit status is 1 then. \
+    --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -31,7 +33,7 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
-    /// Also import the variations of KIF, each as a game without a result
+    /// Also import the variations of KIF and JKF, each as a game without a result
     #[arg(long)]
     variations: bool,
     #[command(flatten)]
@@ -43,6 +45,14 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    imported: ImportedGames,
+    /// What is wrong with the records and the files.
+    faults: Vec<String>,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { files, book, .. } = arguments;
     files.iter().try_for_each(|file| spare(file, book))?;
@@ -50,8 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => Faulty::Skip,
         false => Faulty::Keep,
     };
-    let teller = Teller::default();
-    let tell = |file: &Path, found: Result<&_, &_>| teller.tell(told(file, found));
+    let (teller, mut faults) = (Teller::default(), Vec::new());
+    let tell = |file: &Path, found: Result<&_, &_>| {
+        let fault = told(file, found);
+        if arguments.json {
+            faults.push(fault.clone());
+        }
+        teller.tell(fault);
+    };
     let fill = |game: &mut Game| {
         let Game {
             black,
@@ -70,7 +86,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let imported = import(files, options, book, tell, &context::shown())?;
     teller.finish();
-    account(&imported, arguments.json, |imported, out| {
+    let report = Report { imported, faults };
+    account(&report, arguments.json, |report, out| {
         let ImportedGames {
             read,
             variations,
@@ -79,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             faulty,
             problems: left_out,
             unread: files,
-        } = *imported;
+        } = report.imported;
         let skipped = match arguments.strict {
             true => faulty,
             false => 0,

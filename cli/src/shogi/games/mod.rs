@@ -24,7 +24,7 @@ use std::path::Path;
     obook shogi games at games.obook 7g7f 3c3d\n  \
     obook shogi games list games.obook --player rose\n  \
     obook shogi games stats games.obook\n\n\
-    Formats are CSA, KIF, KI2 and lists of games in USI, in UTF-8 or Shift_JIS, recognised by their contents. \
+    Formats are CSA, KIF, KI2, JKF and lists of games in USI, in UTF-8 or Shift_JIS, recognised by their contents. \
     docs/shogi.md describes what is checked.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -43,10 +43,11 @@ subcommands! {
 }
 
 /// The formats of records.
-const FORMATS: [(&str, Format, &str); 3] = [
+const FORMATS: [(&str, Format, &str); 4] = [
     ("csa", Format::Csa, ""),
     ("kif", Format::Kif, "Also reads KI2"),
     ("usi", Format::Usi, ""),
+    ("jkf", Format::Jkf, ""),
 ];
 
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -18,14 +18,17 @@ use std::path::{Path, PathBuf};
 /// How many bytes from the beginning tell whether a file holds games.
 const HEAD: u64 = 1 << 15;
 
-/// A file of games as obook writes them: in CSA, KIF or USI.
+/// A file of games as obook writes them: in CSA, KIF, USI or JKF.
 const GAME_FILE: Content = Content::file("a file of games", |head, _| {
     let text = String::from_utf8_lossy(head);
     let is_kif = |line| line == "手数----指手---------消費時間--";
     let is_usi = |line: &str| {
         line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves ")
     };
-    text.starts_with("V2.2\n") || text.lines().any(is_kif) || text.lines().all(is_usi)
+    text.starts_with("V2.2\n")
+        || text.starts_with("{\"header\":{")
+        || text.lines().any(is_kif)
+        || text.lines().all(is_usi)
 });
 
 /// Whether a file holds records of games, or one of the first files of a folder or an archive. `false` if it can't be read.
@@ -153,7 +156,7 @@ pub struct ImportedGames {
 /// What to do with games whose records have faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Faulty {
-    /// They are imported up to the first move that can't be played.
+    /// They are imported up to the first move that can't be played, if there is one that can.
     Keep,
     /// They are left out.
     Skip,
@@ -240,12 +243,16 @@ fn add(
             imported.problems += 1;
             return Ok(());
         }
-        imported.read += 1;
         let is_faulty = !record.faults.is_empty();
         if is_faulty {
             imported.faulty += 1;
             told(file, Ok(&record));
         }
+        if is_faulty && faulty == Faulty::Keep && record.game.moves().is_empty() {
+            // No move can be read: this is no game.
+            return Ok(());
+        }
+        imported.read += 1;
         if is_faulty && faulty == Faulty::Skip {
             return Ok(());
         }

@@ -22,12 +22,12 @@ const KINDS: [&str; 14] = [
     "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
 ];
 
-fn kind(name: &str) -> Option<PieceType> {
+pub(super) fn kind(name: &str) -> Option<PieceType> {
     let at = KINDS.iter().position(|&known| known == name)?;
     Some(PieceType::ALL[at])
 }
 
-const fn name(kind: PieceType) -> &'static str {
+pub(super) const fn name(kind: PieceType) -> &'static str {
     KINDS[kind.number() as usize - 1]
 }
 
@@ -175,7 +175,7 @@ impl Reading {
                     self.draft.play(|board| read_move(board, text));
                 }
             }
-            [b'%', ..] => self.end(text),
+            [b'%', ..] => end(&mut self.draft, text),
             _ => self.draft.fault(format!(
                 "“{}” is no statement; expected a move such as +7776FU, a time such as T12, or an end such as %TORYO",
                 shown(text)
@@ -187,30 +187,55 @@ impl Reading {
         self.has_start = true;
         self.draft.begin(self.pieces.board(turn));
     }
+}
 
-    fn end(&mut self, text: &str) {
-        let turn = self.draft.turn();
-        let end = match text {
-            "%TORYO" => End::Resigned,
-            "%TSUMI" => End::Mate,
-            "%TIME_UP" => End::TimeOut,
-            // The last move, if it can't be played; or else one that isn't in the record.
-            "%ILLEGAL_MOVE" => End::Foul(match self.draft.is_cut_off() {
-                true => turn.other(),
-                false => turn,
-            }),
-            "%+ILLEGAL_ACTION" => End::Foul(Colour::Black),
-            "%-ILLEGAL_ACTION" => End::Foul(Colour::White),
-            "%KACHI" => End::Declared,
-            "%SENNICHITE" => End::Repetition,
-            "%JISHOGI" | "%HIKIWAKE" => End::Impasse,
-            "%CHUDAN" | "%MATTA" | "%ERROR" | "%FUZUMI" | "%MAX_MOVES" => End::BrokenOff,
-            _ => {
-                self.draft.note(text);
-                return self.draft.end_unnamed(None);
+/// Ends a game with a word such as `%TORYO`, or the same without the sign.
+pub(super) fn end(draft: &mut Draft, text: &str) {
+    let turn = draft.turn();
+    let end = match text.trim_start_matches('%') {
+        // The last move, if it can't be played; or else one that isn't in the record.
+        "ILLEGAL_MOVE" => End::Foul(match draft.is_cut_off() {
+            true => turn.other(),
+            false => turn,
+        }),
+        "HIKIWAKE" => End::Impasse,
+        "MATTA" | "ERROR" | "FUZUMI" | "MAX_MOVES" => End::BrokenOff,
+        known => match ENDS.into_iter().find(|&end| word(end) == known) {
+            Some(end) => end,
+            None => {
+                draft.note(text);
+                return draft.end_unnamed(None);
             }
-        };
-        self.draft.end(end);
+        },
+    };
+    draft.end(end);
+}
+
+/// The ends that have words.
+const ENDS: [End; 9] = [
+    End::Resigned,
+    End::Mate,
+    End::TimeOut,
+    End::Foul(Colour::Black),
+    End::Foul(Colour::White),
+    End::Declared,
+    End::Repetition,
+    End::Impasse,
+    End::BrokenOff,
+];
+
+/// The word for an end.
+pub(super) const fn word(end: End) -> &'static str {
+    match end {
+        End::Resigned => "TORYO",
+        End::Mate => "TSUMI",
+        End::TimeOut => "TIME_UP",
+        End::Foul(Colour::Black) => "+ILLEGAL_ACTION",
+        End::Foul(Colour::White) => "-ILLEGAL_ACTION",
+        End::Declared => "KACHI",
+        End::Repetition => "SENNICHITE",
+        End::Impasse => "JISHOGI",
+        End::BrokenOff => "CHUDAN",
     }
 }
 
@@ -428,17 +453,7 @@ pub fn write(game: &Game) -> String {
         board = next;
     }
     if let Some(end) = game.end {
-        text.push_str(match end {
-            End::Resigned => "%TORYO\n",
-            End::Mate => "%TSUMI\n",
-            End::TimeOut => "%TIME_UP\n",
-            End::Foul(Colour::Black) => "%+ILLEGAL_ACTION\n",
-            End::Foul(Colour::White) => "%-ILLEGAL_ACTION\n",
-            End::Declared => "%KACHI\n",
-            End::Repetition => "%SENNICHITE\n",
-            End::Impasse => "%JISHOGI\n",
-            End::BrokenOff => "%CHUDAN\n",
-        });
+        let _ = writeln!(text, "%{}", word(end));
     }
     text
 }

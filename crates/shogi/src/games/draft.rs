@@ -108,6 +108,11 @@ impl Draft {
         self.has_ended
     }
 
+    /// Whether a move can't be played, so that those behind it aren't, either.
+    pub(super) const fn skips(&self) -> bool {
+        self.skipped > 0
+    }
+
     /// Whether the last move can't be played, and no other.
     pub(super) const fn is_cut_off(&self) -> bool {
         self.skipped == 1
@@ -144,7 +149,7 @@ impl Draft {
     pub(super) fn play(&mut self, read: impl FnOnce(&Board) -> Result<Move, String>) {
         self.turn = self.turn.other();
         let number = self.game.moves().len() + 1;
-        if self.skipped > 0 {
+        if self.skips() {
             self.skipped += 1;
             return;
         }

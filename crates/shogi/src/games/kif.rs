@@ -88,7 +88,7 @@ const ENDS: [Ending; 17] = [
 ];
 
 /// The most moves before variations of a record, all together. Files may be hostile.
-const MOST_VARIED: usize = 1 << 17;
+pub(super) const MOST_VARIED: usize = 1 << 17;
 
 /// Words for an end that tell the winner, given the side to move, but nothing that happened on the board.
 const DEFAULTS: [(&str, Winner); 2] = [("不戦勝", |turn| turn), ("不戦敗", |turn| turn.other())];
@@ -139,24 +139,18 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
         reading.draft.at(number);
         reading.line(line);
     }
-    reading.map(|mut reading| {
-        reading.begin();
-        let variations = reading.variations();
-        Record {
-            variations,
-            ..reading.draft.finish()
-        }
-    })
+    reading.map(Reading::finish)
 }
 
-struct Reading {
-    draft: Draft,
+/// A record while it is read.
+pub(super) struct Reading {
+    pub(super) draft: Draft,
     /// Whether the moves have begun.
     has_start: bool,
     /// The lines of variations, each with the number of the first move that is its own.
-    variations: Vec<(usize, Game)>,
+    pub(super) variations: Vec<(usize, Game)>,
     /// The moves before them, all together.
-    varied: usize,
+    pub(super) varied: usize,
     /// Whether the moves of the last one can't be read any more.
     is_cut_off: bool,
     /// The handicap, if the game has a known one.
@@ -170,7 +164,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(line: usize) -> Self {
+    pub(super) fn new(line: usize) -> Self {
         Self {
             draft: Draft::new(line),
             has_start: false,
@@ -232,7 +226,7 @@ impl Reading {
         self.draft.game.moves().last().map(|mv| mv.to())
     }
 
-    fn field(&mut self, name: &str, text: &str) {
+    pub(super) fn field(&mut self, name: &str, text: &str) {
         let game = &mut self.draft.game;
         match name {
             "先手" | "下手" => game.black = known(text),
@@ -256,11 +250,25 @@ impl Reading {
     }
 
     /// Sets the start position before the first move.
-    fn begin(&mut self) {
-        if std::mem::replace(&mut self.has_start, true) {
-            return;
+    pub(super) fn begin(&mut self) {
+        if !self.has_start {
+            self.begin_at(self.start());
         }
-        self.draft.begin(self.start());
+    }
+
+    /// Begins at a position.
+    pub(super) fn begin_at(&mut self, start: Result<Board, Unset>) {
+        self.has_start = true;
+        self.draft.begin(start);
+    }
+
+    pub(super) fn finish(mut self) -> Record {
+        self.begin();
+        let variations = self.variations();
+        Record {
+            variations,
+            ..self.draft.finish()
+        }
     }
 
     fn start(&self) -> Result<Board, Unset> {
@@ -591,6 +599,20 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
     }
 }
 
+/// The fields of a game with this date, and their names.
+pub(super) fn fields<'g>(
+    game: &'g Game,
+    date: &'g Option<String>,
+) -> [(&'static str, &'g Option<String>); 5] {
+    [
+        ("開始日時", date),
+        ("棋戦", &game.event),
+        ("場所", &game.site),
+        ("先手", &game.black),
+        ("後手", &game.white),
+    ]
+}
+
 /// Writes a game.
 ///
 /// ```
@@ -605,13 +627,7 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
 pub fn write(game: &Game) -> String {
     let mut text = String::new();
     let date = game.date.as_deref().map(written_date);
-    for (name, field) in [
-        ("開始日時", &date),
-        ("棋戦", &game.event),
-        ("場所", &game.site),
-        ("先手", &game.black),
-        ("後手", &game.white),
-    ] {
+    for (name, field) in fields(game, &date) {
         if let Some(field) = field {
             text.push_str(&format!("{name}：{}\n", in_a_line(field)));
         }

@@ -1,4 +1,4 @@
-//! Records of games: CSA, KIF, KI2 and USI.
+//! Records of games: CSA, KIF, KI2, USI and JKF.
 //!
 //! [`records`] reads the games of a text one after another. Every move is played, so a [`Game`] has legal moves only. What makes its
 //! moves or its result doubtful is a [`Fault`] with its line, also what contradicts the rules: a position that stands for the fourth
@@ -19,6 +19,7 @@
 
 pub mod csa;
 mod draft;
+pub mod jkf;
 mod ki2;
 pub mod kif;
 mod reader;
@@ -227,7 +228,7 @@ pub struct Record {
     pub notes: Vec<Fault>,
     /// Whether this is a problem, in which a side has no king, and no game. Its moves aren't read.
     pub is_problem: bool,
-    /// Other lines than the game's, with its names and without a result: variations of KIF, each from the first move on.
+    /// Other lines than the game's, with its names and without a result: variations of KIF and JKF, each from the first move on.
     pub variations: Vec<Game>,
 }
 
@@ -240,6 +241,8 @@ pub enum Format {
     Kif,
     /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
     Usi,
+    /// JSON Kifu Format: an object of JSON, `.jkf`.
+    Jkf,
 }
 
 /// How surely a line belongs to a format.
@@ -264,7 +267,7 @@ struct Facts {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 3] = [Format::Csa, Format::Kif, Format::Usi];
+    pub const ALL: [Format; 4] = [Format::Csa, Format::Kif, Format::Usi, Format::Jkf];
 
     const fn facts(self) -> Facts {
         match self {
@@ -290,6 +293,14 @@ impl Format {
                 tells: usi::tells,
                 next: usi::next,
                 write: usi::write,
+                between: "",
+            },
+            Self::Jkf => Facts {
+                name: "jkf",
+                extensions: &["jkf", "json"],
+                tells: jkf::tells,
+                next: jkf::next,
+                write: jkf::write,
                 between: "",
             },
         }
@@ -382,8 +393,8 @@ pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
 fn format(text: &str) -> Result<Format, ReadError> {
     Format::of(text).ok_or(ReadError::Format {
         format: "a record of games",
-        reason: "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), or of USI (startpos moves \
-                 7g7f)",
+        reason: "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), of USI (startpos moves \
+                 7g7f) or of JKF ({\"header\": …)",
     })
 }
 

@@ -277,11 +277,29 @@ fn an_import_is_whole() {
     fs::write(&good, "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n%TORYO\n").unwrap();
     let strict = folder.path().join("strict.obook");
     let mut told = 0;
-    let skipped = import(&[good], strictly(), &strict, |_, _| told += 1, &context).unwrap();
+    let skipped = import(
+        std::slice::from_ref(&good),
+        strictly(),
+        &strict,
+        |_, _| told += 1,
+        &context,
+    )
+    .unwrap();
     assert_eq!(
         (skipped.read, skipped.added, skipped.faulty, told),
         (2, 1, 1, 1)
     );
+    // Nor is it a game otherwise: none of its moves can be played.
+    let kept = folder.path().join("kept.obook");
+    let kept = import(
+        &[good],
+        ImportOptions::default(),
+        &kept,
+        |_, _| {},
+        &context,
+    )
+    .unwrap();
+    assert_eq!((kept.read, kept.added, kept.faulty), (1, 1, 1));
 }
 
 /// A damaged row is an error with its game.

@@ -85,6 +85,47 @@ pub enum Winner {
     None,
 }
 
+/// A kind of game, by its end or its beginning.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// It has a result, and no reason to have ended early.
+    Finished,
+    /// It has neither a result nor such a reason.
+    Unfinished,
+    /// A player resigned.
+    Resigned,
+    /// A player ran out of time.
+    TimeOut,
+    /// The players agreed on the result.
+    Agreed,
+    /// It began elsewhere than at the usual start.
+    Elsewhere,
+}
+
+/// A game's GGF record without what is escaped in texts: a bracket ends a property.
+const RECORD: &str = r"replace(replace(g.ggf, '\\', ''), '\]', '')";
+
+impl Kind {
+    /// The condition on a row `g` of `games`.
+    fn on_games(self) -> String {
+        // The letter behind the result, such as `r` of RE[+4.00:r].
+        let result = format!("substr({RECORD}, instr({RECORD}, ']RE[') + 4)");
+        let ending = format!(
+            "CASE WHEN instr({RECORD}, ']RE[') > 0 THEN substr({result}, instr({result}, ']') - 2, 2) ELSE '' END"
+        );
+        let ends = |letter: char| format!("g.ggf IS NOT NULL AND {ending} = ':{letter}'");
+        let is_whole = format!("(g.ggf IS NULL OR {ending} NOT GLOB ':[a-z]')");
+        match self {
+            Kind::Finished => format!("g.score IS NOT NULL AND {is_whole}"),
+            Kind::Unfinished => format!("g.score IS NULL AND {is_whole}"),
+            Kind::Resigned => ends('r'),
+            Kind::TimeOut => ends('t'),
+            Kind::Agreed => ends('s'),
+            Kind::Elsewhere => "g.start IS NOT NULL".to_owned(),
+        }
+    }
+}
+
 /// A filter for games. By default it matches all.
 ///
 /// Players and tournaments match by any part of their names, ignoring case. Several may match.
@@ -114,6 +155,8 @@ pub struct Condition {
     pub through: Option<CanonicalBoard>,
     /// The least rating of either player before the game.
     pub rated: Option<u32>,
+    /// How the game began or ended.
+    pub kind: Option<Kind>,
 }
 
 /// A condition on `games` in SQL, with the values of its parameters.
@@ -127,8 +170,8 @@ struct Where {
 }
 
 impl Condition {
-    /// Whether a game meets the condition, as far as its summary tells: a summary has no ratings, and moves only of a game from the
-    /// start position.
+    /// Whether a game meets the condition, as far as its summary tells: a summary has neither ratings nor a kind, and moves only of a
+    /// game from the start position.
     ///
     /// ```
     /// use obook_sql::rows::games::Condition;
@@ -163,6 +206,7 @@ impl Condition {
             && has(&self.white, &[white])
             && has(&self.tournament, &[&game.tournament])
             && self.rated.is_none()
+            && self.kind.is_none()
             && self.through.is_none_or(|board| {
                 let line = game.moves.as_ref().and_then(|moves| moves.parse().ok());
                 line.is_some_and(|line: Line| {
@@ -174,7 +218,12 @@ impl Condition {
     /// Whether it filters by years and winner only.
     fn is_of_years_and_winner(&self) -> bool {
         let names = [&self.player, &self.black, &self.white, &self.tournament];
-        names.into_iter().all(Option::is_none) && self.through.is_none() && self.rated.is_none()
+        let others = [
+            self.rated.is_some(),
+            self.kind.is_some(),
+            self.through.is_some(),
+        ];
+        names.into_iter().all(Option::is_none) && others == [false; 3]
     }
 
     /// The first and last possible game number of these years.
@@ -254,8 +303,7 @@ impl Condition {
             values.push(Value::Blob(board.to_key().to_vec()));
         }
         if let Some(rating) = self.rated {
-            // Without what is escaped in names, a bracket ends a property, and a number ends at one.
-            const RECORD: &str = r"replace(replace(g.ggf, '\\', ''), '\]', '')";
+            // A number ends at a bracket.
             for property in ["]RB[", "]RW["] {
                 let found = format!("instr({RECORD}, '{property}')");
                 sql += &format!(
@@ -263,6 +311,9 @@ impl Condition {
                 );
                 values.push(Value::Integer(rating.into()));
             }
+        }
+        if let Some(kind) = self.kind {
+            sql += &format!(" AND {}", kind.on_games());
         }
         Ok(Where {
             sql,

@@ -1,0 +1,137 @@
+//! Othello Quest's games: objects of JSON, as its server sends them.
+//!
+//! ```text
+//! {"id":"0x1","tcb":300000,"created":"2026-05-01T10:00:00.000Z","players":[{"name":"Rose","oldR":1820.4},{"name":"Fern"}],
+//!  "position":{"moves":[{"m":"f5","t":1200},{"m":"d6","t":900},{"s":"LOSE:RESIGN","t":4000}]}}
+//! ```
+//!
+//! A pass is `-`. A game ends by `SCORE`, or with who of the side to move and its opponent lost, and why. Other objects may enclose
+//! those of games.
+
+use crate::pieces::{Piece, Pieces};
+use crate::replay::Replay;
+use crate::{Date, Ending, Error, Fault, Game, Note, Player, Score, text};
+use obook_othello::{Line, Move, Side};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::io::Read;
+use std::time::Duration;
+
+/// Splits a text into games.
+#[derive(Debug, Default)]
+pub(crate) struct Games {
+    /// More games of the last object.
+    more: VecDeque<(Piece, Game, Vec<Fault>)>,
+}
+
+impl Games {
+    /// The next game, and where its object begins.
+    pub(crate) fn next_game<R: Read>(
+        &mut self,
+        pieces: &mut Pieces<R>,
+    ) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
+        while self.more.is_empty() {
+            let Some(piece) = pieces.next_object()? else {
+                return Ok(None);
+            };
+            match serde_json::from_slice::<Value>(&piece.bytes) {
+                Ok(value) => self.add(&piece, &value),
+                Err(error) => {
+                    let mut replay = Replay::new(Line::new());
+                    replay.fault(Fault::field("the object", &error.to_string(), "JSON"));
+                    let (game, faults) = replay.finish(Game::default());
+                    self.more.push_back((piece, game, faults));
+                }
+            }
+        }
+        Ok(self.more.pop_front())
+    }
+
+    /// Adds the games of an object, and of those in it.
+    fn add(&mut self, piece: &Piece, value: &Value) {
+        match value {
+            Value::Object(_) if value["position"]["moves"].is_array() => {
+                let (game, faults) = read(value);
+                self.more.push_back((piece.beginning(), game, faults));
+            }
+            Value::Object(fields) => fields.values().for_each(|value| self.add(piece, value)),
+            Value::Array(values) => values.iter().for_each(|value| self.add(piece, value)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a text begins with such objects.
+pub(crate) fn is_games(text: &str) -> bool {
+    let has = |name| text.contains(name);
+    let has_moves = has("\"m\":\"") || has("\"m\": \"");
+    text.trim_start().starts_with(['{', '[']) && (has("\"players\"") || has_moves)
+}
+
+fn read(object: &Value) -> (Game, Vec<Fault>) {
+    let mut replay = Replay::new(Line::new());
+    let mut game = Game::default();
+    game.black = player(&object["players"][0]);
+    game.white = player(&object["players"][1]);
+    game.site = Some("Othello Quest".to_owned());
+    let created = object["created"].as_str().unwrap_or_default();
+    let (day, time) = created.split_once('T').unwrap_or((created, ""));
+    let date = |text: &str| text.parse::<Date>().ok();
+    let date = replay.field("created", day, "a day such as 2026-05-01", date);
+    game.date = date.unwrap_or_default();
+    game.time =
+        text::line(time.split(['.', 'Z']).next().unwrap_or_default()).map(|time| time + ".UTC");
+    let clock = object["tcb"].as_u64().map(|thinking| thinking / 1000);
+    let clock =
+        clock.and_then(|seconds| format!("{}:{:02}", seconds / 60, seconds % 60).parse().ok());
+    (game.black.clock, game.white.clock) = (clock, clock);
+    for item in object["position"]["moves"].as_array().into_iter().flatten() {
+        if let Some(text) = item["m"].as_str() {
+            let time = item["t"].as_u64().map(Duration::from_millis);
+            match if text == "-" {
+                Ok(Move::Pass)
+            } else {
+                text.parse()
+            } {
+                Ok(mv) => replay.play_with(None, mv, Note { time, ..Note::NONE }),
+                Err(_) => replay.no_move(text, "a square such as f5, or -"),
+            }
+        }
+        if let Some((who, why)) = item["s"].as_str().and_then(|end| end.split_once(':')) {
+            end(&mut game, replay.line().side(), who, why);
+        }
+    }
+    if game.score.is_none() {
+        game.score = Score::at_end(replay.line());
+    }
+    replay.finish(game)
+}
+
+fn player(object: &Value) -> Player {
+    let name = object["name"].as_str().or(object["id"].as_str());
+    Player {
+        name: name.and_then(text::line),
+        rating: object["oldR"]
+            .as_number()
+            .and_then(|rating| rating.to_string().parse().ok()),
+        clock: None,
+    }
+}
+
+/// Ends a game in which this side is to move: it or its opponent lost, with all discs.
+fn end(game: &mut Game, side: Side, who: &str, why: &str) {
+    let winner = match who {
+        "LOSE" => side.other(),
+        "WIN" => side,
+        _ => return,
+    };
+    game.ending = Some(match why {
+        "RESIGN" => Ending::Resigned,
+        // Or out of the net.
+        _ => Ending::TimeOut,
+    });
+    game.score = Score::new(match winner {
+        Side::Black => 64,
+        Side::White => -64,
+    });
+}
