@@ -65,7 +65,8 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     functions
         .into_iter()
         .try_for_each(|(name, arguments, function)| {
-            connection.create_scalar_function(name, arguments, flags, function)
+            connection
+                .create_scalar_function(name, arguments, flags, move |context| function(context))
         })?;
     sqlite::register(connection, MovesOf, |database| database)
 }
