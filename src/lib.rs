@@ -71,7 +71,7 @@ pub mod read;
 pub mod write;
 
 pub use database::{
-    APPLICATION_ID, BookHeader, Change, Counts, Missing, NewBook, OTHELLO, RowCounts,
+    APPLICATION_ID, BookHeader, Change, Counts, Missing, NewBook, OTHELLO, OtherEngine, RowCounts,
     SCHEMA_VERSION, Source, Store, StoredPositions, TableChange, restore, view_names,
 };
 #[cfg(feature = "lake")]
@@ -79,7 +79,7 @@ pub use database::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use error::{Error, Result};
 pub use obook_base::{Meter, Progress};
 pub use obook_converters::Format;
-pub use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position};
+pub use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Place, Position};
 pub use obook_sql::extension;
 pub use obook_store::{
     AtomicFile, AtomicFolder, Compacted, Content, Context, Error as StoreError, FileKind,

@@ -347,6 +347,7 @@ pub(crate) fn open_records<T: BookRecord>(
 
 /// Consecutive positions of a file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Batch {
     /// The number of the first position in the file, from 1.
     pub first: u64,

@@ -16,6 +16,7 @@ const LOOKUPS: usize = 100_000;
 
 /// A position of a line and its grade.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Graded {
     /// The moves that lead to it.
     #[serde(serialize_with = "as_text")]

@@ -419,7 +419,7 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {
 
 fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
     let code: Option<i64> = row.get(column)?;
-    Ok(code.and_then(Engine::from_code))
+    Ok(code.and_then(Engine::from_number))
 }
 
 fn small(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
