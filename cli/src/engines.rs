@@ -227,12 +227,12 @@ struct Identity<'a> {
 
 impl Identity<'_> {
     /// The engine as which the searches of a program are stored: as the user says, or that of a program that is known by its name, or
-    /// one of the user's own, called as its entry or else as its program.
-    fn of(self, program: &Path, protocol: Protocol) -> Result<Engine, String> {
-        let stem = program.file_stem().and_then(|stem| stem.to_str());
-        let stem = stem.unwrap_or("engine");
-        let known = || known_program(stem).map(Engine::name);
-        let name = self.engine.or_else(known).or(self.entry).unwrap_or(stem);
+    /// one of the user's own, called as its entry or else as its command.
+    fn of(self, command: &[String], protocol: Protocol) -> Result<Engine, String> {
+        let known = command.first().and_then(|program| known_program(program));
+        let called = called(command);
+        let known = known.map(Engine::name);
+        let name = self.engine.or(known).or(self.entry).unwrap_or(&called);
         let Some(engine) = Engine::known(name) else {
             let scale = self.scale.unwrap_or(protocol.scale());
             let own = Engine::own(name, scale, self.place.unwrap_or_default());
@@ -248,10 +248,22 @@ impl Identity<'_> {
 }
 
 /// The engine that obook knows a program as.
-fn known_program(stem: &str) -> Option<Engine> {
-    let stem = stem.to_lowercase();
+fn known_program(program: &str) -> Option<Engine> {
+    let stem = Path::new(program).file_stem()?.to_str()?.to_lowercase();
     let mut known = [Engine::Egaroucid, Engine::Edax].into_iter();
-    known.find(|engine| stem.contains(engine.name()))
+    let contained = known.find(|engine| stem.contains(engine.name()));
+    contained.or_else(|| Engine::known(&stem))
+}
+
+/// What an engine without a name is called: the beginning of its command, without folders.
+fn called(command: &[String]) -> String {
+    let words = command.iter().map(|word| {
+        let name = Path::new(word).file_name().and_then(|name| name.to_str());
+        name.unwrap_or(word)
+    });
+    let all = words.collect::<Vec<_>>().join(" ");
+    let short: String = all.chars().take(40).collect();
+    short.trim().to_owned()
 }
 
 /// Returns the engine with this name, command and identity.
@@ -265,9 +277,7 @@ fn outside(
         return Err(NoEngine::Empty);
     };
     let program = PathBuf::from(program);
-    let engine = identity
-        .of(&program, protocol)
-        .map_err(NoEngine::Identity)?;
+    let engine = identity.of(words, protocol).map_err(NoEngine::Identity)?;
     Ok(Outside {
         name: name.to_owned(),
         protocol,
@@ -292,19 +302,14 @@ fn guess(words: &[String]) -> Option<Protocol> {
     let [program, arguments @ ..] = words else {
         return None;
     };
-    let stem = Path::new(program).file_stem()?.to_str()?;
     if arguments.iter().any(|argument| argument == "-nboard") {
-        Some(Protocol::NBoard)
-    } else if let Some(known) = known_program(stem) {
-        Some(match known {
-            Engine::Egaroucid => Protocol::Egaroucid,
-            _ => Protocol::EdaxBook,
-        })
-    } else if !arguments.is_empty() {
+        return Some(Protocol::NBoard);
+    }
+    match known_program(program) {
+        Some(Engine::Egaroucid) => Some(Protocol::Egaroucid),
+        Some(Engine::Edax) => Some(Protocol::EdaxBook),
         // A program with arguments is a command, not a misspelt name.
-        Some(Protocol::NBoard)
-    } else {
-        None
+        _ => (!arguments.is_empty()).then_some(Protocol::NBoard),
     }
 }
 
@@ -545,11 +550,14 @@ mod tests {
         let egaroucid = of("./Egaroucid_for_Console -t 1");
         assert_eq!(egaroucid.protocol, Protocol::Egaroucid);
         let named = with_protocol("nboard: ntest x").unwrap().unwrap();
+        assert_eq!(named.engine, Engine::Ntest);
         assert_eq!(
             (named.protocol, named.program),
             (Protocol::NBoard, "ntest".into())
         );
-        assert_eq!(of("python3 my.py").protocol, Protocol::NBoard);
+        let script = of("/usr/bin/python3 ../my.py --fast");
+        assert_eq!(script.protocol, Protocol::NBoard);
+        assert_eq!(script.engine.name(), "python3 my.py --fast");
         assert_eq!(guessed("ntest").unwrap(), None);
         assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
         assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));

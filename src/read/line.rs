@@ -37,7 +37,6 @@ pub struct BestMove {
 /// Why a line ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum LineEnd {
     /// Neither side can move.
     GameOver,

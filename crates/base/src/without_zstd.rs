@@ -13,7 +13,7 @@ fn missing<T>() -> io::Result<T> {
 }
 
 /// A decompressor: there is none.
-pub struct Decoder<'a, R>(Infallible, PhantomData<&'a R>);
+pub struct Decoder<'a, R>(Infallible, PhantomData<(&'a (), R)>);
 
 impl<R: Read> Decoder<'_, BufReader<R>> {
     /// Fails.
@@ -29,7 +29,7 @@ impl<R> Read for Decoder<'_, R> {
 }
 
 /// A compressor: there is none.
-pub struct Encoder<'a, W>(Infallible, PhantomData<&'a W>);
+pub struct Encoder<'a, W>(Infallible, PhantomData<(&'a (), W)>);
 
 impl<W: Write> Encoder<'_, W> {
     /// Fails.

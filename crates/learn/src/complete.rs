@@ -147,7 +147,7 @@ pub struct Searched {
 /// use obook_learn::complete::{SearchOptions, search};
 /// use obook::{Book, Context, IfExists, NewBook, Store};
 /// use obook_engine::{Inside, Searcher};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
