@@ -468,7 +468,8 @@ proptest! {
             prop_assert_eq!(Some(strength(position.engine, position.level)), best);
             if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
                 let persons = said.iter().filter(|it| it.level == Some(70));
-                let entered = persons.filter_map(|it| it.value).max();
+                let entered = persons.filter_map(|it| Some((it.engine, it.value?))).max();
+                let entered = entered.map(|(_, value)| value);
                 prop_assert_eq!(position.value, entered, "what a person entered stays");
             }
             // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it.

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Error, ErrorKind, Read, Write};
 use std::marker::PhantomData;
 
 /// Zstandard's own.
-pub const DEFAULT_COMPRESSION_LEVEL: i32 = 3;
+pub(crate) const DEFAULT_COMPRESSION_LEVEL: i32 = 3;
 
 fn missing<T>() -> io::Result<T> {
     let problem = "compressed with zstd, which this program was built without: decompress it first, or build it with the feature zstd";
