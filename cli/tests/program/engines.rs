@@ -84,7 +84,7 @@ fn an_engine_of_ones_own_keeps_its_name() {
     // Neither way does its claim replace a search of level 1.
     let merged = run(&["merge", &inside, &own]);
     assert!(
-        merged.contains("engine in own.obook: tiny (edax's levels, place unknown)"),
+        merged.contains("own.obook: tiny (edax's levels, place unknown)"),
         "{merged}"
     );
     assert!(
