@@ -294,8 +294,8 @@ unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
             return Ok(());
         };
         match column.checked_sub(T::COLUMNS.len()) {
-            None => context.set_result(&Output(T::value(row, column))),
-            Some(argument) => context.set_result(&self.arguments.get(argument)),
+            None => context.set_result(Output(T::value(row, column))),
+            Some(argument) => context.set_result(self.arguments.get(argument)),
         }
     }
 
