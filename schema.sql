@@ -35,10 +35,13 @@ CREATE TABLE book (
 ) STRICT;
 
 -- The engines, whose levels appear in the book. obook adds those that it knows when it creates a book and when it opens one for
--- writing, so a new engine needs no new version of the schema.
+-- writing, so a new engine needs no new version of the schema. Another engine keeps its name; with another scale or place it is
+-- another engine (docs/engines.md).
 CREATE TABLE engines (
-    engine INTEGER PRIMARY KEY,       -- 1–255; obook gives its engines numbers from 1 up. One that this version does not know stays,
-    name   TEXT NOT NULL UNIQUE       -- and its levels count as depths in plies
+    engine INTEGER PRIMARY KEY,       -- 1–255: obook's engines, from 1 up; levels of one that this version does not know count as
+                                      -- depths in plies. From 2^46 on, people's own: 2^46 + 2^42 × the engine on whose scale its
+                                      -- levels are + 2^38 × its place (0: unknown, 1: below edax, 1 + n: above engine n) + a hash
+    name   TEXT NOT NULL              -- of its name
 ) STRICT;
 
 -- The positions of the book. A position whose side to move must pass has a row of its own.

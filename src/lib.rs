@@ -54,6 +54,16 @@
 //!
 //! Growing a book with engines, also with one of your own, is in the crate `obook-learn`, on top of this one.
 //!
+//! # Features and versions
+//!
+//! - `bundled`, which is on by default, compiles SQLite into the program. A program that has an SQLite, 3.40 or later, turns it off and
+//!   links that. Its own rusqlite, if any, must be the one here: any of 0.41 to 0.43.
+//! - `lake` writes and reads books as folders of Parquet files.
+//!
+//! This crate and [`converters`] follow semantic versioning, with the types of [`othello`] that they take and return; types that may
+//! grow are non-exhaustive. Every other crate below, whole as [`cycles`], [`extension`] and [`records`] are, is internal, and may change
+//! in any version.
+//!
 //! # Threads
 //!
 //! A [`Store`], and so a [`Book`], is a connection: `Send`, so it can move to another thread, but not `Sync`, so each thread that reads
@@ -76,7 +86,7 @@ pub mod read;
 pub mod write;
 
 pub use database::{
-    APPLICATION_ID, BookHeader, Change, Counts, Missing, NewBook, OTHELLO, RowCounts,
+    APPLICATION_ID, BookHeader, Change, Counts, Missing, NewBook, OTHELLO, OtherEngine, RowCounts,
     SCHEMA_VERSION, Source, Store, StoredPositions, TableChange, restore, view_names,
 };
 #[cfg(feature = "lake")]
@@ -84,7 +94,7 @@ pub use database::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use error::{Error, Result};
 pub use obook_base::{Meter, Progress};
 pub use obook_converters::Format;
-pub use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position};
+pub use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Place, Position};
 pub use obook_sql::extension;
 pub use obook_store::{
     AtomicFile, AtomicFolder, Compacted, Content, Context, Error as StoreError, FileKind,

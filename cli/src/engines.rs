@@ -5,7 +5,7 @@ use crate::texts::{self, line_of};
 use crate::words::say;
 use etcetera::BaseStrategy;
 use obook_engine::{Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher};
-use obook_othello::Engine;
+use obook_othello::{Engine, Place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -15,6 +15,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use toml::Spanned;
+use toml::de::{DeTable, ValueDeserializer};
 
 /// The reason why no engine could be chosen.
 #[derive(Debug, thiserror::Error)]
@@ -37,12 +38,18 @@ pub(crate) enum NoEngine {
     NotAllowed { given: String, known: String },
     #[error("{}: {problem}", .path.display())]
     Unreadable { path: PathBuf, problem: String },
-    #[error("{}: line {line}: {problem}", .path.display())]
-    File {
-        path: PathBuf,
-        line: usize,
-        problem: String,
-    },
+    #[error("{}: {fault}", .path.display())]
+    File { path: PathBuf, fault: Fault },
+    #[error("{0}")]
+    Identity(String),
+}
+
+/// What can't be understood in `engines.toml`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub(crate) struct Fault {
+    line: usize,
+    problem: String,
 }
 
 /// Returns the engine with this name. A recipe may come from anywhere, so a command is refused.
@@ -51,7 +58,7 @@ pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
         return Ok(EngineChoice::Inside);
     }
     let mut file = EnginesFile::read()?;
-    match file.engines.remove(given) {
+    match file.take(given)? {
         Some(outside) => Ok(EngineChoice::Outside(outside)),
         None => Err(NoEngine::NotAllowed {
             given: given.to_owned(),
@@ -69,7 +76,7 @@ pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
         return Ok(EngineChoice::Outside(outside));
     }
     let mut file = EnginesFile::read()?;
-    if let Some(outside) = file.engines.remove(given) {
+    if let Some(outside) = file.take(given)? {
         return Ok(EngineChoice::Outside(outside));
     }
     if let Some(outside) = guessed(given)? {
@@ -147,6 +154,9 @@ impl Searcher for Noticed {
 /// Waits for an engine, and says so if that takes long: once in a command, for all searchers together.
 fn with_notice<T>(name: &str, patience: Duration, wait: impl FnOnce() -> T) -> T {
     static SAID: Once = Once::new();
+    if patience <= QUIET {
+        return wait();
+    }
     let (waiting, ended) = channel::<()>();
     thread::scope(|scope| {
         let notice = move || {
@@ -181,7 +191,7 @@ fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
         return Ok(None);
     };
     match Protocol::from_name(name.trim()) {
-        Some(protocol) => outside(given, &words(command)?, protocol).map(Some),
+        Some(protocol) => outside(given, &words(command)?, protocol, Identity::default()).map(Some),
         None => Ok(None),
     }
 }
@@ -190,7 +200,7 @@ fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
 fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
     let words = words(given)?;
     match guess(&words) {
-        Some(protocol) => outside(given, &words, protocol).map(Some),
+        Some(protocol) => outside(given, &words, protocol, Identity::default()).map(Some),
         None => Ok(None),
     }
 }
@@ -204,19 +214,77 @@ fn words(command: &str) -> Result<Vec<String>, NoEngine> {
     shlex::split(escaped).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
 }
 
-/// Returns the engine with this name and command.
-fn outside(name: &str, words: &[String], protocol: Protocol) -> Result<Outside, NoEngine> {
+/// What the user says of an engine's identity.
+#[derive(Default)]
+struct Identity<'a> {
+    /// The name of its entry.
+    entry: Option<&'a str>,
+    /// The name as which its searches are stored.
+    engine: Option<&'a str>,
+    scale: Option<Engine>,
+    place: Option<Place>,
+}
+
+impl Identity<'_> {
+    /// The engine as which the searches of a program are stored: as the user says, or that of a program that is known by its name, or
+    /// one of the user's own, called as its entry or else as its command.
+    fn of(self, command: &[String], protocol: Protocol) -> Result<Engine, String> {
+        let known = command.first().and_then(|program| known_program(program));
+        let called = called(command);
+        let known = known.map(Engine::name);
+        let name = self.engine.or(known).or(self.entry).unwrap_or(&called);
+        let Some(engine) = Engine::known(name) else {
+            let scale = self.scale.unwrap_or(protocol.scale());
+            let own = Engine::own(name, scale, self.place.unwrap_or_default());
+            return own.map_err(|error| error.to_string());
+        };
+        if self.place.is_some() || self.scale.is_some_and(|scale| scale != engine) {
+            return Err(format!(
+                "{engine} has a scale and a place of its own: for others, give this engine another name with engine"
+            ));
+        }
+        Ok(engine)
+    }
+}
+
+/// The engine that obook knows a program as.
+fn known_program(program: &str) -> Option<Engine> {
+    let stem = Path::new(program).file_stem()?.to_str()?.to_lowercase();
+    let mut known = [Engine::Egaroucid, Engine::Edax].into_iter();
+    let contained = known.find(|engine| stem.contains(engine.name()));
+    contained.or_else(|| Engine::known(&stem))
+}
+
+/// What an engine without a name is called: the beginning of its command, without folders.
+fn called(command: &[String]) -> String {
+    let words = command.iter().map(|word| {
+        let name = Path::new(word).file_name().and_then(|name| name.to_str());
+        name.unwrap_or(word)
+    });
+    let all = words.collect::<Vec<_>>().join(" ");
+    let short: String = all.chars().take(40).collect();
+    short.trim().to_owned()
+}
+
+/// Returns the engine with this name, command and identity.
+fn outside(
+    name: &str,
+    words: &[String],
+    protocol: Protocol,
+    identity: Identity<'_>,
+) -> Result<Outside, NoEngine> {
     let [program, arguments @ ..] = words else {
         return Err(NoEngine::Empty);
     };
     let program = PathBuf::from(program);
+    let engine = identity.of(words, protocol).map_err(NoEngine::Identity)?;
     Ok(Outside {
         name: name.to_owned(),
         protocol,
         arguments: arguments.to_vec(),
         folder: home(&program),
         program,
-        scale: protocol.scale(),
+        engine,
         patience: Outside::PATIENCE,
     })
 }
@@ -234,18 +302,14 @@ fn guess(words: &[String]) -> Option<Protocol> {
     let [program, arguments @ ..] = words else {
         return None;
     };
-    let name = Path::new(program).file_stem()?.to_str()?.to_lowercase();
     if arguments.iter().any(|argument| argument == "-nboard") {
-        Some(Protocol::NBoard)
-    } else if name.contains("egaroucid") {
-        Some(Protocol::Egaroucid)
-    } else if name.contains("edax") {
-        Some(Protocol::EdaxBook)
-    } else if !arguments.is_empty() {
+        return Some(Protocol::NBoard);
+    }
+    match known_program(program) {
+        Some(Engine::Egaroucid) => Some(Protocol::Egaroucid),
+        Some(Engine::Edax) => Some(Protocol::EdaxBook),
         // A program with arguments is a command, not a misspelt name.
-        Some(Protocol::NBoard)
-    } else {
-        None
+        _ => (!arguments.is_empty()).then_some(Protocol::NBoard),
     }
 }
 
@@ -254,8 +318,8 @@ fn guess(words: &[String]) -> Option<Protocol> {
 pub(crate) struct EnginesFile {
     /// The path of the file, which need not exist; `None` if the system has no place for it.
     pub(crate) path: Option<PathBuf>,
-    /// Its engines.
-    pub(crate) engines: BTreeMap<String, Outside>,
+    /// Its engines, and the faults of those that can't be understood.
+    pub(crate) engines: BTreeMap<String, Result<Outside, Fault>>,
 }
 
 #[derive(Deserialize)]
@@ -264,7 +328,9 @@ struct Entry {
     command: Spanned<Command>,
     protocol: Option<Spanned<String>>,
     folder: Option<PathBuf>,
+    engine: Option<Spanned<String>>,
     scale: Option<Spanned<String>>,
+    place: Option<Spanned<String>>,
     patience: Option<Spanned<String>>,
 }
 
@@ -303,12 +369,18 @@ impl EnginesFile {
                 path: Some(path),
                 engines,
             }),
-            Err(Wrong { at, problem }) => Err(NoEngine::File {
-                path,
-                line: line_of(&text, at),
-                problem,
-            }),
+            Err(fault) => Err(NoEngine::File { path, fault }),
         }
+    }
+
+    /// Takes out the engine of this name, if there is one.
+    fn take(&mut self, name: &str) -> Result<Option<Outside>, NoEngine> {
+        let path = || self.path.clone().unwrap_or_default();
+        let found = self.engines.remove(name).transpose();
+        found.map_err(|fault| NoEngine::File {
+            path: path(),
+            fault,
+        })
     }
 
     /// The names that `--engine` knows.
@@ -337,19 +409,52 @@ fn place() -> Option<PathBuf> {
     Some(strategy.config_dir().join("obook").join("engines.toml"))
 }
 
-/// Reads the engines of a file in `folder`.
-fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Outside>, Wrong> {
-    let entries: BTreeMap<String, Entry> = toml::from_str(text).map_err(|error| Wrong {
-        at: error.span().map_or(0, |span| span.start),
-        problem: error.message().to_owned(),
-    })?;
-    entries
+/// Reads the engines of a file in `folder`. What can't be understood is a fault of its entry, and fails only before the first one.
+fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside, Fault>>, Fault> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut entries: Vec<_> = table.into_inner().into_iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    let fault = |Wrong { at, problem }| Fault {
+        line: line_of(text, at),
+        problem,
+    };
+    let mut wrong: Vec<Option<Wrong>> = entries.iter().map(|_| None).collect();
+    for error in errors {
+        let error = Wrong::from(error);
+        let place = entries.partition_point(|(name, _)| name.span().start <= error.at);
+        match place.checked_sub(1) {
+            Some(place) => {
+                wrong[place].get_or_insert(error);
+            }
+            None => return Err(fault(error)),
+        }
+    }
+    let entries = entries
         .into_iter()
-        .map(|(name, entry)| Ok((name.clone(), engine(&name, entry, folder)?)))
-        .collect()
+        .zip(wrong)
+        .map(|((name, value), wrong)| {
+            let name = name.into_inner().into_owned();
+            let read = match wrong {
+                Some(wrong) => Err(wrong),
+                None => Entry::deserialize(ValueDeserializer::from(value))
+                    .map_err(Wrong::from)
+                    .and_then(|entry| engine(&name, &entry, folder)),
+            };
+            (name, read.map_err(fault))
+        });
+    Ok(entries.collect())
 }
 
-fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
+impl From<toml::de::Error> for Wrong {
+    fn from(error: toml::de::Error) -> Wrong {
+        Wrong {
+            at: error.span().map_or(0, |span| span.start),
+            problem: error.message().to_owned(),
+        }
+    }
+}
+
+fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     let at = entry.command.span().start;
     let wrong = |problem: String| Wrong { at, problem };
     if name == EngineChoice::Inside.name() {
@@ -357,48 +462,58 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
             "{name} is obook's built-in engine: choose another name"
         )));
     }
-    let command = match entry.command.into_inner() {
+    let command = match entry.command.get_ref() {
         Command::Words(words) => words,
-        Command::Line(line) => words(&line).map_err(|error| wrong(error.to_string()))?,
+        Command::Line(line) => &words(line).map_err(|error| wrong(error.to_string()))?,
     };
-    let protocol = match entry.protocol {
+    let protocol = match &entry.protocol {
         Some(given) => Protocol::from_name(given.as_ref()).ok_or_else(|| {
             let names = Protocol::ALL.map(Protocol::name).join(", ");
             wrong_at(
-                &given,
+                given,
                 format!(
                     "unknown protocol {}; expected one of {names}",
                     given.as_ref()
                 ),
             )
         })?,
-        None => guess(&command).ok_or_else(|| {
+        None => guess(command).ok_or_else(|| {
             let names = protocols().replace(':', "");
             wrong(format!(
                 "the command doesn't show its protocol: add protocol = {names}"
             ))
         })?,
     };
-    let mut outside = outside(name, &command, protocol)
-        .map_err(|_| wrong(String::from("the command is empty")))?;
-    if let Some(given) = entry.folder {
-        outside.folder = Some(folder.join(expanded(&given)));
-    }
-    if let Some(given) = entry.scale {
-        let scale = Engine::SEARCHING
-            .into_iter()
-            .find(|engine| engine.name() == given.as_ref());
-        outside.scale = scale.ok_or_else(|| {
-            let names = Engine::SEARCHING.map(Engine::name).join(", ");
+    let scale = entry.scale.as_ref().map(|given| {
+        Engine::known(given.as_ref()).ok_or_else(|| {
+            let names = Engine::ALL.map(Engine::name).join(", ");
             wrong_at(
-                &given,
+                given,
                 format!("unknown scale {}; expected one of {names}", given.as_ref()),
             )
-        })?;
+        })
+    });
+    let place = entry.place.as_ref().map(|given| {
+        let place: Result<Place, _> = given.as_ref().parse();
+        place.map_err(|error| wrong_at(given, format!("place: {error}")))
+    });
+    let identity = Identity {
+        entry: Some(name),
+        engine: entry.engine.as_ref().map(|given| &**given.as_ref()),
+        scale: scale.transpose()?,
+        place: place.transpose()?,
+    };
+    let outside = outside(name, command, protocol, identity);
+    let mut outside = outside.map_err(|error| match error {
+        NoEngine::Empty => wrong(String::from("the command is empty")),
+        error => wrong(error.to_string()),
+    })?;
+    if let Some(given) = &entry.folder {
+        outside.folder = Some(folder.join(expanded(given)));
     }
-    if let Some(given) = entry.patience {
+    if let Some(given) = &entry.patience {
         outside.patience = duration(given.as_ref())
-            .map_err(|problem| wrong_at(&given, format!("patience: {problem}")))?;
+            .map_err(|problem| wrong_at(given, format!("patience: {problem}")))?;
     }
     Ok(outside)
 }
@@ -435,11 +550,14 @@ mod tests {
         let egaroucid = of("./Egaroucid_for_Console -t 1");
         assert_eq!(egaroucid.protocol, Protocol::Egaroucid);
         let named = with_protocol("nboard: ntest x").unwrap().unwrap();
+        assert_eq!(named.engine, Engine::Ntest);
         assert_eq!(
             (named.protocol, named.program),
             (Protocol::NBoard, "ntest".into())
         );
-        assert_eq!(of("python3 my.py").protocol, Protocol::NBoard);
+        let script = of("/usr/bin/python3 ../my.py --fast");
+        assert_eq!(script.protocol, Protocol::NBoard);
+        assert_eq!(script.engine.name(), "python3 my.py --fast");
         assert_eq!(guessed("ntest").unwrap(), None);
         assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
         assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));
@@ -463,31 +581,45 @@ mod tests {
             patience = "30m"
             ["Egaroucid 7.8"]
             command = "/opt/egaroucid/egaroucid -nobook"
-            scale = "edax"
+            [tiny]
+            command = "python3 tiny.py"
+            engine = "tiny 1.0"
+            scale = "egaroucid"
+            place = "above edax"
+            ["my own"]
+            command = "./own x"
         "#;
-        let Ok(engines) = engines(text, Path::new("/etc")) else {
-            panic!()
-        };
-        let ntest = &engines["ntest"];
+        let engines = engines(text, Path::new("/etc")).unwrap();
+        let ntest = engines["ntest"].as_ref().unwrap();
         assert_eq!(
             (ntest.protocol, &*ntest.arguments),
             (Protocol::NBoard, &["x".to_owned()][..])
         );
         assert_eq!(ntest.folder.as_deref(), Some(Path::new("/etc/games/ntest")));
         assert_eq!(ntest.patience, Duration::from_secs(1800));
-        let egaroucid = &engines["Egaroucid 7.8"];
+        assert_eq!(ntest.engine, Engine::Ntest);
+        let egaroucid = engines["Egaroucid 7.8"].as_ref().unwrap();
         assert_eq!(
-            (egaroucid.protocol, egaroucid.scale),
-            (Protocol::Egaroucid, Engine::Edax)
+            (egaroucid.protocol, egaroucid.engine),
+            (Protocol::Egaroucid, Engine::Egaroucid)
         );
+        let own = |name: &str| engines[name].as_ref().unwrap().engine.introduction();
+        assert_eq!(
+            own("tiny"),
+            "tiny 1.0 (egaroucid's levels, place above edax)"
+        );
+        assert_eq!(own("my own"), "my own (edax's levels, place unknown)");
         assert_eq!(egaroucid.folder, std::path::absolute("/opt/egaroucid").ok());
     }
 
     #[test]
     fn errors_are_named_with_their_place() {
-        let wrong = |text: &str| match engines(text, Path::new("")) {
-            Ok(_) => panic!("{text}"),
-            Err(Wrong { at, problem }) => (line_of(text, at), problem),
+        let wrong = |text: &str| {
+            let Fault { line, problem } = match engines(text, Path::new("")) {
+                Ok(engines) => engines.into_values().find_map(Result::err).expect(text),
+                Err(fault) => fault,
+            };
+            (line, problem)
         };
         for (text, line, words) in [
             ("[a]\ncommand = \"x", 2, "string"),
@@ -504,9 +636,24 @@ mod tests {
                 "unknown protocol gtp; expected one of nboard",
             ),
             (
-                "[a]\ncommand = \"edax\"\nscale = \"zebra\"\n",
+                "[a]\ncommand = \"x y\"\nscale = \"tiny\"\n",
                 3,
-                "unknown scale zebra; expected one of edax",
+                "unknown scale tiny; expected one of edax",
+            ),
+            (
+                "[a]\ncommand = \"x y\"\nplace = \"top\"\n",
+                3,
+                "place: expected unknown, or above or below one of edax",
+            ),
+            (
+                "[a]\ncommand = \"edax\"\nplace = \"above edax\"\n",
+                2,
+                "edax has a scale and a place of its own",
+            ),
+            (
+                "[a]\ncommand = \"x y\"\nengine = \" \"\n",
+                2,
+                "an engine's name has 1 to 40 characters",
             ),
             (
                 "[a]\ncommand = \"edax\"\npatience = \"long\"\n",
@@ -526,5 +673,24 @@ mod tests {
         }
         let deep = format!("a = {}", "[".repeat(100_000));
         assert_eq!(wrong(&deep).0, 1);
+    }
+
+    #[test]
+    fn a_fault_is_that_of_its_entry_only() {
+        let good = |name: &str| format!("[{name}]\ncommand = \"edax\"\n");
+        for fault in [
+            "command = \"x",
+            "command = 1",
+            "command = \"x y\"\ncolour = 1",
+            "command = \"x y\"\ncommand = \"z\"",
+            "command",
+            "= 1",
+            "command = \"x y\"\n?",
+        ] {
+            let text = format!("{}[b]\n{fault}\n{}", good("a"), good("c"));
+            let engines = engines(&text, Path::new("")).expect(fault);
+            let is_good = |name: &str| engines[name].is_ok();
+            assert_eq!(["a", "b", "c"].map(is_good), [true, false, true], "{text}");
+        }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<(
 }
 
 fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
-    let LeftOut { lost, wrong } = left_out;
+    let LeftOut { lost, wrong, .. } = left_out;
     describe_tallies("lost on the way in", lost, out)?;
     describe_tallies("skipped: invalid in the file", wrong, out)
 }
@@ -83,6 +83,7 @@ fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> i
         passes_put_in,
         losses,
         left_out,
+        ..
     } = exported;
     let name = match to {
         Output::File(path, _) => path,
@@ -153,6 +154,7 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
         kept,
         conflicts,
         contradictions,
+        ..
     } = source.counts;
     writeln!(
         out,
@@ -169,11 +171,14 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
             out,
             "{contradictions} proofs contradict those of the book; the higher of each two is used:"
         )?;
-        for Contradiction { board, book, other } in &source.contradictory {
+        for Contradiction {
+            board, book, other, ..
+        } in &source.contradictory
+        {
             writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
         }
     }
-    if let Some(OtherErrors { book, other }) = source.errors {
+    if let Some(OtherErrors { book, other, .. }) = source.errors {
         let text = |errors: Errors| {
             let text = |error: Option<i32>| {
                 error.map_or_else(|| String::from("?"), |error| error.to_string())
@@ -181,6 +186,7 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
             let Errors {
                 midgame_error,
                 endcut_error,
+                ..
             } = errors;
             format!("{} and {}", text(midgame_error), text(endcut_error))
         };
@@ -190,6 +196,9 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
             text(book),
             text(other)
         )?;
+    }
+    for engine in &source.engines {
+        writeln!(out, "engine in {name}: {engine}")?;
     }
     describe_left_out(&source.left_out, out)?;
     Ok(())
@@ -219,6 +228,7 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> Result<(),
         positions,
         links,
         leaves,
+        ..
     } = report.changed;
     writeln!(
         out,
@@ -283,6 +293,7 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<()
             positions,
             links,
             leaves,
+            ..
         } = changed;
         writeln!(
             out,
@@ -305,6 +316,7 @@ pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> Resul
         removed,
         links,
         depth,
+        ..
     } = report.counts;
     let output = report.rewritten.output.display();
     writeln!(out, "{output}: {kept} positions kept, {removed} removed")?;
@@ -312,6 +324,7 @@ pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> Resul
         links_dropped,
         leaves_gained,
         leaves_replaced,
+        ..
     } = links;
     if links_dropped > 0 {
         writeln!(

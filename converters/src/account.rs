@@ -9,6 +9,7 @@ pub type Tallies = BTreeMap<String, u64>;
 ///
 /// Books of Edax and Egaroucid become positions completely, so their account is empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Account {
     /// The program and the form of its book.
     pub kind: Option<String>,

@@ -24,6 +24,7 @@ macro_rules! table {
         /// assert_eq!(Format::detect(b"XADEKOOB\x04", None), Some(Format::Edax));
         /// ```
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
         pub enum Format {
             $($(#[$about])* $format,)*
         }

@@ -9,7 +9,7 @@
 //! ```
 //! use obook_converters::BookReader;
 //!
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 //! let book = BookReader::open(path, None)?;
 //! println!("{}, depth {:?}", book.format(), book.header().depth());
 //! for position in book {
@@ -24,38 +24,38 @@
 //! # Writing a book
 //!
 //! [`BookWriter`] writes positions in any format. If a position lacks something that the format requires, that's an error; no
-//! number is made up. This example writes the positions of an Edax book with at most 20 empty squares to a compressed
+//! number is made up. This example writes the positions of an Edax book after the third move to a compressed
 //! `.egbk3`, which has no pass positions:
 //!
 //! ```
 //! use obook_converters::{BookReader, BookWriter, Compression, Error, Format, Header};
 //! use obook_othello::Position;
 //!
-//! # let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/games.dat");
+//! # let source = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 //! # let folder = tempfile::tempdir()?;
-//! # let target = folder.path().join("endgames.egbk3.zst");
-//! let mut endgames: Vec<Position> = Vec::new();
+//! # let target = folder.path().join("later.egbk3.zst");
+//! let mut later: Vec<Position> = Vec::new();
 //! for batch in BookReader::open(source, None)?.batches() {
 //!     for position in batch {
 //!         let position = position?;
-//!         if position.board.board().empties() <= 20 && !position.board.board().must_pass() {
-//!             endgames.push(position);
+//!         if position.board.board().empties() < 57 && !position.board.board().must_pass() {
+//!             later.push(position);
 //!         }
 //!     }
 //! }
 //!
 //! let header = Header {
-//!     count: Some(endgames.len() as i64), // the header comes first, so it needs the count
+//!     count: Some(later.len() as i64), // the header comes first, so it needs the count
 //!     ..Header::default()
 //! };
 //! let compression = Some(Compression::default());
 //! let mut writer = BookWriter::create(&target, Format::Egbk3, &header, compression)?;
-//! for position in &endgames {
+//! for position in &later {
 //!     writer.write(position)?;
 //! }
 //! writer.finish()?; // fails if the count was wrong
 //!
-//! assert_eq!(BookReader::open(&target, None)?.count(), endgames.len());
+//! assert_eq!(BookReader::open(&target, None)?.count(), later.len());
 //! # Ok::<(), Error>(())
 //! ```
 //!
@@ -69,7 +69,7 @@
 //! ```
 //! use obook_converters::{BookRecord, FaultKind, MoveOf, edax};
 //!
-//! # let bytes = include_bytes!("../../tests/data/edax/games.prune.dat");
+//! # let bytes = include_bytes!("../examples/pruned.dat");
 //! let mut record = edax::Reader::new(&bytes[..])?.next().unwrap()?;
 //! assert!(record.check().is_ok());
 //! record.leaf.code = 27; // d4, which is occupied

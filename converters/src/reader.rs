@@ -14,7 +14,7 @@ const LAYOUT_WINDOW: usize = 16 << 20;
 ///
 /// ```
 /// use obook_converters::edax;
-/// # let bytes = include_bytes!("../../tests/data/edax/games.prune.dat");
+/// # let bytes = include_bytes!("../examples/pruned.dat");
 /// let mut reader = edax::Reader::new(&bytes[..])?;
 /// assert_eq!(reader.header().level, 2);
 /// let links: usize = reader
@@ -96,7 +96,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     /// error the batch contains the records before it.
     ///
     /// ```
-    /// # let bytes = include_bytes!("../../tests/data/edax/games.prune.dat");
+    /// # let bytes = include_bytes!("../examples/pruned.dat");
     /// let mut reader = obook_converters::edax::Reader::new(&bytes[..])?;
     /// let (mut batch, mut records) = (Vec::new(), 0);
     /// while reader.read_batch(&mut batch, 50)? {

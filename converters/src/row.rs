@@ -101,6 +101,7 @@ pub enum Form {
 
 /// What books in a format hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Holds {
     /// Values, and so the scores of links.
     pub values: bool,

@@ -564,6 +564,7 @@ fn the_book_of_droidzebra_has_known_numbers() {
         contents,
         lost,
         wrong,
+        ..
     } = book.account().clone();
     assert_eq!(kind.as_deref(), Some("Zebra book, compressed (.cmp)"));
     let tallies = |tallies: &[(&str, u64)]| -> BTreeMap<String, u64> {

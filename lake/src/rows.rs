@@ -49,7 +49,7 @@ fn engine(column: &ArrayRef, row: usize) -> Result<Option<Engine>> {
     let Some(code) = number::<i64>(column, row, "engine")? else {
         return Ok(None);
     };
-    let engine = Engine::from_code(code);
+    let engine = Engine::from_number(code);
     let engine = engine.ok_or_else(|| wrong(format!("{code} is the number of no engine")))?;
     Ok(Some(engine))
 }

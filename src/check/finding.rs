@@ -34,6 +34,7 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
         /// The kinds of problems, in the order of reports.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
         pub enum FindingKind {
             $($(#[$doc])* $kind,)*
         }
@@ -202,6 +203,7 @@ pub struct Example {
 
 /// All findings of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Group {
     /// The problem.
     pub kind: FindingKind,

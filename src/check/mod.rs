@@ -37,6 +37,7 @@ use std::path::Path;
 
 /// The result of [`verify`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Verification {
     /// `obook` for a database; otherwise the file's format.
     pub format: &'static str,

@@ -270,7 +270,7 @@ pub(super) fn read_tables(
         if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
             let leaf = position.leaf.map(|leaf| leaf.engine);
             for engine in leaf.into_iter().chain([position.engine]) {
-                is_used[usize::from(engine.code())] = true;
+                is_used[usize::from(engine.to_byte())] = true;
             }
             taken = push(positions, counts, position);
         }
@@ -278,10 +278,10 @@ pub(super) fn read_tables(
     if let Err(error) = walked {
         findings.add(FindingKind::Sqlite, None, || error.to_string());
     }
-    let used = (1..256).filter(|number| is_used[*number as usize]);
+    let used = (1..=u8::MAX).filter(|byte| is_used[usize::from(*byte)]);
     find_unnamed(
         tables.connection(),
-        used.filter_map(Engine::from_code),
+        used.filter_map(Engine::from_byte),
         findings,
     );
     taken
@@ -293,15 +293,15 @@ fn find_unnamed(
     used: impl Iterator<Item = Engine>,
     findings: &mut Findings,
 ) {
-    for engine in used.filter(|engine| !Engine::ALL.contains(engine)) {
+    for engine in used.filter(|engine| !engine.is_known()) {
         let sql = "SELECT count(*) FROM engines WHERE engine = ?";
-        let named = connection.query_row(sql, [engine.code()], |row| row.get::<_, i64>(0));
+        let named = connection.query_row(sql, [engine.number()], |row| row.get::<_, i64>(0));
         // A table that can't be read names nothing.
         if named.unwrap_or_default() == 0 {
             findings.add(FindingKind::Unnamed, None, || {
                 format!(
                     "{engine}: add it with INSERT INTO engines VALUES ({}, 'its name')",
-                    engine.code()
+                    engine.number()
                 )
             });
         }

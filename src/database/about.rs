@@ -1,6 +1,6 @@
 //! The small tables: the book's settings, its sources, positions that need a search, and accuracy grades.
 
-use super::{Change, Store};
+use super::{Change, Store, engines};
 use crate::{Error, Result, SCHEMA_VERSION};
 use obook_base::sqlite::BulkInsert;
 use obook_converters::{BookReader, Date, Header};
@@ -160,6 +160,7 @@ fn parse_date(text: &str) -> Option<Date> {
 
 /// An imported file.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+#[non_exhaustive]
 pub struct Source {
     /// Its name when it was imported.
     pub name: String,
@@ -281,16 +282,27 @@ pub(super) fn fill_todo(
     let columns = ["board", "reason", "move", "score", "level", "engine"];
     let mut table = BulkInsert::new(connection, "todo", &columns)?;
     for (it, lost) in missing.iter().zip(lost) {
+        if let Some(lost) = lost {
+            name_lost(connection, lost)?;
+        }
         table.push([
             it.board.into(),
             Cell::Text("leaf"),
             lost.map(|lost| lost.mv.code()).into(),
             lost.map(|lost| lost.score).into(),
             lost.map(|lost| lost.level).into(),
-            lost.map(|lost| lost.engine.code()).into(),
+            lost.map(|lost| lost.engine.number()).into(),
         ])?;
     }
     table.finish()
+}
+
+/// Names the engine of a leaf that was lost. Those that obook knows have names.
+fn name_lost(connection: &Connection, lost: Lost) -> rusqlite::Result<()> {
+    match lost.engine.is_known() {
+        true => Ok(()),
+        false => engines::name(connection, lost.engine),
+    }
 }
 
 impl Change<'_> {
@@ -327,12 +339,15 @@ impl Change<'_> {
              ON CONFLICT DO UPDATE SET move = ?2, score = ?3, level = ?4, engine = ?5 WHERE ?2 IS NOT NULL";
         let Missing { board, lost } = missing;
         let write = || {
+            if let Some(lost) = lost {
+                name_lost(self.connection(), lost)?;
+            }
             self.connection().prepare_cached(sql)?.execute(params![
                 board.to_key(),
                 lost.map(|lost| lost.mv.code()),
                 lost.map(|lost| lost.score),
                 lost.map(|lost| lost.level),
-                lost.map(|lost| lost.engine.code())
+                lost.map(|lost| lost.engine.number())
             ])
         };
         Ok(write().map(drop).map_err(self.failed())?)
@@ -418,7 +433,7 @@ fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
     }
     let mv = small(row, 0)?.and_then(Move::from_code);
     let (score, level) = (small(row, 1)?, small(row, 2)?);
-    let engine = row.get::<_, Option<i64>>(3)?.and_then(Engine::from_code);
+    let engine = row.get::<_, Option<i64>>(3)?.and_then(Engine::from_number);
     let found = || {
         Some(Lost {
             mv: mv?,

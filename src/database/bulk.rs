@@ -7,6 +7,7 @@
 //! order in which SQLite computes the cells of a row doesn't matter.
 
 use super::Change;
+use super::engines::Written;
 use crate::{Error, Result};
 use obook_base::parallel::read_ahead;
 use obook_base::sqlite::BulkInsert;
@@ -15,7 +16,7 @@ use obook_othello::{NUMBERS, Position};
 use obook_sql::rows::{Cell, Table, encode};
 use obook_store::{Counts, RowSum, Tally};
 use rusqlite::Connection;
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::FunctionFlags;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -92,8 +93,10 @@ impl Change<'_> {
             self.log_whole(name)?;
             let row_sum = RowSum::new(name, table.columns().iter().copied());
             let sum = AtomicU64::new(0);
+            let engines = Written::new();
             let all = all.inspect(|position| {
                 if let Ok(position) = position {
+                    engines.note(position);
                     sum.fetch_add(rows_sum(table, &row_sum, position), Ordering::Relaxed);
                 }
             });
@@ -109,11 +112,14 @@ impl Change<'_> {
                 }
             };
             self.wrote_whole(name, table.columns(), sum.into_inner(), tally)?;
+            engines.name(connection).map_err(self.failed())?;
             return Ok(());
         }
         read_ahead(changed, |changed| {
             for position in changed {
-                self.put_rows(table, &position?)?;
+                let position = position?;
+                self.name_engines_of(&position)?;
+                self.put_rows(table, &position)?;
             }
             Ok(())
         })
@@ -147,9 +153,18 @@ where
     I: Iterator<Item = Result<Position>> + Send,
 {
     let mut counts = Counts::default();
+    let engines = Written::new();
     for table in Table::ALL {
-        counts.set(table.name(), fill_table(connection, path, table, walk()?)?);
+        let walk = walk()?.inspect(|position| {
+            if let (Table::Positions, Ok(position)) = (table, position) {
+                engines.note(position);
+            }
+        });
+        counts.set(table.name(), fill_table(connection, path, table, walk)?);
     }
+    engines
+        .name(connection)
+        .map_err(Error::sqlite(path, "write"))?;
     Ok(counts)
 }
 
@@ -378,7 +393,7 @@ fn add_functions<const KEY: usize>(
         let flags = FunctionFlags::SQLITE_UTF8;
         match keys.take() {
             Some(keys) => {
-                let checked = move |context: &Context<'_>| {
+                connection.create_scalar_function(name, KEY as i32, flags, move |context| {
                     let key = keys.borrow_mut().next().ok_or_else(other_rows)?;
                     let mut cells = key.iter().enumerate();
                     if cells.all(|(at, cell)| context.get_raw(at) == cell.value()) {
@@ -386,8 +401,7 @@ fn add_functions<const KEY: usize>(
                     } else {
                         Err(other_rows())
                     }
-                };
-                connection.create_scalar_function(name, KEY as i32, flags, checked)?;
+                })?;
             }
             None => connection.create_scalar_function(name, 0, flags, move |_| next())?,
         }

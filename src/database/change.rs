@@ -1,6 +1,6 @@
 //! Changes of positions and settings.
 
-use super::{BookHeader, Source, Store};
+use super::{BookHeader, Source, Store, engines};
 use crate::Result;
 use obook_base::sqlite::put;
 use obook_graph::Differs;
@@ -82,6 +82,7 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put(&self, position: &Position) -> Result<()> {
+        self.name_engines_of(position)?;
         Table::ALL
             .iter()
             .try_for_each(|table| self.put_rows(*table, position))
@@ -103,6 +104,7 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn replace(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
+        self.name_engines_of(new)?;
         let Some(old) = old else {
             Table::ALL
                 .iter()
@@ -148,6 +150,11 @@ impl Change<'_> {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = self.connection().query_row(&sql, [], |row| row.get(0));
         Ok(count.map(i64::cast_unsigned).map_err(self.failed())?)
+    }
+
+    /// Names the engines of a position that is written.
+    pub(super) fn name_engines_of(&self, position: &Position) -> Result<()> {
+        Ok(engines::name_all_of(self.connection(), position).map_err(self.failed())?)
     }
 
     fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {

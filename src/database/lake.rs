@@ -8,11 +8,12 @@ use obook_lake_files::{
     TableWriter, Value,
 };
 pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard, Engine, Move};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Mutex;
@@ -23,6 +24,7 @@ const LEFT_OUT: [&str; 2] = ["undo", "row_counts"];
 
 /// A lake that was written or read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LakeReport {
     /// Rows by table, without empty tables.
     pub rows: BTreeMap<String, u64>,
@@ -361,15 +363,42 @@ const SCORES: RangeInclusive<i64> = -64..=64;
 const LEVELS: RangeInclusive<i64> = 0..=u8::MAX as i64;
 const MOVES: RangeInclusive<i64> = 0..=64;
 
-/// What the numbers in a column can be; `None`: anything.
-fn range(table: &str, column: &str) -> Option<RangeInclusive<i64>> {
-    match column {
-        "engine" | "prover" if table != "engines" => Some(1..=i64::from(u8::MAX)),
-        "level" if matches!(table, "leaves" | "todo" | "tasks") => Some(LEVELS),
-        _ => {
-            let mut ranges = RANGES.iter();
-            let found = ranges.find(|(of, columns, _)| *of == table && columns.contains(&column));
-            found.map(|(.., range)| range.clone())
+/// What the numbers in a column can be.
+enum Numbers {
+    Within(RangeInclusive<i64>),
+    Engines,
+}
+
+impl Numbers {
+    /// Those of a column; `None`: anything.
+    fn of(table: &str, column: &str) -> Option<Numbers> {
+        match column {
+            "engine" | "prover" if table != "engines" => Some(Numbers::Engines),
+            "level" if matches!(table, "leaves" | "todo" | "tasks") => {
+                Some(Numbers::Within(LEVELS))
+            }
+            _ => {
+                let mut ranges = RANGES.iter();
+                let found =
+                    ranges.find(|(of, columns, _)| *of == table && columns.contains(&column));
+                found.map(|(.., range)| Numbers::Within(range.clone()))
+            }
+        }
+    }
+
+    fn contain(&self, number: i64) -> bool {
+        match self {
+            Numbers::Within(range) => range.contains(&number),
+            Numbers::Engines => Engine::from_number(number).is_some(),
+        }
+    }
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Numbers::Within(range) => write!(f, "{} to {}", range.start(), range.end()),
+            Numbers::Engines => write!(f, "1 to 255, or the number of someone's own engine"),
         }
     }
 }
@@ -398,7 +427,7 @@ fn fill(
     };
     let ranges = columns
         .iter()
-        .map(|column| range(&table.shape.name, column));
+        .map(|column| Numbers::of(&table.shape.name, column));
     let ranges: Vec<_> = ranges.collect();
     let mut left = table.rows;
     let mut many = insert(ROWS)?;
@@ -417,14 +446,12 @@ fn fill(
             for column in 0..columns.len() {
                 let place = row * columns.len() + column + 1;
                 let value = rows.value(column);
-                if let (Value::Integer(found), Some(range)) = (value, &ranges[column])
-                    && !range.contains(&found)
+                if let (Value::Integer(found), Some(numbers)) = (value, &ranges[column])
+                    && !numbers.contain(found)
                 {
                     let (name, column) = (&table.shape.name, columns[column]);
-                    let (least, most) = (range.start(), range.end());
-                    let problem = format!(
-                        "{column} is {found} in a row of table {name}: expected {least} to {most}"
-                    );
+                    let problem =
+                        format!("{column} is {found} in a row of table {name}: expected {numbers}");
                     return Err(Error::unfit(lake.folder(), problem));
                 }
                 let cell = LakeCell(value);

@@ -4,6 +4,7 @@ mod about;
 mod bulk;
 mod change;
 mod counts;
+mod engines;
 #[cfg(feature = "lake")]
 mod lake;
 mod new;
@@ -17,6 +18,7 @@ pub(crate) use bulk::{rows_differ, searched_rows_differ};
 pub use change::Change;
 pub(crate) use counts::kept_positions;
 pub use counts::{Counts, RowCounts};
+pub use engines::OtherEngine;
 #[cfg(feature = "lake")]
 pub use lake::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
@@ -95,7 +97,7 @@ impl Store {
     /// As [`obook_store::Store::open`].
     pub fn open(path: impl AsRef<Path>, context: &Context) -> Result<Store> {
         let store = obook_store::Store::open(&OTHELLO, path.as_ref(), context)?;
-        Ok(Store(store))
+        Ok(Store(store).hear_names())
     }
 
     /// Opens a database for reading and [writing](obook_store::Store::open_for_writing).
@@ -104,7 +106,7 @@ impl Store {
     /// As [`obook_store::Store::open_for_writing`].
     pub fn open_for_writing(path: impl AsRef<Path>, context: &Context) -> Result<Store> {
         let store = obook_store::Store::open_for_writing(&OTHELLO, path.as_ref(), context)?;
-        Ok(Store(store))
+        Ok(Store(store).hear_names())
     }
 
     /// Opens a [temporary](obook_store::Store::temporary) database that `make` creates at the given path.

@@ -2,7 +2,7 @@
 
 use super::{Change, Store};
 use crate::{Error, Result};
-use obook_othello::{CanonicalBoard, Engine, Forecast, Position};
+use obook_othello::{CanonicalBoard, Forecast, Position};
 use obook_sql::rows::{Lookup, Strict, scan};
 use obook_store::PIECE;
 use rusqlite::Connection;
@@ -30,24 +30,6 @@ impl Store {
 }
 
 impl Store {
-    /// The engines in table `engines` that obook doesn't know, with their names.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
-    pub fn other_engines(&self) -> Result<Vec<(Engine, String)>> {
-        let read = || {
-            let connection = self.connection();
-            let mut select = connection.prepare("SELECT engine, name FROM engines")?;
-            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()
-        };
-        let named = read().map_err(self.failed("read"))?.into_iter();
-        let named = named.filter_map(|(number, name)| Some((Engine::from_code(number)?, name)));
-        Ok(named
-            .filter(|(engine, _)| !Engine::ALL.contains(engine))
-            .collect())
-    }
-
     /// Passes on all forecasts, in key order.
     ///
     /// # Errors
@@ -86,22 +68,6 @@ impl Change<'_> {
             obook_sql::rows::put_forecast(self.connection(), board, forecast)
                 .map_err(self.failed())?,
         )
-    }
-
-    /// Names an engine, unless another one has this name. Of two names that books give it the first in order stays, so that the order
-    /// of merging makes no difference.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
-    pub fn name_engine(&self, engine: Engine, name: &str) -> Result<()> {
-        for sql in [
-            "INSERT OR IGNORE INTO engines (engine, name) VALUES (?1, ?2)",
-            "UPDATE OR IGNORE engines SET name = ?2 WHERE engine = ?1 AND name > ?2",
-        ] {
-            let named = self.connection().execute(sql, (engine.code(), name));
-            named.map_err(self.failed())?;
-        }
-        Ok(())
     }
 
     /// As [`Store::position`], in the book as changed so far.

@@ -41,14 +41,14 @@ fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
     let mut known = connection.prepare("SELECT count(*) FROM engines WHERE engine = ?")?;
     let mut missing = Vec::new();
     for engine in Engine::ALL {
-        if known.query_row([engine.code()], |row| row.get::<_, i64>(0))? == 0 {
+        if known.query_row([engine.number()], |row| row.get::<_, i64>(0))? == 0 {
             missing.push(engine);
         }
     }
     let mut add =
         connection.prepare("INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)")?;
     for engine in missing {
-        add.execute(params![engine.code(), engine.name()])?;
+        add.execute(params![engine.number(), engine.name()])?;
     }
     Ok(())
 }
@@ -80,7 +80,7 @@ mod tests {
         connection.execute_batch(rows).unwrap();
         drop(connection);
         let context = Context::default();
-        let engines = |store: &Store| -> Vec<(u8, String)> {
+        let engines = |store: &Store| -> Vec<(i64, String)> {
             let sql = "SELECT engine, name FROM engines ORDER BY engine";
             let mut select = store.connection().prepare(sql).unwrap();
             let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(engines(&read).len(), 6, "reading changes nothing");
         drop(read);
         let store = Store::open_for_writing(&path, &context).unwrap();
-        let known = Engine::ALL.map(|engine| (engine.code(), engine.name().to_owned()));
+        let known = Engine::ALL.map(|engine| (engine.number(), engine.name().to_owned()));
         let later = (200, String::from("later"));
         assert_eq!(engines(&store), [&known[..], &[later]].concat());
     }

@@ -17,6 +17,7 @@ use std::path::Path;
 
 /// A format for exported games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GamesFormat {
     /// A folder with a `.wtb` file for each year, and names in `WTHOR.JOU` and `WTHOR.TRN`.
     Wthor,
@@ -57,6 +58,7 @@ const LISTS: [&str; 2] = ["WTHOR.JOU", "WTHOR.TRN"];
 
 /// The result of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Exported {
     /// The number of games written.
     pub written: u64,

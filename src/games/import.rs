@@ -33,6 +33,7 @@ pub(super) const TABLES: [&str; 5] = ["players", "tournaments", "games", "played
 
 /// The result of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Imported {
     /// The number of games read.
     pub read: u64,

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 
 /// The comparison of several predictors.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Predictions {
     /// The first year of the later games.
     pub since: u16,
@@ -27,6 +28,7 @@ pub struct Predictions {
 
 /// A group of positions.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Predicted {
     /// The least number of games or plies.
     pub from: u64,

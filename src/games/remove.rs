@@ -17,6 +17,7 @@ const TOGETHER: usize = 1 << 12;
 
 /// What was removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct RemovedGames {
     /// Games.
     pub games: u64,

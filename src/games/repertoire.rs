@@ -10,6 +10,7 @@ use obook_sql::rows::games::Condition;
 
 /// How a player's games go through a book.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct Repertoire {
     /// The number of games.
     pub games: u64,

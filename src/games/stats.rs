@@ -49,6 +49,7 @@ impl Results {
 
 /// The games of an opening.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct OpeningResults {
     /// The name of the opening.
     pub name: &'static str,
@@ -67,6 +68,7 @@ pub struct OpeningResults {
 
 /// Statistics of games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct GamesStats {
     /// The results of the games.
     #[serde(flatten)]

@@ -67,6 +67,7 @@ pub fn games<'c>(
 
 /// The error for a game that can't be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GameError {
     /// SQLite can't read the tables.
     #[error(transparent)]

@@ -59,6 +59,7 @@ impl Bar {
 /// The scale of the bars' heights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Scale {
     /// The height of a bar is its count.
     Counts,

@@ -36,6 +36,7 @@ pub struct Chart {
 
 /// The horizontal axis.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub enum Across {
     /// Seconds.
     Time,

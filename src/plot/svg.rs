@@ -114,6 +114,7 @@ pub(super) fn number(place: f64) -> String {
 /// A range of colours. All are visible on light and dark pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Palette {
     /// From low to high.
     Rising,

@@ -256,6 +256,7 @@ impl Book {
 
 /// The parts of a book file that don't become positions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct LeftOut {
     /// Things that positions can't hold, and how many of each the file has.
     #[serde(skip_serializing_if = "Tallies::is_empty")]

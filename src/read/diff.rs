@@ -171,6 +171,7 @@ impl Field {
 
 /// A field that differs. Moves are in the orientation of the canonical board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct FieldDifference {
     /// The field.
     pub field: Field,
@@ -182,6 +183,7 @@ pub struct FieldDifference {
 
 /// A position in which two books differ.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Difference {
     /// The canonical board: 64 squares and the side to move.
     #[serde(serialize_with = "as_text")]
@@ -217,6 +219,7 @@ fn as_text<S: Serializer>(board: &CanonicalBoard, serializer: S) -> Result<S::Ok
 
 /// The counts of [`diff`].
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Diff {
     /// Positions that only the first book has.
     pub only_a: u64,

@@ -16,6 +16,7 @@ const LOOKUPS: usize = 100_000;
 
 /// A position of a line and its grade.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Graded {
     /// The moves that lead to it.
     #[serde(serialize_with = "as_text")]
@@ -141,8 +142,9 @@ fn reached_from(
 mod tests {
     use super::*;
     use crate::Context;
+    use crate::write::import::import;
+    use crate::{Book, IfExists, NewBook};
     use obook_othello::Board;
-    use obook_testing::imported::import_file;
 
     #[test]
     fn gives_up_if_the_lines_reach_too_many_positions() {
@@ -150,7 +152,8 @@ mod tests {
         let path = folder.path().join("book.obook");
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/games.dat");
         let context = Context::default();
-        import_file(&file, &path, &context).unwrap();
+        let new = NewBook::create(&path, IfExists::Refuse, &context).unwrap();
+        import(Book::open(&file, &context).unwrap(), new).unwrap();
         let store = Store::open(&path, &context).unwrap();
         let start = [Board::START.canonical()];
         let reached = reached_from(&store, &start, LOOKUPS)

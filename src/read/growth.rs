@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// One change of the history and how the book grew with it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Growth {
     /// The change with its counts. A run also records the value of the root before and after, and the lines whose values
     /// changed most.
@@ -18,6 +19,7 @@ pub struct Growth {
 
 /// The work of a stage.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct StageGrowth {
     /// The stage, 1 for the first.
     pub stage: u64,
@@ -35,6 +37,7 @@ pub struct StageGrowth {
 
 /// The state of a run at one moment.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Step {
     /// Seconds since the start.
     pub seconds: f64,

@@ -14,6 +14,7 @@ use std::fmt;
 
 /// A move of a best line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct BestMove {
     /// Discs placed since the start position, including this move.
     pub ply: usize,
@@ -63,6 +64,7 @@ impl fmt::Display for LineEnd {
 
 /// A line of best moves for both sides.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct BestLine {
     /// The whole line: the given moves, then the best ones.
     #[serde(serialize_with = "as_text")]
@@ -77,6 +79,7 @@ pub struct BestLine {
 
 /// Which of equally good moves comes first.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Choice {
     /// Links before the leaf, in the order of their squares, a1 to h8.
     First,

@@ -77,6 +77,7 @@ pub enum Source {
 
 /// The score of a position for one side, in discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Worth {
     /// The score.
     pub score: i16,
@@ -98,6 +99,7 @@ pub enum Phase {
 
 /// A move of the game and its loss.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct JudgedMove {
     /// Discs placed since the start position, including this one.
     pub ply: usize,
@@ -124,6 +126,7 @@ pub struct JudgedMove {
 
 /// The scores of a game and the losses of its moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Judgement {
     /// The score of the first position, for Black.
     pub start: Worth,
@@ -137,6 +140,7 @@ pub struct Judgement {
 
 /// How well a side moved when it had a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Tally {
     /// Moves with a choice.
     pub moves: u64,

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 /// assert_eq!(summary.stages[&60].terminal, 1);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// Positions in the book.
     pub positions: u64,
@@ -32,6 +33,7 @@ pub struct Summary {
 
 /// Counts over the positions with the same number of empty squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Stage {
     /// Positions.
     pub positions: u64,

@@ -14,6 +14,7 @@ use std::fmt;
 
 /// A move in the orientation of the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MoveView {
     /// The move.
     #[serde(rename = "move", serialize_with = "as_text")]
@@ -71,6 +72,7 @@ impl ProofView {
 
 /// The final score that a program expects.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ForecastView {
     /// The mean.
     pub expected: f64,
@@ -84,6 +86,7 @@ pub struct ForecastView {
 
 /// A final score and its probability.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ChanceView {
     /// The score for the side to move.
     pub score: i8,
@@ -128,6 +131,7 @@ impl ForecastView {
 
 /// How games continued with a move, in the orientation of the line.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PlayView {
     /// The move.
     #[serde(rename = "square", serialize_with = "as_text")]

@@ -117,6 +117,7 @@ impl Cut {
 
 /// Why a book can't be cut.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refused {
     /// The position to start from is not in the book.
     #[error(
@@ -142,6 +143,7 @@ pub enum Refused {
 
 /// Why the positions to keep can't be chosen.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CutError {
     /// The book can't be cut so.
     #[error(transparent)]
@@ -169,6 +171,7 @@ impl CutError {
 
 /// The effect of a [`Cut`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct CutCounts {
     /// Positions kept.
     pub kept: u64,
@@ -435,6 +438,7 @@ fn keep_other_views(graph: &Graph, marks: &mut [u8]) {
 
 /// The effect of [`drop_links`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct DroppedLinks {
     /// Links from kept to removed positions.
     pub links_dropped: u64,

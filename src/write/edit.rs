@@ -18,6 +18,7 @@ pub enum Edit {
 
 /// The result of an edit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Edited {
     /// The position's value before, if the book had it.
     pub before: Option<i16>,

@@ -147,6 +147,7 @@ impl ExportOptions {
 
 /// The result of an export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Exported {
     /// The format.
     pub format: String,

@@ -28,6 +28,7 @@ pub struct ExtractOptions {
 
 /// The size of the new book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Extracted {
     /// Positions of the book.
     pub positions: u64,

@@ -18,6 +18,7 @@ use std::path::Path;
 
 /// The result of an import.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Imported {
     /// The imported file.
     pub source: Source,

@@ -80,6 +80,7 @@ pub struct Relevel {
 
 /// The changes by a [`Relevel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct RelevelCounts {
     /// Positions that meet the conditions.
     pub chosen: u64,

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// The result of [`repair`] and [`repair_file`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Fixed {
     /// Findings before the repair.
     pub before: Verification,

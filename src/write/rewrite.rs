@@ -177,6 +177,7 @@ fn record(slab: &Slab, id: NodeId) -> Position {
 
 /// The effects that all rewrites share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Rewritten {
     /// The database or file with the changed book; in a dry run, the book itself.
     pub output: PathBuf,
@@ -195,6 +196,7 @@ pub struct Rewritten {
 
 /// The result of a rewrite.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Report<C> {
     /// The effects of this kind of rewrite.
     #[serde(flatten)]

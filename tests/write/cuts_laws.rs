@@ -314,7 +314,7 @@ fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
             assert!(plies > depth);
             None
         }
-        Err(CutError::Slabs(error)) => panic!("{error}"),
+        Err(error) => panic!("{error}"),
     }
 }
 

@@ -7,6 +7,7 @@ use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position, Proof, 
 use obook_testing::book_rows::{Rows, cell, rows};
 use obook_testing::golden::golden;
 use obook_testing::imported::{fix, imported};
+use obook_testing::own_engines::own_engines;
 use obook_testing::plain_level::plain_strength;
 use obook_testing::random_book::{self, Random, recipes};
 use obook_testing::samples::samples;
@@ -170,7 +171,11 @@ fn record(
     random: &mut Random,
 ) -> Position {
     let score = |random: &mut Random| random.below(129) as i16 - 64;
-    let mut position = Position::new(board, Engine::Edax);
+    let engine = |random: &mut Random| match random.below(3) {
+        0 => own_engines()[random.below(5) as usize],
+        _ => Engine::Edax,
+    };
+    let mut position = Position::new(board, engine(random));
     position.level = level(random);
     // A position's level is that of its value.
     if position.level.is_some() || random.below(2) > 0 {
@@ -192,7 +197,7 @@ fn record(
             mv: Some(moves[random.below(moves.len() as u64) as usize]),
             score: score(random) as i8,
             level: level(random),
-            engine: Engine::Edax,
+            engine: engine(random),
         });
     }
     position
@@ -450,7 +455,7 @@ proptest! {
         prop_assert_eq!(after.keys().collect::<BTreeSet<_>>(), boards);
         for (board, position) in &after {
             let empties = board.board().empties() as u8;
-            let strength = |level| plain_strength(Engine::Edax, level, empties);
+            let strength = |engine, level| plain_strength(engine, level, empties);
             let said = [before.get(board), coming.get(board)];
             let said: Vec<&Position> = said.into_iter().flatten().collect();
             let proofs = said.iter().filter_map(|it| it.proof);
@@ -459,30 +464,34 @@ proptest! {
                 let bounds = |it: Proof| (it.lower(), it.upper());
                 prop_assert_eq!(kept.map(bounds), position.proof.map(bounds), "never looser");
             }
-            let best = said.iter().map(|it| strength(it.level)).max();
-            prop_assert_eq!(Some(strength(position.level)), best);
+            let best = said.iter().map(|it| strength(it.engine, it.level)).max();
+            prop_assert_eq!(Some(strength(position.engine, position.level)), best);
             if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
                 let persons = said.iter().filter(|it| it.level == Some(70));
-                let entered = persons.filter_map(|it| it.value).max();
+                let entered = persons.filter_map(|it| Some((it.engine, it.value?))).max();
+                let entered = entered.map(|(_, value)| value);
                 prop_assert_eq!(position.value, entered, "what a person entered stays");
             }
             // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it.
             let own = own.get(board).or(before.get(board));
             let leaves = own.into_iter().chain(coming.get(board));
-            let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));
+            let leaves = leaves.filter_map(|it| Some((it.leaf?, it)));
             let leaves = leaves.filter(|_| !board.board().is_over());
-            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| {
-                let level = leaf.level.or(level);
-                (strength(level), Leaf { level, ..leaf })
+            let is_edax = |engine| engine == Engine::Edax;
+            let of_leaf = |(leaf, it): (Leaf, &Position)| {
+                let shared = it.level.filter(|_| is_edax(leaf.engine) && is_edax(it.engine));
+                let level = leaf.level.or(shared);
+                (strength(leaf.engine, level), Leaf { level, ..leaf })
             };
             let best = leaves.map(of_leaf).max_by_key(|(strength, leaf)| {
-                (*strength, Reverse((leaf.score, leaf.mv.map(Move::code))))
+                (*strength, leaf.engine, Reverse((leaf.score, leaf.mv.map(Move::code))))
             });
             let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
             match (best, position.leaf) {
                 (Some((_, leaf)), found) if !linked(leaf) => {
                     // Without a level of its own a leaf has that of its position.
-                    let level = leaf.level.and(found.and_then(|found| found.level.or(position.level)));
+                    let shared = position.level.filter(|_| is_edax(position.engine) && is_edax(leaf.engine));
+                    let level = leaf.level.and(found.and_then(|found| found.level.or(shared)));
                     prop_assert_eq!(found.map(|found| Leaf { level, ..found }), Some(leaf));
                 }
                 (Some(_), found) => prop_assert_eq!(found, None),

@@ -108,7 +108,7 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
         out,
         "grade   exact  to end midgame     exact  to end midgame  line"
     )?;
-    for Graded { line, accuracy } in graded {
+    for Graded { line, accuracy, .. } in graded {
         match accuracy {
             Some(accuracy) => {
                 let Accuracy {

@@ -202,7 +202,7 @@ fn write_row(out: &mut dyn Write, row: &DiffRow) -> io::Result<()> {
         Some(line) => writeln!(out, "after {line}")?,
         None => writeln!(out, "no line leads there")?,
     }
-    for FieldDifference { field, a, b } in changes {
+    for FieldDifference { field, a, b, .. } in changes {
         writeln!(out, "    {}: {a} → {b}", field.name())?;
     }
     Ok(())

@@ -54,6 +54,7 @@ fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
         removed,
         ancestors,
         fixed,
+        ..
     } = *edited;
     let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
     if let Some(fixed) = fixed {

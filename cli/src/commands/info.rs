@@ -8,7 +8,7 @@ use crate::output::answer;
 use crate::reports::describe_tallies;
 use crate::{context, progress};
 use obook::read::view::as_text;
-use obook::{Book, RowCounts};
+use obook::{Book, OtherEngine, RowCounts};
 use obook_converters::egbk2::LinkCount;
 use obook_converters::{Account, Tallies};
 use obook_othello::RuleSet;
@@ -37,6 +37,9 @@ struct Info {
     leaves: u64,
     /// Positions by level; those without a level are missing.
     levels: BTreeMap<i64, u64>,
+    /// The engines that obook doesn't know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    engines: Vec<OtherEngine>,
     /// The bytes of a link count in an `.egbk2` file: 1 as all releases write it, or 4 as documented.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_count_bytes: Option<usize>,
@@ -73,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         contents,
         lost,
         wrong,
+        ..
     } = match &book {
         Book::Database(_) => Account::default(),
         Book::File(file) => file.account().clone(),
@@ -95,6 +99,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         links: rows.links,
         leaves: rows.leaves,
         levels,
+        engines: match &book {
+            Book::Database(store) => OtherEngine::all_of(store)?,
+            Book::File(_) => Vec::new(),
+        },
         link_count_bytes: match &book {
             Book::Database(_) => None,
             Book::File(file) => file.link_count().map(LinkCount::bytes),
@@ -172,6 +180,9 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
     }
     for (level, nodes) in &info.levels {
         writeln!(out, "Level {level} : {nodes} nodes")?;
+    }
+    for engine in &info.engines {
+        writeln!(out, "Engine: {engine}")?;
     }
     if let Some(depth) = info.depth {
         writeln!(out, "Depth: {depth}")?;

@@ -107,6 +107,7 @@ fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> Result<(), F
         chosen,
         position_levels,
         leaf_levels,
+        ..
     } = report.counts;
     let output = report.rewritten.output.display();
     writeln!(

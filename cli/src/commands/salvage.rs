@@ -66,6 +66,7 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
         cut,
         games_lost,
         header_lost,
+        ..
     } = salvaged;
     let name = output.display();
     writeln!(

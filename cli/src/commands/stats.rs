@@ -45,6 +45,7 @@ fn describe(summary: &Summary, out: &mut dyn Write) -> Result<(), Failure> {
             links,
             leaves,
             terminal,
+            ..
         } = counts;
         writeln!(
             out,

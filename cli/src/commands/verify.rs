@@ -276,6 +276,7 @@ fn write_group(out: &mut dyn Write, group: &Group, draw: bool) -> io::Result<()>
         severity,
         count,
         examples,
+        ..
     } = group;
     writeln!(out, "\n{severity}: {} ({kind}): {count}", kind.text())?;
     for Example {

@@ -194,8 +194,8 @@ fn grouped(others: &[Alternative]) -> String {
 /// Says where the value comes from, and how sure it is.
 fn decided(payoff: &Payoff) -> String {
     let level = match payoff.level {
-        Some(level) => format!("{} at level {level}", payoff.engine),
-        None => format!("{} at an unknown level", payoff.engine),
+        Some(level) => format!("{} at level {level}", payoff.engine.introduction()),
+        None => format!("{} at an unknown level", payoff.engine.introduction()),
     };
     let search = match payoff.search {
         Some(search) if search.is_solved() => String::from(", to the end"),

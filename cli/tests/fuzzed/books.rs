@@ -26,6 +26,7 @@ pub(crate) fn check(bytes: &[u8]) {
         Format::Sensei => sensei_record(file),
         Format::Zebra => zebra_records(file),
         Format::Ntest => ntest_records(file),
+        other => panic!("records of {other} are needed here"),
     }
     positions(file, format);
 }

@@ -22,6 +22,97 @@ fn obook(file: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// A script that speaks NBoard as docs/engines.md says: it answers the first legal move that the driver's boards leave, by asking for
+/// nothing. It knows the start and its only reply.
+const TINY: &str = r#"while read -r word rest; do
+    case "$word" in
+        nboard) ;;
+        ping) echo "pong $rest" ;;
+        hint) echo "search d3 +0 0 25"; echo "search c4 +0 0 25"; echo "search f5 +0 0 25"; echo "search e6 +0 0 25"; echo status ;;
+    esac
+done
+"#;
+
+/// An engine of one's own keeps its name: its searches are told apart, and whatever level it claims replaces nobody's search in a merge,
+/// unless its owner gives it a place.
+///
+/// Law (Other engines): Searches of an engine that obook doesn't know keep its name, in the book and through merges; formats that can't
+/// hold the name say so.
+#[test]
+fn an_engine_of_ones_own_keeps_its_name() {
+    let entry = |name: &str, place: &str| {
+        format!(
+            "[{name}]\ncommand = [\"sh\", \"tiny.sh\"]\nprotocol = \"nboard\"\nfolder = \".\"\n{place}\n"
+        )
+    };
+    let placed = entry("placed", "engine = \"tiny\"\nplace = \"above edax\"");
+    let (folder, file) = engines(&(entry("tiny", "") + &placed));
+    std::fs::write(folder.path().join("tiny.sh"), TINY).unwrap();
+    let path = |name: &str| arg(&folder.path().join(name)).to_owned();
+    let run = |arguments: &[&str]| {
+        let output = obook(&file, arguments);
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {complaint}");
+        String::from_utf8(output.stdout).unwrap() + &complaint
+    };
+    let recipe = path("recipe.toml");
+    let grow = |book: &str, engine: &str, level: &str| {
+        let text =
+            format!("[[stages]]\nrule = {{ best-first = {{ least = 0.0 }} }}\nlevel = {level}\n");
+        std::fs::write(&recipe, text).unwrap();
+        run(&[
+            "learn", book, "--recipe", &recipe, "--limit", "1", "--engine", engine, "--jobs", "1",
+        ]);
+    };
+    let [own, place, inside] = ["own.obook", "placed.obook", "inside.obook"].map(path);
+    grow(&own, "tiny", "25");
+    grow(&place, "placed", "25");
+    grow(&inside, "inside", "1");
+    let leaf = |book: &str| {
+        let sql = "SELECT name, leaves.level, move FROM leaves JOIN engines USING (engine)";
+        run(&["query", book, sql, "--format", "csv"])
+    };
+    assert!(leaf(&own).contains("tiny,25"), "{}", leaf(&own));
+    let before = leaf(&inside);
+    assert!(before.contains("obook,1"), "{before}");
+    assert!(run(&["info", &own]).contains("Engine: tiny (edax's levels, place unknown)"));
+    let info: Value = serde_json::from_str(&run(&["info", &own, "--json"])).unwrap();
+    assert_eq!(info["engines"][0]["name"], "tiny");
+    assert!(run(&["why", &own]).contains("tiny (edax's levels, place unknown) at level 25"));
+    let levels = run(&["query", &own, "SELECT engine, level FROM levels"]);
+    assert!(levels.contains("tiny"), "{levels}");
+    // Neither way does its claim replace a search of level 1.
+    let merged = run(&["merge", &inside, &own]);
+    assert!(
+        merged.contains("own.obook: tiny (edax's levels, place unknown)"),
+        "{merged}"
+    );
+    assert!(
+        merged.contains(" 0 replaced by a better search"),
+        "{merged}"
+    );
+    assert_eq!(leaf(&inside), before);
+    let other = path("other.obook");
+    std::fs::copy(&own, &other).unwrap();
+    run(&["merge", &other, &inside]);
+    assert_eq!(leaf(&other), before);
+    // With a place it counts.
+    let merged = run(&["merge", &inside, &place]);
+    assert!(
+        merged.contains("tiny (edax's levels, place above edax)"),
+        "{merged}"
+    );
+    assert!(leaf(&inside).contains("tiny,25"), "{}", leaf(&inside));
+    for format in ["edax", "egbk3"] {
+        let out = path(&format!("out.{format}"));
+        let said = run(&["export", &own, &out, "--format", format]);
+        assert!(
+            said.contains("name and place the format can't hold"),
+            "{said}"
+        );
+    }
+}
+
 /// A script that speaks NBoard and always gives the same answer for the start position.
 const SAME: &str = r#"while read -r word rest; do
     case "$word" in
@@ -78,15 +169,17 @@ fn an_engine_is_found_by_name_and_by_command() {
     );
 }
 
-/// Law (Other engines): Errors in `engines.toml` are reported with their line.
+/// What is said of an engine that can't be used.
+fn complaint(file: &Path, engine: &str) -> String {
+    let output = obook(file, &["hint", "--no-book", "--engine", engine]);
+    assert_eq!(output.status.code(), Some(1), "{engine}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Law (Other engines): Errors in `engines.toml` are reported with their line, and only where they matter: other entries can be used.
 #[test]
 fn an_unknown_engine_is_refused_with_the_known_ones() {
     let (_folder, file) = with_script();
-    let complaint = |file: &Path, engine: &str| {
-        let output = obook(file, &["hint", "--no-book", "--engine", engine]);
-        assert_eq!(output.status.code(), Some(1), "{engine}");
-        String::from_utf8(output.stderr).unwrap()
-    };
     let unknown = complaint(&file, "sam");
     assert!(
         unknown.contains("inside, same") && unknown.contains("nboard:"),
@@ -101,13 +194,28 @@ fn an_unknown_engine_is_refused_with_the_known_ones() {
         ("\n\n[a]\ncolour = \"red\"\n", 4, "colour"),
     ] {
         let (_folder, file) = engines(text);
-        let complaint = complaint(&file, "a");
+        let said = complaint(&file, "a");
         let place = format!("obook: {}: line {line}: ", file.display());
-        assert!(
-            complaint.starts_with(&place) && complaint.contains(words),
-            "{complaint}"
-        );
-        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        assert!(said.starts_with(&place) && said.contains(words), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        // The others can be used, and it is listed with its fault.
+        let list = || {
+            let output = obook(&file, &["engines", "list"]);
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr)
+        };
+        assert!(list().contains(&format!("line {line}: ")), "{}", list());
+        // A header that isn't closed begins no entry.
+        if line > 1 {
+            let both = format!("{}\n[b]\ncommand = \"no-such-edax\"\n", text.trim_end());
+            std::fs::write(&file, both).unwrap();
+            let of_other = complaint(&file, "b");
+            assert!(of_other.contains("can't start no-such-edax"), "{of_other}");
+            assert!(
+                list().contains("no-such-edax") && list().contains(words),
+                "{}",
+                list()
+            );
+        }
         // The file is only read if it is needed.
         let output = obook(&file, &["hint", "--no-book", "--top", "1", "--level", "1"]);
         assert_eq!(output.status.code(), Some(0));

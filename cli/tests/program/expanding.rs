@@ -179,6 +179,7 @@ fn book_bomb(folder: &Path, format: Format) -> PathBuf {
             index.set_len(16 + 5 * buckets).unwrap();
             folder
         }
+        other => panic!("a bomb of {other} is needed here"),
     }
 }
 

@@ -65,6 +65,7 @@ pub struct Odds {
 
 /// Why bytes are no record.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Unreadable {
     /// The record ends too early.
     Short,

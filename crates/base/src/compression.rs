@@ -1,5 +1,6 @@
 //! Inputs compressed by Zstandard, gzip or bzip2 are recognised; outputs are compressed by Zstandard on request.
 
+use crate::zst::{self, Decoder, Encoder};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read, Write};
@@ -49,7 +50,7 @@ pub enum Input<R: Read> {
     /// It isn't.
     Plain(Peeked<R>),
     /// By Zstandard.
-    Zst(zstd::Decoder<'static, BufReader<Peeked<R>>>),
+    Zst(Decoder<'static, BufReader<Peeked<R>>>),
     /// By gzip.
     Gzip(MultiGzDecoder<BufReader<Peeked<R>>>),
     /// By bzip2.
@@ -66,7 +67,7 @@ impl<R: Read> Input<R> {
         let skippable =
             head.len() == 4 && head[0] & 0xf0 == SKIPPABLE[0] && head[1..] == SKIPPABLE[1..];
         if head == FRAME || skippable {
-            Ok(Input::Zst(zstd::Decoder::new(input)?))
+            Ok(Input::Zst(Decoder::new(input)?))
         } else if head.starts_with(&GZIP) {
             Ok(Input::Gzip(MultiGzDecoder::new(BufReader::new(input))))
         } else if head.starts_with(BZIP2) && matches!(head.get(3), Some(b'1'..=b'9')) {
@@ -158,7 +159,7 @@ pub struct Compression {
 impl Default for Compression {
     fn default() -> Compression {
         Compression {
-            level: zstd::DEFAULT_COMPRESSION_LEVEL,
+            level: zst::DEFAULT_COMPRESSION_LEVEL,
             threads: 0,
         }
     }
@@ -169,7 +170,7 @@ pub enum Output<W: Write> {
     /// It isn't.
     Plain(W),
     /// By Zstandard.
-    Zst(zstd::Encoder<'static, W>),
+    Zst(Encoder<'static, W>),
 }
 
 impl<W: Write> Output<W> {
@@ -181,7 +182,7 @@ impl<W: Write> Output<W> {
         let Some(Compression { level, threads }) = compression else {
             return Ok(Output::Plain(output));
         };
-        let mut encoder = zstd::Encoder::new(output, level.clamp(1, 22))?;
+        let mut encoder = Encoder::new(output, level.clamp(1, 22))?;
         encoder.include_checksum(true)?;
         if threads > 0 {
             encoder.multithread(threads)?;

@@ -14,6 +14,11 @@ pub mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod until_error;
+#[cfg(not(feature = "zstd"))]
+#[path = "without_zstd.rs"]
+mod zst;
+#[cfg(feature = "zstd")]
+use zstd as zst;
 
 pub use budget::{Budget, Exceeded};
 pub use k_way::KWay;

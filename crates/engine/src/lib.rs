@@ -1,4 +1,4 @@
-//! Searches of Othello positions, with one interface to all engines.
+#![doc = include_str!("../README.md")]
 //!
 //! A [`Request`] is a position, the moves to leave out and a level. A [`Searcher`] answers with the best remaining move, its
 //! score and how it was found. [`Inside`] is this crate's own engine; [`Outside`] is an engine that runs as a process. An
@@ -19,7 +19,3 @@ pub use inside::{Evaluator, Inside, Parts, WeightsError};
 pub use outside::{Outside, Protocol, Trouble, kill_engines};
 pub use request::{Limits, NothingToSearch, Request, Stop};
 pub use searcher::{Answer, EngineChoice, SearchError, Searcher};
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -16,7 +16,8 @@ pub trait Searcher: Send {
     /// The engine's name, such as `inside` or its name in `engines.toml`.
     fn name(&self) -> &str;
 
-    /// The engine whose scale its levels are on.
+    /// The engine as which its searches are stored, on whose scale its levels are: one that obook knows, or
+    /// [one's own](Engine::own).
     fn engine(&self) -> Engine;
 
     /// Finds the best move that isn't left out.
@@ -82,7 +83,7 @@ pub struct Answer {
     pub nodes: Option<u64>,
     /// The wall-clock time of the search.
     pub time: Duration,
-    /// The engine whose scale the level is on.
+    /// The engine that searched, on whose scale the level is.
     pub engine: Engine,
     /// The requested level.
     pub level: u8,
@@ -120,12 +121,12 @@ impl EngineChoice {
         }
     }
 
-    /// The engine whose scale its levels are on.
+    /// The engine as which its searches are stored.
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self {
             EngineChoice::Inside => Inside::new().engine(),
-            EngineChoice::Outside(outside) => outside.scale,
+            EngineChoice::Outside(outside) => outside.engine,
         }
     }
 

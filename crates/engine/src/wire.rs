@@ -102,6 +102,11 @@ struct Asked {
     without: Vec<String>,
     level: u8,
     engine: String,
+    /// Of an engine that obook doesn't know: whose scale its levels are on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scale: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
 }
 
 impl Question {
@@ -130,7 +135,7 @@ impl Question {
         let board = self.request.board();
         let (player, opponent) = (board.player(), board.opponent());
         let without = self.request.excluded().0;
-        let (level, engine) = (self.request.level(), self.engine);
+        let (level, engine) = (self.request.level(), self.engine.token());
         format!("{player:016x}{opponent:016x}-{without:x}-{level}-{engine}")
     }
 }
@@ -152,11 +157,14 @@ impl From<&Question> for Asked {
     fn from(question: &Question) -> Asked {
         let request = &question.request;
         let squares = request.excluded().iter();
+        let place = question.engine.place();
         Asked {
             board: request.board().to_text(),
             without: squares.map(|square| square.to_string()).collect(),
             level: request.level(),
             engine: question.engine.name().to_owned(),
+            scale: place.map(|_| question.engine.scale().name().to_owned()),
+            place: place.map(|place| place.to_string()),
         }
     }
 }
@@ -176,12 +184,14 @@ impl Asked {
             })?;
             request = request.without(Move::Place(place))?;
         }
-        let named = |engine: &Engine| engine.name() == self.engine;
-        let engine = Engine::SEARCHING.into_iter().find(named);
+        let (engine, scale) = (Engine::known(&self.engine), self.scale.as_deref());
+        let place = self.place.as_deref().unwrap_or("unknown").parse().ok();
+        let own = || Engine::own(&self.engine, Engine::known(scale?)?, place?).ok();
+        let engine = engine.filter(|_| scale.is_none()).or_else(own);
         let engine = engine.ok_or(WireError::Field {
             field: "engine",
             found: self.engine,
-            expected: "edax, egaroucid or obook",
+            expected: "an engine that obook knows, or another one with its scale and place",
         })?;
         Ok(Question { request, engine })
     }

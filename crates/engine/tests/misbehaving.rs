@@ -18,7 +18,7 @@ fn scripted(protocol: Protocol, script: &str) -> Outside {
         program: PathBuf::from("sh"),
         arguments: vec![String::from("-c"), script.to_owned()],
         folder: None,
-        scale: protocol.scale(),
+        engine: protocol.scale(),
         patience: Duration::from_secs(1200),
     }
 }

@@ -4,12 +4,13 @@ use obook_engine::wire::{Failure, MAX_LINE, Name, Question, Reply, WireError};
 use obook_engine::{Answer, Request};
 use obook_othello::{Engine, Move};
 use obook_testing::engines::positions;
+use obook_testing::own_engines::own_engines;
 use proptest::prelude::*;
 use std::time::Duration;
 
 /// A question about a random board, with some of its moves left out.
 fn question() -> impl Strategy<Value = Question> {
-    let engine = prop::sample::select(Engine::SEARCHING.to_vec());
+    let engine = prop::sample::select([&Engine::ALL[..], &own_engines()].concat());
     (1u32..=60, any::<u64>(), 0u8..61, 0usize..8, engine).prop_map(
         |(empties, seed, level, left_out, engine)| {
             let board = positions(seed, empties, 1)[0];

@@ -1,5 +1,8 @@
 //! Othello opening books in the browser: a server for [obook](https://crates.io/crates/obook)'s databases, and its page.
 //!
+//! Internal to obook: it may change in any version. Programs use [obook](https://docs.rs/obook) or
+//! [obook-converters](https://docs.rs/obook-converters), which follow semantic versioning.
+//!
 //! [`Server`] answers the page's questions as JSON. `openapi.json` describes the answers; [`api`] has their types. [`write_site`]
 //! writes the same page with the answers about a part of a book as a folder, which needs no server.
 //!

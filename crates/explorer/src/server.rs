@@ -94,7 +94,7 @@ impl Server {
     /// ```
     /// use obook::Context;
     /// use obook_explorer::{Options, Server};
-    /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+    /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
     /// let options = Options { port: Some(0), ..Options::default() };
     /// let server = Server::open(&[book.into()], &options, &Context::default())?;
     /// assert!(server.url()?.starts_with("http://127.0.0.1:"));

@@ -66,7 +66,7 @@ pub struct Site {
 /// ```
 /// use obook::{Context, IfExists};
 /// use obook_explorer::{SiteOptions, write_site};
-/// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+/// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let site = folder.path().join("site");
 /// let options = SiteOptions { plies: 2, min_games: 0 };

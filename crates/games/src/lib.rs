@@ -1,4 +1,4 @@
-//! Othello game records: readers, writers, replay, names of openings.
+#![doc = include_str!("../README.md")]
 //!
 //! [`Reader`] reads games in any [`Format`], one after another. Each is an [`Entry`]: the [`Game`], its [`Place`] in the
 //! file, and the [`Fault`]s of its record.
@@ -40,7 +40,3 @@ pub use reader::{Entry, Place, Reader};
 pub use score::Score;
 pub use transcript::is_own_transcript;
 pub use writer::Writer;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use obook_games::{Format, Reader};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/levels.wtb");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/levels.wtb");
 /// let games = Reader::open(path)?;
 /// assert_eq!(games.format(), Format::Wthor);
 /// for entry in games {

@@ -1,5 +1,8 @@
 //! An Othello opening book in memory, and what follows from it.
 //!
+//! Internal to obook: it may change in any version. Programs use [obook](https://docs.rs/obook) or
+//! [obook-converters](https://docs.rs/obook-converters), which follow semantic versioning.
+//!
 //! A [`Graph`] holds a whole book: positions, and the links between them. [`link`] finds the links, [`negamax`] computes values
 //! from the leaves up by the rules of Edax or Egaroucid, and [`accuracy`] grades how well the values are proved. [`mapping`]
 //! converts a book from one engine's form to the other's. [`sort`] sorts positions that don't fit in memory.

@@ -1,10 +1,12 @@
 //! The meaning of levels, compared with every row of the engines' tables.
 
-use obook_othello::Engine;
 use obook_othello::levels::{Effort, Strength, depth_of_visits, of_visits};
+use obook_othello::{Engine, Place};
 use obook_testing::golden::table;
+use obook_testing::own_engines::own_engines;
 use obook_testing::plain_level::plain_strength;
 use proptest::prelude::*;
+use std::cmp::Ordering;
 
 fn rows(name: &str) -> Vec<Vec<u8>> {
     let rows = table(name);
@@ -87,11 +89,36 @@ fn more_visits_are_never_weaker() {
 }
 
 fn level() -> impl Strategy<Value = (Engine, Option<u8>)> {
-    let engine = prop::sample::select(&Engine::ALL[..]);
+    let engine = prop::sample::select([&Engine::ALL[..], &own_engines()].concat());
     (engine, prop::option::of(0u8..=71))
 }
 
 proptest! {
+    /// Law (Changes): An engine without a place beats no search of an engine with one, whatever levels it claims; with a place it is
+    /// compared by its levels.
+    #[test]
+    fn a_claim_beats_nobody(
+        claimed in 0u8..=69,
+        known in prop::sample::select(&Engine::ALL[..]),
+        level in 0u8..=69,
+        scale in prop::sample::select(&Engine::ALL[..]),
+        place in prop::sample::select(&["below edax", "above ntest"][..]),
+        empties in 0u8..=60,
+    ) {
+        let own = |place| Engine::own("tiny", scale, place).unwrap();
+        let (unknown, placed) = (own(Place::UNKNOWN), own(place.parse().unwrap()));
+        let strength = |engine, level| Strength::new(engine, Some(level), empties);
+        for other in [known, placed] {
+            prop_assert!(strength(unknown, claimed) < strength(other, level));
+            prop_assert!(!strength(unknown, claimed).searches_more_than(strength(other, level)));
+        }
+        prop_assert!(unknown < known);
+        prop_assert_eq!(strength(placed, claimed), strength(scale, claimed));
+        prop_assert_eq!(Effort::new(unknown, claimed, empties), Effort::new(scale, claimed, empties));
+        prop_assert_eq!(strength(unknown, 70).cmp(&strength(known, 69)), Ordering::Greater, "a person's");
+        prop_assert!(strength(unknown, claimed) > Strength::new(known, None, empties));
+    }
+
     /// The scale compares any two searches of a position, as the engines' own tables say; and any three without a cycle.
     ///
     /// Law (Numbers): Any two searches can be compared as the engines' tables say, without cycles.

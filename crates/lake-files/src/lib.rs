@@ -1,5 +1,8 @@
 //! A lake: the tables of a book as a folder of Parquet files.
 //!
+//! Internal to obook: it may change in any version. Programs use [obook](https://docs.rs/obook) or
+//! [obook-converters](https://docs.rs/obook-converters), which follow semantic versioning.
+//!
 //! ```text
 //! book.lake/
 //!   manifest.json                             what is in the folder: see Manifest

@@ -147,7 +147,7 @@ pub struct Searched {
 /// use obook_learn::complete::{SearchOptions, search};
 /// use obook::{Book, Context, IfExists, NewBook, Store};
 /// use obook_engine::{Inside, Searcher};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games.dat");
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
@@ -419,7 +419,7 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {
 
 fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
     let code: Option<i64> = row.get(column)?;
-    Ok(code.and_then(Engine::from_code))
+    Ok(code.and_then(Engine::from_number))
 }
 
 fn small(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {

@@ -1,5 +1,8 @@
 //! Growing a book: rules choose what to search, engines search it, and the answers go into the book.
 //!
+//! Internal to obook: it may change in any version. Programs use [obook](https://docs.rs/obook) or
+//! [obook-converters](https://docs.rs/obook-converters), which follow semantic versioning.
+//!
 //! The parts are independent. A [`Rule`] looks at the whole book and [chooses](Rule::choose); its choice waits in table `tasks`;
 //! [`Workers`](search::Workers) answer questions that need no context; and answers go in together with their changes of the queue, in
 //! transactions that leave the book as `obook fix` would. So a run may end at any moment, and loses only the searches in progress.
@@ -10,7 +13,7 @@
 //! Any [`Searcher`](obook_engine::Searcher) can grow a book. This one looks one move ahead:
 //!
 //! ```
-//! use obook::{Context, Engine, Line};
+//! use obook::{Context, Engine, Line, Place};
 //! use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 //! use obook_learn::search::Threads;
 //! use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book};
@@ -20,7 +23,10 @@
 //!
 //! impl Searcher for Tiny {
 //!     fn name(&self) -> &str { "tiny" }
-//!     fn engine(&self) -> Engine { Engine::Edax } // whose scale its levels are on
+//!     // Its searches keep this name. With a place, such as `"above edax".parse()?`, merges count its levels among others.
+//!     fn engine(&self) -> Engine {
+//!         Engine::own("tiny 1.0", Engine::Edax, Place::UNKNOWN).expect("a name")
+//!     }
 //!     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
 //!         let left = |mv| request.board().play(mv).map_or(0, |child| child.moves().count());
 //!         let mv = request.moves().min_by_key(|mv| left(*mv)).expect("there is a move");

@@ -93,7 +93,7 @@ impl Queue<'_> {
             kind(chosen.want),
             without.0.cast_signed(),
             level,
-            engine.code(),
+            engine.number(),
             chosen.priority,
             promised,
             within
@@ -193,7 +193,7 @@ impl Queue<'_> {
             let level: Option<i64> = row.get(1)?;
             let engine: Option<i64> = row.get(2)?;
             let level = level.and_then(|level| level.try_into().ok());
-            let lost = engine.and_then(Engine::from_code).zip(level);
+            let lost = engine.and_then(Engine::from_number).zip(level);
             Ok(board.map(|board| (board, lost)))
         })?;
         rows.filter_map(Result::transpose).collect()
@@ -224,7 +224,7 @@ impl Queue<'_> {
         let mut statement = self.0.prepare_cached(sql)?;
         let found = statement.query_row([board.to_key()], |row| {
             let code: Option<i64> = row.get(6)?;
-            Ok(task(row)?.map(|task| (task, code.and_then(Engine::from_code))))
+            Ok(task(row)?.map(|task| (task, code.and_then(Engine::from_number))))
         });
         Ok(found.optional()?.flatten())
     }
@@ -268,7 +268,7 @@ impl Queue<'_> {
     /// Takes out what has a level on another engine's scale.
     pub(crate) fn drop_all_but(self, engine: Engine) -> rusqlite::Result<()> {
         let sql = "DELETE FROM tasks WHERE engine <> ?";
-        self.0.execute(sql, [engine.code()]).map(drop)
+        self.0.execute(sql, [engine.number()]).map(drop)
     }
 
     /// Gives searches that have failed another chance.

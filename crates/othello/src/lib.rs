@@ -1,6 +1,9 @@
 //! Othello for opening books: boards as bit sets, moves and passes, the eight symmetries, the canonical board and
 //! notation.
 //!
+//! Internal to obook: it may change in any version. Programs use [obook](https://docs.rs/obook) or
+//! [obook-converters](https://docs.rs/obook-converters), which follow semantic versioning.
+//!
 //! The rest of obook builds on this crate. It does no input or output, knows no format of files, and contains no unsafe code. Boards, moves, squares and sets are small `Copy` values, and the rules take a few
 //! nanoseconds.
 //!
@@ -57,9 +60,9 @@ pub use board::{Board, OverlapError, Side, perft};
 pub use canonical::CanonicalBoard;
 pub use line::{Line, LineError};
 pub use model::{
-    Bounds, Chance, Engine, Forecast, Goal, Leaf, Link, Links, Lost, MoveRule, NUMBERS, NoLeaf,
-    Number, OutOfRange, Outcomes, PERSON_LEVEL, ParseRuleError, Position, Proof, RuleSet, levels,
-    set_numbers,
+    Bounds, Chance, Engine, EngineError, Forecast, Goal, Leaf, Link, Links, Lost, MoveRule,
+    NUMBERS, NoLeaf, Number, OutOfRange, Outcomes, PERSON_LEVEL, ParseRuleError, Place, PlaceError,
+    Position, Proof, RuleSet, levels, set_numbers,
 };
 pub use moves::{Move, ParseMoveError};
 pub use parents::Parents;

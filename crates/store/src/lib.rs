@@ -1,5 +1,8 @@
 //! An opening book of any game as one SQLite database: opening, reading and changing it, with its history, undo and snapshots.
 //!
+//! Internal to obook: it may change in any version. Programs use [obook](https://docs.rs/obook) or
+//! [obook-converters](https://docs.rs/obook-converters), which follow semantic versioning.
+//!
 //! A game is a [`Schema`]: its tables, its functions for SQL, and the number by which a file says whose book it is. This crate keeps what
 //! SQL alone can't: changes are complete or not there, every change can be undone, and row counts stay right.
 //!

@@ -21,6 +21,7 @@ use serde::Serialize;
 
 /// The numbers to recompute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Steps {
     /// Find links again: add missing ones, drop those without a child.
     Link,
@@ -118,6 +119,7 @@ impl Plan {
 
 /// Findings and changes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Recomputed {
     /// The number of positions in the book.
     pub positions: u64,
@@ -141,6 +143,7 @@ pub struct Recomputed {
 
 /// The number of positions whose rows changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct ChangedPositions {
     /// In any way.
     pub any: u64,

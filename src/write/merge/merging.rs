@@ -4,7 +4,7 @@ use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
 use crate::database::Source;
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
-use crate::{Book, BookHeader, Context, LeftOut, Result, SortedBook, Store};
+use crate::{Book, BookHeader, Context, LeftOut, OtherEngine, Result, SortedBook, Store};
 use itertools::Itertools;
 use obook_base::{KWay, UntilError};
 use obook_converters::Header;
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The effects of merging one book's positions into another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct MergeCounts {
     /// Positions that were new.
     pub added: u64,
@@ -32,6 +33,7 @@ pub struct MergeCounts {
 
 /// A position of which the book proves something else.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The board: 64 squares and the side to move.
     pub board: String,
@@ -305,6 +307,8 @@ pub(super) enum Incoming {
         errors: Errors,
         /// The parts of the file that don't become positions.
         left_out: LeftOut,
+        /// The engines in it that obook doesn't know.
+        engines: Vec<OtherEngine>,
     },
 }
 
@@ -343,6 +347,10 @@ impl Incoming {
             return Ok(Incoming::Known(source));
         }
         let left_out = book.left_out();
+        let engines = match &book {
+            Book::Database(store) => OtherEngine::all_of(store)?,
+            Book::File(_) => Vec::new(),
+        };
         let (records, duplicates) = book.sorted_records(context)?;
         Ok(Incoming::New {
             source: Source {
@@ -352,6 +360,7 @@ impl Incoming {
             expected: records.estimated_positions()?,
             records: Some(Box::new(records)),
             left_out,
+            engines,
             lacks_passes: is_file && rules != RuleSet::Edax,
             errors: Errors::of(&header),
         })
@@ -365,6 +374,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The errors of searches that a book's bounds allow for, as its header states them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Errors {
     /// Of searches in the midgame.
     pub midgame_error: Option<i32>,

@@ -13,7 +13,7 @@ pub use merging::{Contradiction, Errors, MergeCounts};
 use crate::database::Source;
 use crate::read::book::memory;
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, BookHeader, Change, Error, LeftOut, Result, Store};
+use crate::{Book, BookHeader, Change, Error, LeftOut, OtherEngine, Result, Store};
 use merging::{Incoming, Lacking, Merging};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -32,6 +32,7 @@ pub struct MergeOptions {
 
 /// Which positions a merge links and computes. The result is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Strategy {
     /// Whichever is faster.
     #[default]
@@ -44,6 +45,7 @@ pub enum Strategy {
 
 /// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Merged {
     /// The result for each book, in order.
     pub sources: Vec<MergedSource>,
@@ -59,6 +61,7 @@ pub struct Merged {
 
 /// The result for an incoming book.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MergedSource {
     /// Its name, digest and counts.
     #[serde(flatten)]
@@ -77,10 +80,14 @@ pub struct MergedSource {
     /// The parts of the file that don't become positions.
     #[serde(flatten)]
     pub left_out: LeftOut,
+    /// The engines in it that obook doesn't know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<OtherEngine>,
 }
 
 /// The errors that the bounds of two books allow for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct OtherErrors {
     /// Those of the book, before the merge.
     pub book: Errors,
@@ -242,14 +249,15 @@ impl Computed {
         } = self.merging;
         let book = Errors::of(&self.before.header);
         let taken = |((incoming, counts), contradictory)| {
-            let (source, known, left_out, other) = match incoming {
-                Incoming::Known(source) => (source, true, LeftOut::default(), book),
+            let (source, known, left_out, engines, other) = match incoming {
+                Incoming::Known(source) => (source, true, LeftOut::default(), Vec::new(), book),
                 Incoming::New {
                     source,
                     left_out,
+                    engines,
                     errors,
                     ..
-                } => (source, false, left_out, errors),
+                } => (source, false, left_out, engines, errors),
             };
             MergedSource {
                 source,
@@ -260,6 +268,7 @@ impl Computed {
                     .contradicts(other)
                     .then_some(OtherErrors { book, other }),
                 left_out,
+                engines,
             }
         };
         Merged {

@@ -32,6 +32,7 @@ const PAGE_COUNT: u64 = 28;
 
 /// The result of salvaging a damaged database.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Salvaged {
     /// The new database.
     pub output: PathBuf,
@@ -519,7 +520,7 @@ fn are_leaves(cells: &[Cell]) -> bool {
             _ => false,
         };
         let is_level = matches!(level, Value::Null | Value::Integer(0..=255));
-        is_move && is_level && Engine::from_code(*engine).is_some()
+        is_move && is_level && Engine::from_number(*engine).is_some()
     };
     let leaves = cells.iter().filter(is_leaf).count();
     8 * (cells.len() - leaves) <= cells.len()

@@ -147,7 +147,7 @@ fn levels_agree_with_the_engines() {
                     expected
                 );
                 assert_eq!(
-                    ask::<i64>(&connection, sql, (level, empties, engine.code())),
+                    ask::<i64>(&connection, sql, (level, empties, engine.number())),
                     expected
                 );
             }

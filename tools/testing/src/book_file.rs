@@ -65,6 +65,7 @@ pub fn small(folder: &Path, format: Format) -> PathBuf {
         Format::Zebra => zebra_book::small().bytes(Form::Binary),
         Format::Takizawa => task_list::SMALL.into(),
         Format::Ntest => ntest_book::small().bytes(),
+        other => panic!("a small book of {other} is needed here"),
     };
     std::fs::write(&made, written).unwrap();
     made

@@ -71,7 +71,7 @@ pub fn real(protocol: Protocol) -> Outside {
         folder: program.parent().map(PathBuf::from),
         program,
         arguments: arguments.split(' ').map(str::to_owned).collect(),
-        scale: protocol.scale(),
+        engine: protocol.scale(),
         patience: Duration::from_secs(1200),
     }
 }

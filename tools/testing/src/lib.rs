@@ -22,6 +22,7 @@ pub mod imported;
 pub mod locks;
 pub mod moves_out;
 pub mod ntest_book;
+pub mod own_engines;
 pub mod plain_level;
 pub mod random_book;
 pub mod raw_book;

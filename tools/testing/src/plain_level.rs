@@ -1,7 +1,7 @@
 //! The meaning of levels, from the tables that the engines print.
 
 use super::golden::table;
-use obook_othello::Engine;
+use obook_othello::{Engine, Place};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ fn numbers(name: &str) -> Vec<Vec<u8>> {
 
 /// The search of a level. Levels above 60 count as exact. Egaroucid has no level 0, so Edax's is used.
 pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
-    match (engine, level) {
+    match (engine.scale(), level) {
         (_, 61..) => (empties, 100, true),
         (Engine::Edax | Engine::Obook | Engine::Takizawa, _) | (Engine::Egaroucid, 0) => {
             EDAX[&(level, empties)]
@@ -60,16 +60,17 @@ pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
     }
 }
 
-/// Orders searches from worst to best: first an unknown level, then by depth, probability, end of the game, and level. A
-/// person's level is best.
+/// Orders searches from worst to best: first an unknown level, then that of an engine without a place, then by depth, probability, end
+/// of the game, and level. A person's level is best.
 pub fn plain_strength(
     engine: Engine,
     level: Option<u8>,
     empties: u8,
-) -> Option<(bool, PlainSearch, u8)> {
+) -> Option<(bool, bool, PlainSearch, u8)> {
     level.map(|level| {
         let (depth, probability, to_the_end) = plain_search(engine, level, empties);
         let search = (depth.min(empties), probability, to_the_end);
-        (level >= PERSON, search, level)
+        let is_placed = level >= PERSON || engine.place() != Some(Place::UNKNOWN);
+        (level >= PERSON, is_placed, search, level)
     })
 }

@@ -39,7 +39,7 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
         writeln!(out, "{}", row.trim_end())?;
     }
     writeln!(out, "\n{}", left(game))?;
-    let Worth { score, source } = game.judgement.end;
+    let Worth { score, source, .. } = game.judgement.end;
     let end = match source {
         Source::Final => "final score",
         _ => "worth at the end",

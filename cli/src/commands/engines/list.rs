@@ -1,10 +1,11 @@
 //! `obook engines list`.
 
-use crate::engines::EnginesFile;
+use crate::engines::{EnginesFile, Fault};
 use crate::failure::Failure;
 use crate::output::answer;
 use crate::typed::shell;
 use obook_engine::{EngineChoice, Outside};
+use obook_othello::Engine;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,14 +27,20 @@ struct List {
     engines: Vec<EngineRow>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct EngineRow {
     name: String,
     /// `None` for the engine inside.
     protocol: Option<&'static str>,
-    scale: &'static str,
+    /// The engine as which its searches are stored, and whose scale its levels are on.
+    engine: Option<&'static str>,
+    scale: Option<&'static str>,
+    /// Its place among the engines that obook knows, if it is none of them.
+    place: Option<String>,
     command: Option<String>,
     folder: Option<PathBuf>,
+    /// Why the entry can't be used.
+    fault: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -41,31 +48,49 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let inside = EngineChoice::Inside;
     let first = EngineRow {
         name: inside.name().to_owned(),
-        protocol: None,
-        scale: inside.engine().name(),
-        command: None,
-        folder: None,
+        ..EngineRow::of(inside.engine())
     };
     let list = List {
         engines: [first]
             .into_iter()
-            .chain(file.engines.into_values().map(row))
+            .chain(file.engines.into_iter().map(row))
             .collect(),
         file: file.path,
     };
     answer(&list, arguments.json, describe)
 }
 
-fn row(engine: Outside) -> EngineRow {
+impl EngineRow {
+    fn of(engine: Engine) -> EngineRow {
+        EngineRow {
+            engine: Some(engine.name()),
+            scale: Some(engine.scale().name()),
+            place: engine.place().map(|place| place.to_string()),
+            ..EngineRow::default()
+        }
+    }
+}
+
+fn row((name, engine): (String, Result<Outside, Fault>)) -> EngineRow {
+    let engine = match engine {
+        Ok(engine) => engine,
+        Err(fault) => {
+            return EngineRow {
+                name,
+                fault: Some(fault.to_string()),
+                ..EngineRow::default()
+            };
+        }
+    };
     EngineRow {
         protocol: Some(engine.protocol.name()),
-        scale: engine.scale.name(),
         command: Some(shell(
             &engine.program.display().to_string(),
             &engine.arguments,
         )),
         folder: engine.folder,
-        name: engine.name,
+        name,
+        ..EngineRow::of(engine.engine)
     }
 }
 
@@ -78,13 +103,22 @@ fn describe(list: &List, out: &mut dyn Write) -> Result<(), Failure> {
     let width = longest.unwrap_or_default().max(4);
     writeln!(out, "{:width$}  protocol   levels of  command", "name")?;
     for row in &list.engines {
+        if let Some(fault) = &row.fault {
+            writeln!(out, "{:width$}  can't be used: {fault}", row.name)?;
+            continue;
+        }
         let protocol = row.protocol.unwrap_or("-");
         let command = row.command.as_deref().unwrap_or("-");
         writeln!(
             out,
             "{:width$}  {protocol:9}  {:9}  {command}",
-            row.name, row.scale
+            row.name,
+            row.scale.unwrap_or("-")
         )?;
+        if let Some(place) = &row.place {
+            let engine = row.engine.unwrap_or_default();
+            writeln!(out, "{:width$}  stored as {engine}, place {place}", "")?;
+        }
     }
     if let Some(file) = &list.file {
         let is_there = if file.exists() {

@@ -17,14 +17,18 @@ that OBOOK_ENGINES names. `obook engines list` shows the path. For example:\n\n 
     [egaroucid]\n  \
     command = \"./Egaroucid_for_Console.out -nobook -q -t 1 -hash 16\"\n  \
     folder = \"~/games/egaroucid\"\n\n  \
-    [ntest]\n  \
-    command = [\"/opt/ntest/ntest\", \"x\"]\n  \
+    [tiny]\n  \
+    command = [\"/home/me/tiny\", \"--nboard\"]\n  \
     protocol = \"nboard\"\n  \
+    engine = \"tiny 1.0\"\n  \
     scale = \"edax\"\n  \
+    place = \"below edax\"\n  \
     patience = \"30m\"\n\n\
 protocol is nboard, egaroucid or edax-book (Edax's console without -nboard); it can be left out if the command shows it. \
-folder is where the engine runs and keeps its files. scale names the engine whose levels it uses. patience is how long one \
-answer may take.")]
+folder is where the engine runs and keeps its files. engine is the name as which its searches are stored; by default edax or \
+egaroucid for a program of this name, else the entry's. Of an engine that obook doesn't know, scale names the engine whose \
+levels it uses, and place puts it above or below a known one; without, no merge prefers its searches. patience is how long one answer \
+may take.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -177,6 +177,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         tournaments,
         named_players,
         named_games,
+        ..
     } = report.imported;
     writeln!(
         out,

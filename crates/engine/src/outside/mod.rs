@@ -35,8 +35,8 @@ pub struct Outside {
     pub arguments: Vec<String>,
     /// The folder to run it in, where its own files are. Defaults to the current folder.
     pub folder: Option<PathBuf>,
-    /// The engine whose scale its levels are on.
-    pub scale: Engine,
+    /// The engine as which its searches are stored, on whose scale its levels are.
+    pub engine: Engine,
     /// How long to wait for an answer before the process counts as hung.
     pub patience: Duration,
 }

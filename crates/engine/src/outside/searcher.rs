@@ -37,7 +37,7 @@ impl Talking {
 
     /// Asks for the best `count` moves and checks them. If the process fails, restarts it and tries once more.
     fn answers(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
-        let Outside { name, scale, .. } = &self.outside;
+        let Outside { name, engine, .. } = &self.outside;
         let lowest = match self.outside.protocol {
             Protocol::Egaroucid => 1,
             Protocol::NBoard | Protocol::EdaxBook => 0,
@@ -60,7 +60,7 @@ impl Talking {
             let asked = Instant::now();
             let answers = dialogue.ask(request, count, &mut wait).and_then(|claims| {
                 let time = asked.elapsed();
-                let check = |claim| checked(request, *scale, claim, time);
+                let check = |claim| checked(request, *engine, claim, time);
                 Ok(claims.into_iter().map(check).collect::<Result<_, _>>()?)
             });
             let trouble = match answers {
@@ -92,7 +92,7 @@ impl Searcher for Talking {
     }
 
     fn engine(&self) -> Engine {
-        self.outside.scale
+        self.outside.engine
     }
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
@@ -170,7 +170,7 @@ fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
 /// Turns a claim into an answer, if it's possible.
 fn checked(
     request: &Request,
-    scale: Engine,
+    engine: Engine,
     claim: Claim,
     time: Duration,
 ) -> Result<Answer, Trouble> {
@@ -191,7 +191,7 @@ fn checked(
         Some(depth) => return Err(Trouble::Depth(depth)),
         None => empties,
     };
-    let level = Effort::new(scale, request.level(), empties);
+    let level = Effort::new(engine, request.level(), empties);
     let by_level = (level.depth == depth).then_some(level.probability);
     let probability = claim.probability.or(by_level);
     Ok(Answer {
@@ -204,7 +204,7 @@ fn checked(
         variation: claim.variation,
         nodes: claim.nodes,
         time,
-        engine: scale,
+        engine,
         level: request.level(),
     })
 }

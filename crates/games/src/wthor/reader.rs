@@ -17,7 +17,7 @@ const BATCH: usize = 1024;
 ///
 /// ```
 /// use obook_games::wthor::{Names, Reader};
-/// # let file = include_bytes!("../../../../examples/levels.wtb");
+/// # let file = include_bytes!("../../examples/levels.wtb");
 /// let mut games = Reader::new(&file[..], Names::default(), None)?;
 /// assert_eq!((games.header().games, games.header().year), (300, 2026));
 /// let first = games.next().unwrap()?;

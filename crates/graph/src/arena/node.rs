@@ -307,7 +307,7 @@ mod tests {
         let moves = (0..=64).map(Move::from_code).chain([None]);
         for mv in moves {
             for level in [None, Some(0), Some(255)] {
-                for engine in (1..=255).filter_map(Engine::from_code) {
+                for engine in (1..=9).filter_map(Engine::from_number) {
                     let leaf = Leaf {
                         mv,
                         score: -128,

@@ -13,6 +13,8 @@ pub enum Loss {
     /// Positions with a level, or a leaf with a level, on another engine's scale, which means another search on the target's. The number stays, but
     /// not the engine.
     Engines,
+    /// Positions with a level of an engine that obook doesn't know. The number stays, but the engine's name and its place go.
+    Names,
     /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book is read again, they
     /// do.
     Inconsistent,
@@ -71,6 +73,10 @@ impl Loss {
             Loss::Engines => (
                 "position with a level on another engine's scale",
                 "positions with a level on another engine's scale",
+            ),
+            Loss::Names => (
+                "position with a level of an engine whose name and place the format can't hold",
+                "positions with a level of an engine whose name and place the format can't hold",
             ),
             Loss::Inconsistent => (
                 "position whose numbers don't follow from those below it",

@@ -37,6 +37,8 @@ struct Survey {
     /// The positions whose level, or whose leaf's level, means another search on Edax's scale, and on Egaroucid's. None if all levels
     /// of the book are of one of the two, because then they can come back.
     others: [u64; 2],
+    /// The positions with the level of an engine that obook doesn't know.
+    names: u64,
 }
 
 /// The engines with a format of their own.
@@ -49,6 +51,7 @@ impl Survey {
             has_lines: true,
             proofs: 0,
             others: [0; 2],
+            names: 0,
         };
         let mut is_mixed = [false; 2];
         book.scan(|slab| {
@@ -68,16 +71,18 @@ impl Survey {
                     let is_other = |id: &NodeId| means_another_search(graph, *id, engine);
                     *others += graph.unfrozen().filter(is_other).count() as u64;
                 }
+                let has_name = |id: &NodeId| has_name_of_its_own(graph, *id);
+                survey.names += graph.unfrozen().filter(has_name).count() as u64;
             })?;
         }
         Ok(survey)
     }
 
-    /// The positions whose level, or whose leaf's level, means another search on `engine`'s scale, as far as they are
-    /// [counted](Survey::others).
-    fn count_other_engines(&self, engine: Engine) -> u64 {
+    /// Counts what this engine's formats lose of other engines.
+    fn add_other_engines(&self, engine: Engine, losses: &mut Losses) {
         let place = WITH_FORMAT.iter().position(|it| *it == engine);
-        place.map_or(0, |place| self.others[place])
+        losses.add(Loss::Engines, place.map_or(0, |place| self.others[place]));
+        losses.add(Loss::Names, self.names);
     }
 }
 
@@ -109,11 +114,20 @@ fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
     graph.engine(id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
 }
 
+/// Whether the level of a position or of its leaf is that of an engine that obook doesn't know. No format has names of engines.
+fn has_name_of_its_own(graph: &Graph, id: NodeId) -> bool {
+    let has_name = |engine: Engine, level: Option<u8>| level.is_some() && !engine.is_known();
+    let leaf = graph.leaf(id);
+    has_name(graph.engine(id), graph.level(id))
+        || leaf.is_some_and(|leaf| has_name(leaf.engine, leaf.level))
+}
+
 /// Whether the level of a position or of its leaf means another search on this engine's scale than on its own.
 fn means_another_search(graph: &Graph, id: NodeId, engine: Engine) -> bool {
     let empties = graph.board(id).board().empties() as u8;
     let is_other = |own: Engine, level: Option<u8>| {
-        let [own, other] = [own, engine].map(|engine| Strength::new(engine, level, empties));
+        let scales = [own.scale(), engine];
+        let [own, other] = scales.map(|engine| Strength::new(engine, level, empties));
         own != other
     };
     let (own, level) = (graph.engine(id), graph.level(id));

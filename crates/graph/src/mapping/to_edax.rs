@@ -108,7 +108,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
     restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
     let survey = Survey::of(book)?;
-    losses.add(Loss::Engines, survey.count_other_engines(Engine::Edax));
+    survey.add_other_engines(Engine::Edax, &mut losses);
     losses.add(Loss::Proofs, survey.proofs);
     if options.rules == RuleSet::Edax && survey.has_all_numbers {
         let (mut wrong, mut has_one_level) = (0, true);

@@ -73,7 +73,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
     let survey = Survey::of(book)?;
-    losses.add(Loss::Engines, survey.count_other_engines(Engine::Egaroucid));
+    survey.add_other_engines(Engine::Egaroucid, &mut losses);
     losses.add(Loss::Proofs, survey.proofs);
     let is_edax = options.rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;

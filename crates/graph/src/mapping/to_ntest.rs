@@ -3,7 +3,7 @@
 use super::to_egaroucid::{
     count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
 };
-use super::{Loss, Losses, means_another_search};
+use super::{Loss, Losses, has_name_of_its_own, means_another_search};
 use crate::link::link;
 use crate::negamax::{Scoring, negamax};
 use crate::passes::{drop_passes, restore_passes};
@@ -42,6 +42,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
             Loss::Engines,
             count(|graph, id| means_another_search(graph, id, Engine::Ntest)),
         );
+        losses.add(Loss::Names, count(has_name_of_its_own));
         losses.add(
             Loss::LevelsAbove60,
             count(|graph, id| graph.level(id) > Some(MAX_LEVEL)),

@@ -62,7 +62,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     if let Some(proof) = position.proof {
         let bounds = [proof.lower(), proof.upper()].map(i8::cast_unsigned);
         out.extend_from_slice(&bounds);
-        out.push(proof.prover().code());
+        out.push(proof.prover().to_byte());
     }
     out.extend(position.level);
     if let Some(Outcomes {
@@ -93,9 +93,9 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     }
     let of_leaf = position.leaf.map(|leaf| leaf.engine);
     let of_leaf = of_leaf.filter(|engine| *engine != position.engine);
-    out.push(position.engine.code());
+    out.push(position.engine.to_byte());
     out.push(position.links.len() as u8 | flag(of_leaf.is_some(), HAS_LEAF_ENGINE));
-    out.extend(of_leaf.map(Engine::code));
+    out.extend(of_leaf.map(Engine::to_byte));
     for link in &position.links {
         out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
         out.extend(link.score.map(i8::cast_unsigned));
@@ -144,7 +144,7 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
             upper: i16::from_le_bytes(cursor.take()),
         });
     }
-    let engine = |code: u8| Engine::from_code(code.into()).expect("packed by pack()");
+    let engine = |byte: u8| Engine::from_byte(byte).expect("packed by pack()");
     if has(HAS_PROOF) {
         let [lower, upper, prover] = cursor.take();
         let [lower, upper] = [lower, upper].map(u8::cast_signed);
@@ -525,7 +525,8 @@ mod tests {
         use proptest::option::of;
         let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
         let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
-        let engine = || (1i64..256).prop_map(|code| Engine::from_code(code).expect("an engine"));
+        let engine =
+            || (1i64..20).prop_map(|number| Engine::from_number(number).expect("an engine"));
         let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), engine()));
         let no_leaf = of(prop::sample::select(&NoLeaf::ALL[..]));
         (

@@ -52,8 +52,9 @@ pub(crate) async fn prepare(
         .await?;
     js.get_or_create_stream(stream(ANSWERS, ALL_ANSWERS))
         .await?;
+    let token = engine.token();
     let config = pull::Config {
-        durable_name: Some(engine.name().to_owned()),
+        durable_name: Some(token.clone()),
         filter_subject: tasks_for(engine),
         ack_policy: AckPolicy::Explicit,
         ack_wait: lease,
@@ -61,7 +62,7 @@ pub(crate) async fn prepare(
         max_waiting: MOST_WAITING,
         ..pull::Config::default()
     };
-    let consumer = tasks.get_or_create_consumer(engine.name(), config);
+    let consumer = tasks.get_or_create_consumer(&token, config);
     Ok(consumer.await?)
 }
 

@@ -16,11 +16,12 @@ pub(crate) const SIGNS_OF_LIFE: &str = "$JS.ACK.OBOOK_TASKS.>";
 
 /// The subjects of the questions for an engine.
 pub(crate) fn tasks_for(engine: Engine) -> String {
-    format!("obook.tasks.{engine}.>")
+    format!("obook.tasks.{}.>", engine.token())
 }
 
 /// The subject of a question. `copy` distinguishes repeated questions.
 pub(crate) fn task(engine: Engine, book: &Name, level: u8, id: &str, copy: &str) -> String {
+    let engine = engine.token();
     format!("obook.tasks.{engine}.{book}.{level}.{id}.{copy}")
 }
 

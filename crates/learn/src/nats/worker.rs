@@ -382,7 +382,10 @@ impl Slot {
         let consumer = loop {
             let found = self
                 .js
-                .get_consumer_from_stream::<pull::Config, _, _>(self.engine.name(), subjects::TASKS)
+                .get_consumer_from_stream::<pull::Config, _, _>(
+                    &*self.engine.token(),
+                    subjects::TASKS,
+                )
                 .await;
             match found {
                 Ok(consumer) => break consumer,

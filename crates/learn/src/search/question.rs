@@ -46,7 +46,8 @@ pub(crate) fn question_of(position: &Position, level: u8) -> Result<Question, No
     Question::new(position.board, level, links)
 }
 
-/// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own.
+/// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own. Whoever
+/// asks an engine takes its levels at their word, whatever its place.
 pub(crate) fn as_strong_as(
     (other, at): (Engine, u8),
     engine: Engine,
@@ -54,7 +55,7 @@ pub(crate) fn as_strong_as(
     board: CanonicalBoard,
 ) -> u8 {
     let empties = board.board().empties() as u8;
-    let wanted = Strength::new(other, Some(at), empties);
-    let is_enough = |level: &u8| Strength::new(engine, Some(*level), empties) >= wanted;
+    let claimed = |engine: Engine, level| Strength::new(engine.scale(), Some(level), empties);
+    let is_enough = |level: &u8| claimed(engine, *level) >= claimed(other, at);
     (level..MAX_LEVEL).find(is_enough).unwrap_or(MAX_LEVEL)
 }

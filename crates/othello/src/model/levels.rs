@@ -49,7 +49,7 @@ impl Effort {
     /// A level above [`MAX_LEVEL`], such as [`PERSON_LEVEL`], counts as exact.
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
-        let scale = engine.scale();
+        let scale = engine.levels();
         let ends = match level {
             MAX_LEVEL.. => [u8::MAX; 6],
             _ => (scale.ends)(level),
@@ -271,8 +271,8 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 
 /// The strength of a score compared with others of the same position. If books disagree, the stronger one wins.
 ///
-/// A person's value beats every engine, then a deeper search beats a shallower one, then a surer one beats a riskier one. An
-/// unknown level is weakest. Otherwise equal searches are ordered by level, so on one engine's scale a higher level always
+/// A person's value beats every engine. An engine without a [`Place`](crate::Place) beats no other one, whatever level it claims. Then a
+/// deeper search beats a shallower one, then a surer one beats a riskier one. An unknown level is weakest. Otherwise equal searches are ordered by level, so on one engine's scale a higher level always
 /// wins.
 ///
 /// ```
@@ -285,18 +285,31 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 /// assert!(edax(Some(0), 30) > edax(None, 30));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Strength(Option<(bool, Effort, u8)>);
+pub struct Strength(Option<(Word, Effort, u8)>);
+
+/// Whose word a level is, the weightiest last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Word {
+    /// An engine without a place.
+    Claim,
+    Engine,
+    Person,
+}
 
 impl Strength {
     /// Returns the strength of a search at `level` on `engine`'s scale with `empties` empty squares.
     #[must_use]
     pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> Strength {
         Strength(level.map(|level| {
-            let person = level >= PERSON_LEVEL;
+            let word = match level {
+                PERSON_LEVEL.. => Word::Person,
+                _ if engine.has_place() => Word::Engine,
+                _ => Word::Claim,
+            };
             let mut effort = Effort::new(engine, level, empties);
             // For some searches that don't reach the end, Egaroucid states depths beyond the last disc.
             effort.depth = effort.depth.min(empties);
-            (person, effort, level)
+            (word, effort, level)
         }))
     }
 
@@ -313,7 +326,7 @@ impl Strength {
     /// ```
     #[must_use]
     pub fn searches_more_than(self, other: Strength) -> bool {
-        let effort = |strength: Strength| strength.0.map(|(person, effort, _)| (person, effort));
+        let effort = |strength: Strength| strength.0.map(|(word, effort, _)| (word, effort));
         effort(self) > effort(other)
     }
 }

@@ -16,14 +16,16 @@ mod engine;
 mod forecast;
 pub mod levels;
 mod numbers;
+mod place;
 mod position;
 mod proof;
 mod rules;
 
 pub use choice::{Chance, MoveRule, ParseRuleError};
-pub use engine::Engine;
+pub use engine::{Engine, EngineError};
 pub use forecast::{Forecast, Goal};
 pub use numbers::{NUMBERS, Number, OutOfRange, set_numbers};
+pub use place::{Place, PlaceError};
 pub use position::{Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use proof::Proof;
 pub use rules::RuleSet;

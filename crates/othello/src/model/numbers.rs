@@ -32,9 +32,7 @@ pub const NUMBERS: [Number; 10] = [
     number("proven_upper", |it| {
         it.proof.map(|proof| proof.upper().into())
     }),
-    number("prover", |it| {
-        it.proof.map(|proof| proof.prover().code().into())
-    }),
+    number("prover", |it| it.proof.map(|proof| proof.prover().number())),
 ];
 
 /// Sets the numbers of a position, given in the order of [`NUMBERS`]. Of numbers that belong together, such as the two bounds, none
@@ -72,7 +70,7 @@ pub fn set_numbers(
     position.lines = fit(&cells, 6)?;
     position.proof = match (fit(&cells, 7)?, fit(&cells, 8)?, cells[9]) {
         (Some(lower), Some(upper), Some(prover)) => {
-            let prover = Engine::from_code(prover).ok_or_else(|| out_of_range(&cells, 9))?;
+            let prover = Engine::from_number(prover).ok_or_else(|| out_of_range(&cells, 9))?;
             let proof = Proof::new(lower, upper, prover);
             Some(proof.ok_or_else(|| out_of_range(&cells, 8))?)
         }

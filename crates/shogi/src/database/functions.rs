@@ -21,6 +21,10 @@ impl From<Wrong> for Error {
 }
 
 /// Registers the functions on a connection.
+#[allow(
+    clippy::redundant_closure,
+    reason = "rusqlite passes &mut Context from 0.42 on"
+)]
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     type Function = fn(&Context<'_>) -> Result<Option<Value>>;
     let functions: [(&str, i32, Function); 8] = [
@@ -65,7 +69,8 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     functions
         .into_iter()
         .try_for_each(|(name, arguments, function)| {
-            connection.create_scalar_function(name, arguments, flags, function)
+            connection
+                .create_scalar_function(name, arguments, flags, move |context| function(context))
         })?;
     sqlite::register(connection, MovesOf, |database| database)
 }

@@ -14,8 +14,9 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     for function in ALL {
         for count in function.counts() {
             let count = i32::try_from(count).expect("a few arguments");
-            let call = move |context: &Context<'_>| call(function, context);
-            connection.create_scalar_function(function.name, count, flags, call)?;
+            connection.create_scalar_function(function.name, count, flags, move |context| {
+                call(function, context)
+            })?;
         }
     }
     Ok(())

@@ -20,14 +20,14 @@ pub(crate) fn read_engine(value: Option<Value<'_>>) -> Result<Engine> {
         return Ok(Engine::Edax);
     };
     let known = match value {
-        Value::Integer(number) => Engine::from_code(number),
+        Value::Integer(number) => Engine::from_number(number),
         Value::Text(name) => Engine::ALL
             .into_iter()
             .find(|engine| name.eq_ignore_ascii_case(engine.name().as_bytes())),
         _ => None,
     };
     known.ok_or_else(|| {
-        let known = Engine::ALL.map(|engine| format!("{} or '{engine}'", engine.code()));
+        let known = Engine::ALL.map(|engine| format!("{} or '{engine}'", engine.number()));
         Problem::new(format!(
             "expected an engine: {}; found {value}",
             known.join(", ")

@@ -209,8 +209,8 @@ impl KeyedBoard {
         assumed: Engine,
         faults: &mut F,
     ) -> Result<Engine, Error> {
-        if let RawValue::Integer(code) = found
-            && let Some(engine) = Engine::from_code(code)
+        if let RawValue::Integer(number) = found
+            && let Some(engine) = Engine::from_number(number)
         {
             return Ok(engine);
         }

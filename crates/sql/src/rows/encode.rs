@@ -16,9 +16,7 @@ pub const POSITION: [Column; 15] = [
     number::<1>(),
     number::<2>(),
     ("level", |position| position.level.into()),
-    ("engine", |position| {
-        Cell::Integer(position.engine.code().into())
-    }),
+    ("engine", |position| Cell::Integer(position.engine.number())),
     number::<3>(),
     number::<4>(),
     number::<5>(),
@@ -73,6 +71,6 @@ pub fn leaf(position: &Position) -> Option<[Cell; 5]> {
         leaf.mv.map(Move::code).into(),
         Cell::Integer(leaf.score.into()),
         leaf.level.into(),
-        Cell::Integer(leaf.engine.code().into()),
+        Cell::Integer(leaf.engine.number()),
     ])
 }

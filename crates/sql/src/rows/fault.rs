@@ -187,7 +187,10 @@ impl Wrong {
             Wrong::Empties { found, expected } => {
                 write!(f, "the column empties is {found}: expected {expected}")
             }
-            Wrong::Engine(found) => write!(f, "the engine is {found}: expected 1 to 255"),
+            Wrong::Engine(found) => write!(
+                f,
+                "the engine is {found}: expected 1 to 255, or the number of someone's own engine"
+            ),
             Wrong::OutOfRange {
                 field,
                 found,

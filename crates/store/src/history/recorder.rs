@@ -59,11 +59,13 @@ impl Recorder {
             (NEW_ROW, Rows::take_new as Take),
         ] {
             let rows = Arc::clone(&self.rows);
-            let function = move |context: &Context<'_>| match &mut *lock(&rows) {
+            let flags = FunctionFlags::SQLITE_UTF8;
+            connection.create_scalar_function(name, -1, flags, move |context| match &mut *lock(
+                &rows,
+            ) {
                 Some(rows) => take(rows, context),
                 None => Ok(None),
-            };
-            connection.create_scalar_function(name, -1, FunctionFlags::SQLITE_UTF8, function)?;
+            })?;
         }
         Ok(())
     }

@@ -1,0 +1,138 @@
+//! Table `engines`: the names of the engines in a book.
+
+use super::{Change, Store};
+use crate::Result;
+use obook_othello::{Engine, Position};
+use rusqlite::Connection;
+use serde::Serialize;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// An engine in a book that obook doesn't know: someone's own, or one of a later version.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct OtherEngine {
+    /// Its name in the book.
+    pub name: String,
+    /// The engine on whose scale its levels are: its own name if that is not known.
+    pub scale: &'static str,
+    /// Its place among the engines that obook knows.
+    pub place: String,
+}
+
+impl OtherEngine {
+    /// Those in a book's table `engines`.
+    ///
+    /// # Errors
+    /// As [`Store::other_engines`].
+    pub fn all_of(store: &Store) -> Result<Vec<OtherEngine>> {
+        let engines = store.other_engines()?.into_iter();
+        let engines = engines.map(|(engine, name)| OtherEngine {
+            name,
+            scale: engine.scale().name(),
+            place: engine.place().unwrap_or_default().to_string(),
+        });
+        Ok(engines.collect())
+    }
+}
+
+impl fmt::Display for OtherEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OtherEngine { name, scale, place } = self;
+        write!(f, "{name} ({scale}'s levels, place {place})")
+    }
+}
+
+impl Store {
+    /// The engines in table `engines` that obook doesn't know, with their names: people's own ones, and those of later versions.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
+    pub fn other_engines(&self) -> Result<Vec<(Engine, String)>> {
+        let named = named(self.connection()).map_err(self.failed("read"))?;
+        Ok(named
+            .into_iter()
+            .filter(|(engine, _)| !engine.is_known())
+            .collect())
+    }
+
+    /// Learns the names of the book's engines, so that they are called by them. A table that can't be read tells none.
+    pub(super) fn hear_names(self) -> Store {
+        for (engine, name) in named(self.connection()).unwrap_or_default() {
+            engine.call(&name);
+        }
+        self
+    }
+}
+
+impl Change<'_> {
+    /// Names an engine. Of two names that books give it the first in order stays, so that the order of merging makes no difference.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
+    pub fn name_engine(&self, engine: Engine, name: &str) -> Result<()> {
+        for sql in [
+            "INSERT OR IGNORE INTO engines (engine, name) VALUES (?1, ?2)",
+            "UPDATE engines SET name = ?2 WHERE engine = ?1 AND name > ?2",
+        ] {
+            let named = self.connection().execute(sql, (engine.number(), name));
+            named.map_err(self.failed())?;
+        }
+        Ok(())
+    }
+}
+
+fn named(connection: &Connection) -> rusqlite::Result<Vec<(Engine, String)>> {
+    let mut select = connection.prepare("SELECT engine, name FROM engines ORDER BY engine")?;
+    let rows = select.query_map([], |row| {
+        let number: i64 = row.get(0)?;
+        Ok(Engine::from_number(number).zip(Some(row.get(1)?)))
+    })?;
+    rows.filter_map(Result::transpose).collect()
+}
+
+/// The engines of the positions that are written, so that table `engines` can name all of them.
+pub(super) struct Written([AtomicBool; 256]);
+
+impl Written {
+    pub(super) const fn new() -> Written {
+        Written([const { AtomicBool::new(false) }; 256])
+    }
+
+    pub(super) fn note(&self, position: &Position) {
+        for engine in engines_of(position).filter(|engine| !engine.is_known()) {
+            self.0[usize::from(engine.to_byte())].store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds those that table `engines` lacks. The known ones are there.
+    pub(super) fn name(self, connection: &Connection) -> rusqlite::Result<()> {
+        for (byte, is_written) in (0..=u8::MAX).zip(self.0) {
+            if let Some(engine) = Engine::from_byte(byte).filter(|_| is_written.into_inner()) {
+                name(connection, engine)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names the engines of a position that is written.
+pub(super) fn name_all_of(connection: &Connection, position: &Position) -> rusqlite::Result<()> {
+    let mut others = engines_of(position).filter(|engine| !engine.is_known());
+    others.try_for_each(|engine| name(connection, engine))
+}
+
+fn engines_of(position: &Position) -> impl Iterator<Item = Engine> {
+    let of_leaf = position.leaf.map(|leaf| leaf.engine);
+    let prover = position.proof.map(|proof| proof.prover());
+    [Some(position.engine), of_leaf, prover]
+        .into_iter()
+        .flatten()
+}
+
+/// Names an engine that table `engines` may lack.
+pub(super) fn name(connection: &Connection, engine: Engine) -> rusqlite::Result<()> {
+    let sql = "INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)";
+    let mut add = connection.prepare_cached(sql)?;
+    add.execute((engine.number(), engine.name())).map(drop)
+}
