@@ -409,40 +409,67 @@ fn place() -> Option<PathBuf> {
     Some(strategy.config_dir().join("obook").join("engines.toml"))
 }
 
-/// Reads the engines of a file in `folder`. What can't be understood is a fault of its entry, and fails only before the first one.
+/// Reads the engines of a file in `folder`. Each entry is read by itself, from its line in brackets to the next one, so that a fault is
+/// that of its entry. Only what stands before the first entry is a fault of the file.
 fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside, Fault>>, Fault> {
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let mut entries: Vec<_> = table.into_inner().into_iter().collect();
-    entries.sort_by_key(|(name, _)| name.span().start);
-    let fault = |Wrong { at, problem }| Fault {
-        line: line_of(text, at),
-        problem,
-    };
-    let mut wrong: Vec<Option<Wrong>> = entries.iter().map(|_| None).collect();
-    for error in errors {
-        let error = Wrong::from(error);
-        let place = entries.partition_point(|(name, _)| name.span().start <= error.at);
-        match place.checked_sub(1) {
-            Some(place) => {
-                wrong[place].get_or_insert(error);
+    let mut engines = BTreeMap::new();
+    for (start, part) in parts(text) {
+        let fault = |Wrong { at, problem }: Wrong| Fault {
+            line: line_of(text, start + at),
+            problem,
+        };
+        let entry = DeTable::parse(part).map_err(Wrong::from);
+        let entry = entry.map(|table| table.into_inner().into_iter().next());
+        let header = part.lines().next().unwrap_or_default();
+        let is_entry = header.trim_start().starts_with('[');
+        let (name, read) = match entry {
+            Ok(None) => continue,
+            Ok(Some((name, value))) if is_entry => {
+                let name = name.into_inner().into_owned();
+                let entry = Entry::deserialize(ValueDeserializer::from(value));
+                let read = entry.map_err(Wrong::from);
+                let read = read.and_then(|entry| engine(&name, &entry, folder));
+                (name, read)
             }
-            None => return Err(fault(error)),
-        }
+            Ok(Some((name, _))) => {
+                let (at, problem) = (name.span().start, "expected [NAME], which begins a table with a command");
+                return Err(fault(Wrong {
+                    at,
+                    problem: problem.to_owned(),
+                }));
+            }
+            Err(wrong) if !is_entry => return Err(fault(wrong)),
+            Err(wrong) => {
+                let named = DeTable::parse(header).ok();
+                let name = named.and_then(|table| table.into_inner().into_iter().next());
+                let name = name.map(|(name, _)| name.into_inner().into_owned());
+                (name.unwrap_or_else(|| header.trim().to_owned()), Err(wrong))
+            }
+        };
+        let read = match engines.contains_key(&name) {
+            true => Err(Wrong {
+                at: 0,
+                problem: format!("a duplicate of {name}"),
+            }),
+            false => read,
+        };
+        engines.insert(name, read.map_err(fault));
     }
-    let entries = entries
-        .into_iter()
-        .zip(wrong)
-        .map(|((name, value), wrong)| {
-            let name = name.into_inner().into_owned();
-            let read = match wrong {
-                Some(wrong) => Err(wrong),
-                None => Entry::deserialize(ValueDeserializer::from(value))
-                    .map_err(Wrong::from)
-                    .and_then(|entry| engine(&name, &entry, folder)),
-            };
-            (name, read.map_err(fault))
-        });
-    Ok(entries.collect())
+    Ok(engines)
+}
+
+/// The entries, and what stands before the first one, each with the byte where it begins.
+fn parts(text: &str) -> Vec<(usize, &str)> {
+    let (mut parts, mut start, mut end) = (Vec::new(), 0, 0);
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with('[') {
+            parts.push((start, &text[start..end]));
+            start = end;
+        }
+        end += line.len();
+    }
+    parts.push((start, &text[start..]));
+    parts
 }
 
 impl From<toml::de::Error> for Wrong {
@@ -686,11 +713,16 @@ mod tests {
             "command",
             "= 1",
             "command = \"x y\"\n?",
+            "command = [\"x\"",
         ] {
             let text = format!("{}[b]\n{fault}\n{}", good("a"), good("c"));
             let engines = engines(&text, Path::new("")).expect(fault);
             let is_good = |name: &str| engines[name].is_ok();
             assert_eq!(["a", "b", "c"].map(is_good), [true, false, true], "{text}");
         }
+        let text = format!("{}[b\ncommand = \"x y\"\n{}", good("a"), good("c"));
+        let engines = engines(&text, Path::new("")).unwrap();
+        assert_eq!(engines["[b"].as_ref().unwrap_err().line, 3);
+        assert!(engines["a"].is_ok() && engines["c"].is_ok());
     }
 }

@@ -130,8 +130,11 @@ fn engines_of(position: &Position) -> impl Iterator<Item = Engine> {
         .flatten()
 }
 
-/// Names an engine that table `engines` may lack.
+/// Names an engine that table `engines` may lack. One whose name nobody has told stays without.
 pub(super) fn name(connection: &Connection, engine: Engine) -> rusqlite::Result<()> {
+    if !engine.is_named() {
+        return Ok(());
+    }
     let sql = "INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)";
     let mut add = connection.prepare_cached(sql)?;
     add.execute((engine.number(), engine.name())).map(drop)

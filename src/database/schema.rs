@@ -38,15 +38,16 @@ const fn counted(table: Table, level: Option<&'static str>, only: Option<&'stati
 
 /// Adds the engines that obook knows to table `engines`. Numbers and names that stand there stay.
 fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
-    let mut known = connection.prepare("SELECT count(*) FROM engines WHERE engine = ?")?;
+    let sql = "SELECT count(*) FROM engines WHERE engine = ?1 OR engine < 256 AND name = ?2";
+    let mut known = connection.prepare(sql)?;
     let mut missing = Vec::new();
     for engine in Engine::ALL {
-        if known.query_row([engine.number()], |row| row.get::<_, i64>(0))? == 0 {
+        let of_it = params![engine.number(), engine.name()];
+        if known.query_row(of_it, |row| row.get::<_, i64>(0))? == 0 {
             missing.push(engine);
         }
     }
-    let mut add =
-        connection.prepare("INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)")?;
+    let mut add = connection.prepare("INSERT INTO engines (engine, name) VALUES (?, ?)")?;
     for engine in missing {
         add.execute(params![engine.number(), engine.name()])?;
     }

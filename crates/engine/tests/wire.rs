@@ -136,7 +136,7 @@ fn lines_that_ask_what_cannot_be_asked_are_refused() {
             r#""reply":1"#,
             "missing field `question`",
         ),
-        ("edax", "sensei", "engine is \"sensei\""),
+        ("edax", "tiny", "engine is \"tiny\""),
         ("d3", "z9", "without is \"z9\""),
         (
             r#"["d3"]"#,

@@ -230,6 +230,12 @@ impl Engine {
         }
     }
 
+    /// Whether [`name`](Engine::name) is one, and no number.
+    #[must_use]
+    pub fn is_named(self) -> bool {
+        self.other().is_none_or(|other| other.name.get().is_some())
+    }
+
     /// The known engine whose scale its levels are on: itself if it is one. Levels of an engine of a later version, which is its own
     /// scale, too, count as depths in plies.
     #[must_use]
