@@ -432,7 +432,10 @@ fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside,
                 (name, read)
             }
             Ok(Some((name, _))) => {
-                let (at, problem) = (name.span().start, "expected [NAME], which begins a table with a command");
+                let (at, problem) = (
+                    name.span().start,
+                    "expected [NAME], which begins a table with a command",
+                );
                 return Err(fault(Wrong {
                     at,
                     problem: problem.to_owned(),
@@ -443,7 +446,8 @@ fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside,
                 let named = DeTable::parse(header).ok();
                 let name = named.and_then(|table| table.into_inner().into_iter().next());
                 let name = name.map(|(name, _)| name.into_inner().into_owned());
-                (name.unwrap_or_else(|| header.trim().to_owned()), Err(wrong))
+                let as_it_stands = || header.trim().trim_matches(['[', ']']).to_owned();
+                (name.unwrap_or_else(as_it_stands), Err(wrong))
             }
         };
         let read = match engines.contains_key(&name) {
@@ -722,7 +726,7 @@ mod tests {
         }
         let text = format!("{}[b\ncommand = \"x y\"\n{}", good("a"), good("c"));
         let engines = engines(&text, Path::new("")).unwrap();
-        assert_eq!(engines["[b"].as_ref().unwrap_err().line, 3);
+        assert_eq!(engines["b"].as_ref().unwrap_err().line, 3);
         assert!(engines["a"].is_ok() && engines["c"].is_ok());
     }
 }

@@ -204,18 +204,15 @@ fn an_unknown_engine_is_refused_with_the_known_ones() {
             String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr)
         };
         assert!(list().contains(&format!("line {line}: ")), "{}", list());
-        // A header that isn't closed begins no entry.
-        if line > 1 {
-            let both = format!("{}\n[b]\ncommand = \"no-such-edax\"\n", text.trim_end());
-            std::fs::write(&file, both).unwrap();
-            let of_other = complaint(&file, "b");
-            assert!(of_other.contains("can't start no-such-edax"), "{of_other}");
-            assert!(
-                list().contains("no-such-edax") && list().contains(words),
-                "{}",
-                list()
-            );
-        }
+        let both = format!("{}\n[b]\ncommand = \"no-such-edax\"\n", text.trim_end());
+        std::fs::write(&file, both).unwrap();
+        let of_other = complaint(&file, "b");
+        assert!(of_other.contains("can't start no-such-edax"), "{of_other}");
+        assert!(
+            list().contains("no-such-edax") && list().contains(words),
+            "{}",
+            list()
+        );
         // The file is only read if it is needed.
         let output = obook(&file, &["hint", "--no-book", "--top", "1", "--level", "1"]);
         assert_eq!(output.status.code(), Some(0));

@@ -9,7 +9,9 @@ use obook::{Book, Context, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
-use obook_learn::{LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until};
+use obook_learn::{
+    Error, LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until,
+};
 use obook_othello::{Board, Engine};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::stored_book::digest_of_contents;
@@ -183,7 +185,11 @@ proptest! {
         let options = LearnOptions { limit: Some(1), ..LearnOptions::default() };
         learned(&other, &recipe, &options, &MadeUp::new(seed, 1));
         let workers = MadeUp { failing: Some(6), ..MadeUp::new(seed, 4) };
-        learned(&other, &recipe, &LearnOptions::default(), &workers);
+        match run(&other, &recipe, &LearnOptions::default(), &workers) {
+            // By chance, all that was left failed as often as it may.
+            Err(Error::NoAnswer { .. }) => return Err(TestCaseError::reject("given up")),
+            done => drop(done.unwrap()),
+        }
         let aside = status(&other, &Context::default()).unwrap().put_aside.len();
         prop_assume!(aside == 0);
         prop_assert_eq!(rows(&one), rows(&other));
