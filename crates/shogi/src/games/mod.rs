@@ -31,7 +31,7 @@ pub(crate) use ki2::MARKS;
 pub use reader::{Reader, Unread};
 
 use crate::book::{Fault, ReadError};
-use crate::{Board, Colour, Move, Square};
+use crate::{Board, Colour, Move};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::Peekable;
@@ -404,7 +404,11 @@ fn format(text: &str) -> Result<Format, ReadError> {
 /// # Errors
 /// Says what is wrong, if it is no such move.
 #[cfg(feature = "database")]
-pub(crate) fn read_move(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
+pub(crate) fn read_move(
+    board: &Board,
+    last: Option<crate::Square>,
+    text: &str,
+) -> Result<Move, String> {
     if let Ok(mv) = text.parse() {
         return Ok(mv);
     }
