@@ -123,16 +123,12 @@ pub(crate) unsafe extern "C" fn obook_moves(
     capacity: usize,
     error: *mut ErrorText,
 ) -> c_int {
-    let find = || {
-        // SAFETY: as the caller promises.
-        let book = unsafe { opened(book)? };
+    let find = |book: &Probe| {
         let position = book.position(Board::new(player, opponent)?)?;
-        let known = position.map_or_else(Vec::new, |position| known_moves(&position));
-        // SAFETY: as the caller promises.
-        unsafe { write(moves, capacity, &known) }
+        Ok(position.map_or_else(Vec::new, |position| known_moves(&position)))
     };
     // SAFETY: as the caller promises.
-    unsafe { guarded(error, find) }.unwrap_or(-1)
+    unsafe { list(book, moves, capacity, error, find) }
 }
 
 /// Finds the best line from a board.
@@ -149,21 +145,17 @@ pub(crate) unsafe extern "C" fn obook_line(
     capacity: usize,
     error: *mut ErrorText,
 ) -> c_int {
-    let find = || {
-        // SAFETY: as the caller promises.
-        let book = unsafe { opened(book)? };
+    let find = |book: &Probe| {
         let start = Line::at(Board::new(player, opponent)?, Side::Black);
         let line = BestLines::new(book, start, capacity, Choice::First).next();
         let best = line.transpose()?.map_or_else(Vec::new, |line| line.moves);
-        let best: Vec<BookMove> = best
-            .iter()
+        let best = best.iter();
+        Ok(best
             .map(|it| BookMove::new(it.mv, it.score, it.kind))
-            .collect();
-        // SAFETY: as the caller promises.
-        unsafe { write(moves, capacity, &best) }
+            .collect())
     };
     // SAFETY: as the caller promises.
-    unsafe { guarded(error, find) }.unwrap_or(-1)
+    unsafe { list(book, moves, capacity, error, find) }
 }
 
 /// The version of the library.
@@ -206,6 +198,27 @@ fn known_moves(position: &Position<Board>) -> Vec<BookMove> {
         }
     }
     known
+}
+
+/// Writes the moves that `find` finds in a book, and returns how many there are.
+///
+/// # Safety
+/// As [`obook_moves`].
+unsafe fn list(
+    book: *const OpenBook,
+    moves: *mut BookMove,
+    capacity: usize,
+    error: *mut ErrorText,
+    find: impl FnOnce(&Probe) -> Answer<Vec<BookMove>>,
+) -> c_int {
+    let work = || {
+        // SAFETY: as the caller promises.
+        let found = find(unsafe { opened(book)? })?;
+        // SAFETY: as the caller promises.
+        unsafe { write(moves, capacity, &found) }
+    };
+    // SAFETY: as the caller promises.
+    unsafe { guarded(error, work) }.unwrap_or(-1)
 }
 
 /// Calls `work`, and turns its error or its panic into the text of an error.

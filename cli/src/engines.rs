@@ -15,7 +15,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use toml::Spanned;
-use toml::de::{DeTable, ValueDeserializer};
+use toml::de::DeTable;
 
 /// The reason why no engine could be chosen.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub(crate) enum NoEngine {
     Identity(String),
 }
 
-/// What can't be understood in `engines.toml`.
+/// A mistake in `engines.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub(crate) struct Fault {
@@ -418,48 +418,51 @@ fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside,
             line: line_of(text, start + at),
             problem,
         };
-        let entry = DeTable::parse(part).map_err(Wrong::from);
-        let entry = entry.map(|table| table.into_inner().into_iter().next());
         let header = part.lines().next().unwrap_or_default();
-        let is_entry = header.trim_start().starts_with('[');
-        let (name, read) = match entry {
-            Ok(None) => continue,
-            Ok(Some((name, value))) if is_entry => {
-                let name = name.into_inner().into_owned();
-                let entry = Entry::deserialize(ValueDeserializer::from(value));
-                let read = entry.map_err(Wrong::from);
-                let read = read.and_then(|entry| engine(&name, &entry, folder));
-                (name, read)
-            }
-            Ok(Some((name, _))) => {
-                let (at, problem) = (
-                    name.span().start,
-                    "expected [NAME], which begins a table with a command",
-                );
-                return Err(fault(Wrong {
-                    at,
-                    problem: problem.to_owned(),
-                }));
-            }
-            Err(wrong) if !is_entry => return Err(fault(wrong)),
-            Err(wrong) => {
-                let named = DeTable::parse(header).ok();
-                let name = named.and_then(|table| table.into_inner().into_iter().next());
-                let name = name.map(|(name, _)| name.into_inner().into_owned());
-                let as_it_stands = || header.trim().trim_matches(['[', ']']).to_owned();
-                (name.unwrap_or_else(as_it_stands), Err(wrong))
-            }
-        };
+        if !header.trim_start().starts_with('[') {
+            nothing(part).map_err(fault)?;
+            continue;
+        }
+        let name = name_in(header);
         let read = match engines.contains_key(&name) {
             true => Err(Wrong {
                 at: 0,
                 problem: format!("a duplicate of {name}"),
             }),
-            false => read,
+            false => entry(part).and_then(|entry| engine(&name, &entry, folder)),
         };
         engines.insert(name, read.map_err(fault));
     }
     Ok(engines)
+}
+
+/// Checks that nothing but comments stands before the first entry.
+fn nothing(part: &str) -> Result<(), Wrong> {
+    let table = DeTable::parse(part)?.into_inner();
+    match table.keys().next() {
+        None => Ok(()),
+        Some(name) => Err(Wrong {
+            at: name.span().start,
+            problem: String::from("expected [NAME], which begins a table with a command"),
+        }),
+    }
+}
+
+/// The name in an entry's line in brackets, or what stands between them.
+fn name_in(header: &str) -> String {
+    let table: Option<toml::Table> = toml::from_str(header).ok();
+    let name = table.and_then(|table| table.into_iter().next());
+    name.map_or_else(
+        || header.trim().trim_matches(['[', ']']).to_owned(),
+        |(name, _)| name,
+    )
+}
+
+/// Reads the part of the file that has one entry.
+fn entry(part: &str) -> Result<Entry, Wrong> {
+    let entries: BTreeMap<String, Entry> = toml::from_str(part)?;
+    let first = entries.into_values().next();
+    Ok(first.expect("the part begins with a table"))
 }
 
 /// The entries, and what stands before the first one, each with the byte where it begins.

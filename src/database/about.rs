@@ -283,7 +283,7 @@ pub(super) fn fill_todo(
     let mut table = BulkInsert::new(connection, "todo", &columns)?;
     for (it, lost) in missing.iter().zip(lost) {
         if let Some(lost) = lost {
-            name_lost(connection, lost)?;
+            engines::name(connection, lost.engine)?;
         }
         table.push([
             it.board.into(),
@@ -295,14 +295,6 @@ pub(super) fn fill_todo(
         ])?;
     }
     table.finish()
-}
-
-/// Names the engine of a leaf that was lost. Those that obook knows have names.
-fn name_lost(connection: &Connection, lost: Lost) -> rusqlite::Result<()> {
-    match lost.engine.is_known() {
-        true => Ok(()),
-        false => engines::name(connection, lost.engine),
-    }
 }
 
 impl Change<'_> {
@@ -340,7 +332,7 @@ impl Change<'_> {
         let Missing { board, lost } = missing;
         let write = || {
             if let Some(lost) = lost {
-                name_lost(self.connection(), lost)?;
+                engines::name(self.connection(), lost.engine)?;
             }
             self.connection().prepare_cached(sql)?.execute(params![
                 board.to_key(),

@@ -118,8 +118,7 @@ impl Written {
 
 /// Names the engines of a position that is written.
 pub(super) fn name_all_of(connection: &Connection, position: &Position) -> rusqlite::Result<()> {
-    let mut others = engines_of(position).filter(|engine| !engine.is_known());
-    others.try_for_each(|engine| name(connection, engine))
+    engines_of(position).try_for_each(|engine| name(connection, engine))
 }
 
 fn engines_of(position: &Position) -> impl Iterator<Item = Engine> {
@@ -130,9 +129,9 @@ fn engines_of(position: &Position) -> impl Iterator<Item = Engine> {
         .flatten()
 }
 
-/// Names an engine that table `engines` may lack. One whose name nobody has told stays without.
+/// Names an engine that table `engines` may lack: it has all that obook knows. One whose name nobody has told stays without.
 pub(super) fn name(connection: &Connection, engine: Engine) -> rusqlite::Result<()> {
-    if !engine.is_named() {
+    if engine.is_known() || !engine.is_named() {
         return Ok(());
     }
     let sql = "INSERT OR IGNORE INTO engines (engine, name) VALUES (?, ?)";

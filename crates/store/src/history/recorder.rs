@@ -60,11 +60,12 @@ impl Recorder {
         ] {
             let rows = Arc::clone(&self.rows);
             let flags = FunctionFlags::SQLITE_UTF8;
-            connection.create_scalar_function(name, -1, flags, move |context| match &mut *lock(
-                &rows,
-            ) {
-                Some(rows) => take(rows, context),
-                None => Ok(None),
+            connection.create_scalar_function(name, -1, flags, move |context| {
+                let mut rows = lock(&rows);
+                match &mut *rows {
+                    Some(rows) => take(rows, context),
+                    None => Ok(None),
+                }
             })?;
         }
         Ok(())
