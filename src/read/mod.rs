@@ -8,6 +8,7 @@ pub mod line;
 pub mod lookup;
 pub mod played;
 pub mod probe;
+pub mod remarks;
 pub mod stats;
 pub mod view;
 pub mod why;

@@ -4,12 +4,13 @@ use crate::api::{
     At, BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
     Lines, LinkOrLeaf, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening,
     Openings, Parent, Parents, Parsed, ParsedGame, Picture, Position, Search, Side, Stage, Stats,
-    Transposition, Transpositions, ValueCount, ValuedOpening, Why,
+    Transposition, Transpositions, ValueCount, ValuedOpening, WhichGame, Why,
 };
 // The descriptions of answers name it.
 use crate::books::Desk;
 use crate::problem::Problem;
-use obook::games::{Condition, GameId, Play, plays, through};
+use crate::review::written;
+use obook::games::{Condition, GameId, Play, list, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::read::line::{self, BestLines, Choice, lines_in};
@@ -17,7 +18,7 @@ use obook::read::stats::Summary;
 use obook::read::view::{self, MoveView, PlayView, View, hex};
 use obook::read::why::Explanation;
 use obook::{Error, LogState, Store, StoreError};
-use obook_games::{Format, Reader, names};
+use obook_games::{Format, Reader, Writer, names};
 use obook_othello::levels::{self, Effort};
 use obook_othello::{Board, CanonicalBoard, Leaf, Line, MoveRule, Outcomes};
 use rusqlite::OptionalExtension;
@@ -293,25 +294,39 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     let back = symmetry.inverse();
     let before = asked.before.and_then(GameId::from_number);
     let connection = desk.store().connection();
+    if asked.anywhere {
+        let found = list(connection, None, &condition, before, limit)?;
+        let next = (found.len() == limit as usize).then(|| found.last());
+        return Ok(Games {
+            next: next.flatten().map(|game| game.id.number()),
+            games: found.into_iter().map(|game| listed(game, None)).collect(),
+        });
+    }
     let found = through(connection, None, canonical, &condition, before, limit)?;
     let next = (found.len() == limit as usize).then(|| found.last());
     let next = next.flatten().map(|passage| passage.game.id.number());
-    let game = |passage: obook::games::Passage| Game {
-        game: passage.game.id.number(),
-        date: passage.game.date,
-        tournament: passage.game.tournament,
-        black: passage.game.black,
-        white: passage.game.white,
-        score: passage.game.score,
-        square: passage
-            .mv
-            .map(|mv| line.board().conventional(back.play(mv)).to_string()),
-        moves: passage.game.moves,
+    let game = |passage: obook::games::Passage| {
+        let square = |mv| line.board().conventional(back.play(mv)).to_string();
+        listed(passage.game, passage.mv.map(square))
     };
     Ok(Games {
         games: found.into_iter().map(game).collect(),
         next,
     })
+}
+
+/// A row of a list of games, with the move that was played at the position.
+fn listed(game: obook::games::Summary, square: Option<String>) -> Game {
+    Game {
+        game: game.id.number(),
+        date: game.date,
+        tournament: game.tournament,
+        black: game.black,
+        white: game.white,
+        score: game.score,
+        square,
+        moves: game.moves,
+    }
 }
 
 /// The number of positions that an explanation reads beside its line.
@@ -398,13 +413,11 @@ pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
             (line, Some(game))
         }
     };
-    Ok(Parsed {
-        board: line.board().to_text_for(line.side()),
-        opening: names::of_line(&line).map(Opening::new),
-        line: line.to_string(),
-        game,
-    })
+    Ok(line_read(&line, game))
 }
+
+/// The longest record that goes with a game: it comes back in an address.
+const RECORD: usize = 16 << 10;
 
 /// The moves of the first game in a text of any format, and who played it.
 fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
@@ -417,15 +430,45 @@ fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
         .next()
         .filter(|entry| has_head || entry.faults.is_empty());
     let game = first?.game;
-    let head = ParsedGame {
+    Some((game.line().clone(), head(&game, 1 + games.count())))
+}
+
+/// What is told of a game beside its moves.
+fn head(game: &obook_games::Game, of: usize) -> ParsedGame {
+    ParsedGame {
+        record: Some(written(game, Writer::ggf)).filter(|record| record.len() <= RECORD),
         black: game.black.name.clone(),
         white: game.white.name.clone(),
         tournament: game.tournament.clone(),
         date: Some(game.date.to_string()).filter(|date| !date.is_empty()),
         score: game.score.map(|score| score.get()),
-        of: 1 + games.count(),
-    };
-    Some((game.line().clone(), head))
+        of,
+    }
+}
+
+/// A game of the book
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/game", params(("book" = String, Path), WhichGame),
+    responses((status = 200, body = Parsed), (status = 304, description = "unchanged"), (status = 404, body = crate::api::Failed))))]
+pub(crate) fn game(desk: &Desk, asked: &WhichGame) -> Result<Parsed, Problem> {
+    let id = GameId::from_number(asked.number);
+    let found = id.map(|id| obook::games::game(desk.store().connection(), id));
+    let found = found.transpose().map_err(|error| {
+        let why = error.to_string();
+        Problem::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, why)
+    })?;
+    let missing = || Problem::missing(format!("there is no game {}", asked.number));
+    let game = found.flatten().ok_or_else(missing)?;
+    Ok(line_read(game.line(), Some(head(&game, 1))))
+}
+
+/// A line as an answer.
+fn line_read(line: &Line, game: Option<ParsedGame>) -> Parsed {
+    Parsed {
+        board: line.board().to_text_for(line.side()),
+        opening: names::of_line(line).map(Opening::new),
+        line: line.to_string(),
+        game,
+    }
 }
 
 /// The moves in a link, such as one of this page or of eOthello.

@@ -14,6 +14,8 @@ pub struct BookEntry {
     pub file: String,
     /// The size of the file in bytes.
     pub bytes: u64,
+    /// Whether a browser sent it, so that it can't be changed.
+    pub sent: bool,
     /// The number of positions, estimated.
     pub positions: u64,
     /// Whether there are games.
@@ -446,6 +448,8 @@ pub struct ParsedGame {
     pub score: Option<i8>,
     /// The number of games in the text, of which this is the first.
     pub of: usize,
+    /// The record in GGF, unless it is long.
+    pub record: Option<String>,
 }
 
 /// Openings that match a search.
@@ -795,6 +799,10 @@ pub struct Review {
     pub white: Losses,
     /// The moves.
     pub moves: Vec<ReviewedMove>,
+    /// The game with the worth after each move and remarks on losses, as `obook check --output` writes it.
+    pub ggf: String,
+    /// The same as SGF.
+    pub sgf: String,
 }
 
 /// What one side gave up when it had a choice.
@@ -868,6 +876,34 @@ pub struct ChoiceOf {
     pub seed: u32,
 }
 
+/// Files that are sent together, one after another.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct Files {
+    /// Their names and lengths: `[{"name": "WTH_2004.wtb", "bytes": 1234}, …]`.
+    pub files: String,
+}
+
+/// A file that is sent.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sent {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub bytes: usize,
+}
+
+/// The number of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct WhichGame {
+    /// The number, as in the list of games.
+    pub number: i64,
+}
+
 /// A filter for games.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
@@ -888,6 +924,9 @@ pub struct GamesOf {
     pub before: Option<i64>,
     /// The maximum number of games, at most 500 (default: 50).
     pub limit: Option<u32>,
+    /// Whether to list all games, not only those through the position.
+    #[serde(default)]
+    pub anywhere: bool,
 }
 
 /// A text to read.
@@ -930,8 +969,22 @@ pub struct HintOf {
     /// The position, as for `position`.
     #[serde(default)]
     pub at: String,
-    /// The last level, 1 to 30 (default: 16 for a hint, 10 for a review).
+    /// The last level, 1 to 30 (default: 16).
     pub level: Option<u8>,
+}
+
+/// The question for a review.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct ReviewOf {
+    /// The line, as for `position`.
+    #[serde(default)]
+    pub at: String,
+    /// The last level, 1 to 30 (default: 10).
+    pub level: Option<u8>,
+    /// The record of the game in GGF, which has the same moves. The game with remarks keeps its names, times and remarks.
+    pub record: Option<String>,
 }
 
 /// The subject of a picture.
@@ -958,10 +1011,12 @@ mod tests {
         info(title = "obook explorer", description = "Othello opening books"),
         paths(
             books,
+            open,
             version,
             position,
             choose,
             games,
+            game,
             why,
             parents,
             transpositions,

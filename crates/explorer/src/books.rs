@@ -48,7 +48,10 @@ impl Lane {
 /// A book with its threads, which end with it.
 pub(crate) struct Served {
     pub(crate) name: String,
+    /// Its file; of a book that a browser sent, only the name.
     pub(crate) path: PathBuf,
+    /// The bytes of a book that a browser sent.
+    pub(crate) sent: Option<u64>,
     short: Threads,
     long: Threads,
     changes: Arc<Changes>,
@@ -163,6 +166,11 @@ impl Served {
     /// Opens a book. A file of another format is imported into a temporary database first.
     pub(crate) fn open(name: String, path: &Path, context: &Context) -> Result<Served> {
         let store = into_store(Book::open(path, context)?, context)?;
+        Served::of(name, path, None, store)
+    }
+
+    /// Serves a database.
+    pub(crate) fn of(name: String, path: &Path, sent: Option<u64>, store: Store) -> Result<Served> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let short = spawn(&store, cores.clamp(2, 4))?;
         let long = spawn(&store, 2)?;
@@ -176,6 +184,7 @@ impl Served {
         Ok(Served {
             name,
             path: path.to_owned(),
+            sent,
             short,
             long,
             changes,
@@ -261,17 +270,27 @@ impl Served {
     /// The entry in the list of books.
     pub(crate) async fn entry(&self) -> Result<BookEntry, Problem> {
         let file = self.path.display().to_string();
-        let bytes = std::fs::metadata(&self.path).map_or(0, |it| it.len());
+        let on_disk = || std::fs::metadata(&self.path).map_or(0, |it| it.len());
+        let bytes = self.sent.unwrap_or_else(on_disk);
+        let sent = self.sent.is_some();
         let (name, version) = (self.name.clone(), self.version());
         self.ask(Lane::Short, move |desk| {
             let store = desk.store();
-            let games = "SELECT EXISTS (SELECT * FROM games)";
+            let has = |table: &str| -> rusqlite::Result<bool> {
+                let sql = format!("SELECT EXISTS (SELECT * FROM {table})");
+                let connection = store.connection();
+                connection.query_row(&sql, [], |row| row.get(0))
+            };
             Ok(BookEntry {
                 name,
                 file,
                 bytes,
-                positions: store.estimated_positions()?,
-                games: store.connection().query_row(games, [], |row| row.get(0))?,
+                sent,
+                positions: match has("positions")? {
+                    true => store.estimated_positions()?,
+                    false => 0,
+                },
+                games: has("games")?,
                 version,
             })
         })
@@ -337,9 +356,8 @@ impl Changes {
     }
 }
 
-/// Names for books in addresses: the name of the file without its ending, made distinct.
-pub(crate) fn names(paths: &[PathBuf]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+/// Names for books in addresses, beside those that are taken: the name of the file without its ending, made distinct.
+pub(crate) fn names(mut names: Vec<String>, paths: &[PathBuf]) -> Vec<String> {
     for path in paths {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let plain = |c: char| match c {
@@ -397,7 +415,7 @@ mod tests {
             "c/my book?.obook",
             "d/本.obook",
         ];
-        let names = names(&paths.map(PathBuf::from));
+        let names = names(Vec::new(), &paths.map(PathBuf::from));
         assert_eq!(names, ["book", "book-2", "my-book-", "本"]);
     }
 }

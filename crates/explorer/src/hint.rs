@@ -6,28 +6,47 @@ use crate::stream::Lines;
 use obook_engine::{Answer, Inside, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Line, Move};
 use std::thread;
+use std::time::Duration;
+use tokio::task::JoinHandle;
 
 /// The default level.
 pub(crate) const USUAL: u8 = 16;
 /// The highest level.
 pub(crate) const HIGHEST: u8 = 30;
 
+/// How long a search goes on: others wait for its place.
+pub(crate) const LIMIT: Duration = Duration::from_secs(300);
+
 /// Stops the search when it is dropped.
-pub(crate) struct Searching(Stop);
+pub(crate) struct Searching {
+    stop: Stop,
+    /// Stops the search when its time is up.
+    timer: JoinHandle<()>,
+}
 
 impl Drop for Searching {
     fn drop(&mut self) {
-        self.0.set();
+        self.stop.set();
+        self.timer.abort();
     }
 }
 
-/// Lets a thread of its own search until the result is dropped. It ends with a problem, or with `None` if nobody wants to know more.
+/// Lets a thread of its own search until the result is dropped, or the time is up. It ends with a problem, or with `None` if nobody wants
+/// to know more.
 pub(crate) fn search(
     mut lines: Lines,
+    limit: Duration,
     work: impl FnOnce(&mut Lines, &Stop) -> Result<(), Option<Problem>> + Send + 'static,
 ) -> Searching {
     let stop = Stop::default();
-    let searching = Searching(stop.clone());
+    let late = stop.clone();
+    let searching = Searching {
+        stop: stop.clone(),
+        timer: tokio::spawn(async move {
+            tokio::time::sleep(limit).await;
+            late.set();
+        }),
+    };
     thread::spawn(move || {
         let ended = work(&mut lines, &stop);
         lines.end(ended.or_else(|problem| problem.map_or(Ok(()), Err)));
@@ -49,7 +68,7 @@ pub(crate) fn start(line: &Line, highest: u8, lines: Lines) -> Result<Searching,
     if Request::new(board, 1).is_err() {
         return Err(Problem::wrong("the game is over"));
     }
-    Ok(search(lines, move |lines, stop| {
+    Ok(search(lines, LIMIT, move |lines, stop| {
         let mut searcher = Inside::new();
         (1..=highest).try_for_each(|level| {
             let limits = Limits {
@@ -85,5 +104,37 @@ fn hinted(answer: Answer) -> HintMove {
         probability: answer.probability,
         proven: answer.proven,
         variation: answer.variation.iter().map(Move::to_string).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tokio::sync::Semaphore;
+
+    /// Law (The server): A search ends when its time is up, and others get its place.
+    #[test]
+    fn a_search_ends_when_its_time_is_up() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let places = Arc::new(Semaphore::new(1));
+            let place = Arc::clone(&places).try_acquire_owned().unwrap();
+            let endless = |lines| {
+                search(lines, Duration::from_millis(1), |_, stop| {
+                    while !stop.is_set() {
+                        thread::yield_now();
+                    }
+                    Err(None)
+                })
+            };
+            let answer = crate::stream::answer(place, |lines| Ok(endless(lines))).await;
+            assert!(answer.is_ok());
+            drop(answer);
+            assert_eq!(places.available_permits(), 1);
+        });
     }
 }

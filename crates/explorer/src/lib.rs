@@ -18,6 +18,7 @@ mod assets;
 mod books;
 mod connections;
 mod hint;
+mod opened;
 mod problem;
 mod review;
 mod server;

@@ -1,12 +1,16 @@
 //! A line judged move by move: by the book, and beyond it by obook's own engine, level after level.
 
 use crate::api::{Losses, Review, ReviewedMove};
-use crate::hint::{Searching, or_stopped, search};
+use crate::hint::{LIMIT, Searching, or_stopped, search};
+use crate::problem::Problem;
 use crate::stream::Lines;
 use obook::read::played::{Judgement, Played, SearchedMove, Tally};
+use obook::read::remarks::with_remarks;
 use obook_engine::{Inside, Limits, Request, Searcher};
-use obook_othello::Side;
+use obook_games::{Format, Game, Reader, Writer};
+use obook_othello::{Line, Side};
 use std::collections::BTreeMap;
+use std::io::Cursor;
 
 /// The default level.
 pub(crate) const USUAL: u8 = 10;
@@ -17,9 +21,22 @@ const TO_THE_END: u8 = 60;
 /// From one answer to the next.
 const STEP: usize = 4;
 
+/// The game with this record in GGF, if there is one, whose moves must be those of the line.
+pub(crate) fn game_of(line: Line, record: Option<&str>) -> Result<Game, Problem> {
+    let Some(record) = record else {
+        return Ok(Game::new(line));
+    };
+    let record = Cursor::new(record.as_bytes().to_vec());
+    let mut games = Reader::of_format(record, None, Format::Ggf).map_err(Problem::wrong)?;
+    let entry = games.next().transpose().map_err(Problem::wrong)?;
+    let game = entry.map(|entry| entry.game);
+    let game = game.filter(|game| *game.line() == line);
+    game.ok_or_else(|| Problem::wrong("expected the record of a game with the same moves"))
+}
+
 /// Searches the positions that the book lacks, up to a level, or until the result is dropped.
-pub(crate) fn start(played: Played, highest: u8, lines: Lines) -> Searching {
-    search(lines, move |lines, stop| {
+pub(crate) fn start(played: Played, game: Game, highest: u8, lines: Lines) -> Searching {
+    search(lines, LIMIT, move |lines, stop| {
         let mut searcher = Inside::new();
         let mut found = BTreeMap::new();
         let levels = (2..highest).step_by(STEP).chain([highest]);
@@ -49,7 +66,7 @@ pub(crate) fn start(played: Played, highest: u8, lines: Lines) -> Searching {
                 let (mv, score, proven) = (answer.mv, answer.score, answer.proven);
                 found.insert(index, SearchedMove { mv, score, proven });
             }
-            let review = reviewed(level, &played.judge(&found));
+            let review = reviewed(level, &game, &played.judge(&found));
             lines
                 .write(&review)
                 .and_then(|()| lines.flush())
@@ -62,7 +79,7 @@ pub(crate) fn start(played: Played, highest: u8, lines: Lines) -> Searching {
     })
 }
 
-fn reviewed(level: u8, judgement: &Judgement) -> Review {
+fn reviewed(level: u8, game: &Game, judgement: &Judgement) -> Review {
     let moves = judgement.moves.iter().map(|judged| ReviewedMove {
         square: judged.mv.to_string(),
         value: judged.after.to_black(judged.side).score,
@@ -70,13 +87,23 @@ fn reviewed(level: u8, judgement: &Judgement) -> Review {
         loss: judged.loss,
         best: judged.best.map(|best| best.to_string()),
     });
+    let remarked = with_remarks(game, judgement);
     Review {
         level,
         value: judgement.start.score,
         black: losses(judgement.tally(Side::Black, None)),
         white: losses(judgement.tally(Side::White, None)),
         moves: moves.collect(),
+        ggf: written(&remarked, Writer::ggf),
+        sgf: written(&remarked, Writer::sgf),
     }
+}
+
+/// A game in a format.
+pub(crate) fn written(game: &Game, format: fn(Vec<u8>) -> Writer<Vec<u8>>) -> String {
+    let mut writer = format(Vec::new());
+    let text = writer.write(game).and_then(|()| writer.finish());
+    String::from_utf8_lossy(&text.expect("memory can be written")).into_owned()
 }
 
 fn losses(tally: Tally) -> Losses {

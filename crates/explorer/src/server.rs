@@ -1,32 +1,31 @@
 //! The server: routes, and what keeps other pages and other people out.
 
 use crate::answers;
-use crate::api::{Books, HintOf, Picture, Sql, Text, Version};
+use crate::api::{Books, Files, HintOf, Picture, ReviewOf, Sql, Text, Version};
 // The descriptions of answers name them.
 #[cfg(test)]
-use crate::api::{Failed, Hint, Info, Parsed, Review};
+use crate::api::{BookEntry, Failed, Hint, Info, Parsed, Review};
 use crate::books::{Desk, Lane, Served, names};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
-use crate::{assets, hint as searching, review as reviewing, sql as asking, stream, write};
+use crate::{assets, hint as searching, opened, review as reviewing, sql as asking, stream, write};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderMap, StatusCode};
+use axum::http::{self, HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
-use obook::Context;
 use obook::read::played::Played;
+use obook::{Context, Store};
 use obook_engine::Stop;
-use obook_othello::Line;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::compression::CompressionLayer;
@@ -39,8 +38,16 @@ const REQUESTS: usize = 64;
 const STREAMS: usize = 16;
 /// The most searches at a time.
 const SEARCHES: usize = 2;
+/// The most searches that wait for their turn.
+const SEARCHES_WAITING: usize = 16;
+/// How long a search waits for its turn.
+const TURN: Duration = Duration::from_secs(60);
 /// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
+/// Where files are sent to.
+const OPEN: &str = "/api/open";
+/// The most books that browsers have sent; then the oldest goes.
+const SENT: usize = 4;
 /// The time between two looks at whether to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -73,7 +80,10 @@ pub struct Server {
 
 /// The state that all requests share.
 pub(crate) struct App {
-    books: Vec<Arc<Served>>,
+    books: RwLock<Vec<Arc<Served>>>,
+    context: Context,
+    /// Files are read one after another.
+    opening: Semaphore,
     /// The secret that each request must know; `None`: anybody on this machine can ask, and nobody else.
     token: Option<String>,
     /// Whether only this machine can ask.
@@ -84,6 +94,7 @@ pub(crate) struct App {
     requests: Semaphore,
     streams: Arc<Semaphore>,
     searches: Arc<Semaphore>,
+    searches_waiting: Semaphore,
 }
 
 type Shared = Arc<App>;
@@ -117,13 +128,14 @@ impl Server {
         let listener =
             listener.map_err(obook::Error::io(wanted.as_ref(), "listen at this address"))?;
         let mut books = Vec::new();
-        for (name, path) in names(paths).into_iter().zip(paths) {
+        for (name, path) in names(Vec::new(), paths).into_iter().zip(paths) {
             if options.write {
                 write::is_possible(path, context)?;
             }
             books.push(Arc::new(Served::open(name, path, context)?));
         }
-        let state = Arc::new(App::new(books, options, Patience::default()));
+        let state = App::new(books, options, Patience::default(), context.clone());
+        let state = Arc::new(state);
         Ok(Server { listener, state })
     }
 
@@ -176,10 +188,12 @@ fn token() -> String {
 fn router(state: Shared) -> Router {
     let api = Router::new()
         .route("/books", get(books))
+        .route("/open", post(open))
         .route("/{book}/version", get(version))
         .route("/{book}/position", ask(Lane::Short, answers::position))
         .route("/{book}/choose", ask(Lane::Short, answers::choose))
         .route("/{book}/games", ask(Lane::Long, answers::games))
+        .route("/{book}/game", ask(Lane::Short, answers::game))
         .route("/{book}/why", ask(Lane::Long, answers::why))
         .route("/{book}/parents", ask(Lane::Long, answers::parents))
         .route(
@@ -268,8 +282,14 @@ async fn answered(app: &App, request: Request, next: Next) -> Answered {
     if let Some(response) = allowed(app, &request)? {
         return Ok(response);
     }
-    // A body has no place among the requests until it has come.
-    let request = whole(request, app.connections.patience()).await?;
+    // A body has no place among the requests until it has come. Long ones come one after another.
+    let is_long = request.method() == Method::POST && request.uri().path() == OPEN;
+    let _turn = match is_long {
+        true => Some(app.opening.try_acquire().map_err(|_| Problem::busy())?),
+        false => None,
+    };
+    let limit = if is_long { opened::LONGEST } else { BODY };
+    let request = whole(request, limit, app.connections.patience()).await?;
     let permit = app.requests.try_acquire().map_err(|_| Problem::busy())?;
     let response = next.run(request).await;
     drop(permit);
@@ -277,15 +297,15 @@ async fn answered(app: &App, request: Request, next: Next) -> Answered {
 }
 
 /// Waits for the body of a request.
-async fn whole(request: Request, patience: Duration) -> Result<Request, Problem> {
+async fn whole(request: Request, limit: usize, patience: Duration) -> Result<Request, Problem> {
     let (head, body) = request.into_parts();
-    let read = tokio::time::timeout(patience, axum::body::to_bytes(body, BODY)).await;
+    let read = tokio::time::timeout(patience, axum::body::to_bytes(body, limit)).await;
     let read = read.map_err(|_| {
         let problem = format!("the request's body took longer than {patience:?}");
         Problem::new(StatusCode::REQUEST_TIMEOUT, problem)
     })?;
     let bytes = read.map_err(|_| {
-        let problem = format!("the request is longer than {BODY} bytes");
+        let problem = format!("the request is longer than {limit} bytes");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, problem)
     })?;
     Ok(Request::from_parts(head, bytes.into()))
@@ -404,9 +424,16 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {
 }
 
 impl App {
-    fn new(books: Vec<Arc<Served>>, options: &Options, patience: Patience) -> App {
+    fn new(
+        books: Vec<Arc<Served>>,
+        options: &Options,
+        patience: Patience,
+        context: Context,
+    ) -> App {
         App {
-            books,
+            books: RwLock::new(books),
+            context,
+            opening: Semaphore::new(1),
             token: (options.write || !options.address.is_loopback()).then(token),
             is_local: options.address.is_loopback(),
             write: options.write.then(|| Semaphore::new(1)),
@@ -414,13 +441,34 @@ impl App {
             requests: Semaphore::new(REQUESTS),
             streams: Arc::new(Semaphore::new(STREAMS)),
             searches: Arc::new(Semaphore::new(SEARCHES)),
+            searches_waiting: Semaphore::new(SEARCHES_WAITING),
         }
     }
 
-    fn book(&self, name: &str) -> Result<&Arc<Served>, Problem> {
-        let mut books = self.books.iter();
-        let found = books.find(|book| book.name == name);
+    fn books(&self) -> Vec<Arc<Served>> {
+        let books = self.books.read().unwrap_or_else(PoisonError::into_inner);
+        books.clone()
+    }
+
+    fn book(&self, name: &str) -> Result<Arc<Served>, Problem> {
+        let found = self.books().into_iter().find(|book| book.name == name);
         found.ok_or_else(|| Problem::missing(format!("there is no book {name}")))
+    }
+
+    /// Serves a book that a browser sent, under a name of its own.
+    fn add(&self, file: PathBuf, bytes: u64, store: Store) -> obook::Result<Arc<Served>> {
+        let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
+        let taken = books.iter().map(|book| book.name.clone()).collect();
+        let name = names(taken, std::slice::from_ref(&file)).pop();
+        let name = name.unwrap_or_default();
+        let book = Arc::new(Served::of(name, &file, Some(bytes), store)?);
+        if books.iter().filter(|book| book.sent.is_some()).count() >= SENT
+            && let Some(oldest) = books.iter().position(|book| book.sent.is_some())
+        {
+            books.remove(oldest);
+        }
+        books.push(Arc::clone(&book));
+        Ok(book)
     }
 }
 
@@ -439,7 +487,7 @@ impl FromRequestParts<Shared> for Question {
         let Path(names) = names.map_err(|error| Problem::wrong(error.body_text()))?;
         let name = names.first().map_or("", |(_, name)| name);
         Ok(Question {
-            book: Arc::clone(app.book(name)?),
+            book: app.book(name)?,
             app: Arc::clone(app),
             headers: parts.headers.clone(),
         })
@@ -507,7 +555,7 @@ fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
 #[cfg_attr(test, utoipa::path(get, path = "/api/books", responses((status = 200, body = Books))))]
 pub(crate) async fn books(State(app): State<Shared>) -> Answered {
     let mut books = Vec::new();
-    for book in &app.books {
+    for book in app.books() {
         books.push(book.entry().await?);
     }
     let obook = env!("CARGO_PKG_VERSION").to_owned();
@@ -520,6 +568,26 @@ pub(crate) async fn books(State(app): State<Shared>) -> Answered {
         }),
     );
     Ok(answer.into_response())
+}
+
+/// Serves a book, or games with their lists of names, until the server ends or more are sent. The body holds the files one after another
+#[cfg_attr(test, utoipa::path(post, path = "/api/open", params(Files), request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses((status = 200, body = BookEntry), (status = 400, body = Failed), (status = 503, body = Failed))))]
+pub(crate) async fn open(
+    State(app): State<Shared>,
+    Asked(asked): Asked<Files>,
+    body: Bytes,
+) -> Answered {
+    let bytes = body.len() as u64;
+    let context = app.context.clone();
+    let read = tokio::task::spawn_blocking(move || opened::read(&asked, &body, &context)).await;
+    let (file, store) = read.unwrap_or_else(|_| Err(Problem::failed()))?;
+    let book = app.add(file, bytes, store)?;
+    Ok((
+        [(header::CACHE_CONTROL, "no-store")],
+        Json(book.entry().await?),
+    )
+        .into_response())
 }
 
 /// The version of a book, to notice that another process has changed it
@@ -588,20 +656,24 @@ pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
     responses((status = 200, body = Hint, content_type = "application/x-ndjson"), (status = 400, body = Failed),
         (status = 503, body = Failed))))]
 pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
-    let (line, level, permit) = question.search(&asked, searching::USUAL)?;
+    let line = answers::line(&asked.at)?;
+    let (level, permit) = question.turn(asked.level, searching::USUAL).await?;
     stream::answer(permit, |lines| searching::start(&line, level, lines)).await
 }
 
 /// What the moves of a line gave up, by the book and beyond it by obook's own engine, as lines of JSON: one for each level. To stop the
 /// search, close the connection
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/review", params(("book" = String, Path), HintOf),
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/review", params(("book" = String, Path), ReviewOf),
     responses((status = 200, body = Review, content_type = "application/x-ndjson"), (status = 400, body = Failed),
         (status = 503, body = Failed))))]
-pub(crate) async fn review(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
-    let (line, level, permit) = question.search(&asked, reviewing::USUAL)?;
+pub(crate) async fn review(question: Question, Asked(asked): Asked<ReviewOf>) -> Answered {
+    let line = answers::line(&asked.at)?;
+    let game = reviewing::game_of(line.clone(), asked.record.as_deref())?;
+    let (level, permit) = question.turn(asked.level, reviewing::USUAL).await?;
     let look_up = |desk: &Desk| Ok(Played::new(Some(desk.store()), line)?);
     let played = question.book.ask(Lane::Short, look_up).await?;
-    stream::answer(permit, |lines| Ok(reviewing::start(played, level, lines))).await
+    let start = |lines| Ok(reviewing::start(played, game, level, lines));
+    stream::answer(permit, start).await
 }
 
 /// The JSON of a request.
@@ -610,21 +682,24 @@ fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 }
 
 impl Question {
-    /// The line to search, up to which level, and the permit for it.
-    fn search(
+    /// Up to which level to search, and the permit for it, when its turn has come.
+    async fn turn(
         &self,
-        asked: &HintOf,
+        level: Option<u8>,
         usual: u8,
-    ) -> Result<(Line, u8, OwnedSemaphorePermit), Problem> {
-        let line = answers::line(&asked.at)?;
-        let level = asked.level.unwrap_or(usual);
+    ) -> Result<(u8, OwnedSemaphorePermit), Problem> {
+        let level = level.unwrap_or(usual);
         if !(1..=searching::HIGHEST).contains(&level) {
             let problem = format!("expected a level from 1 to {}", searching::HIGHEST);
             return Err(Problem::wrong(problem));
         }
         let searches = Arc::clone(&self.app.searches);
-        let permit = searches.try_acquire_owned().map_err(|_| Problem::busy())?;
-        Ok((line, level, permit))
+        let waits = self.app.searches_waiting.try_acquire();
+        let waits = waits.map_err(|_| Problem::busy())?;
+        let permit = tokio::time::timeout(TURN, searches.acquire_owned()).await;
+        drop(waits);
+        let permit = permit.map_err(|_| Problem::busy())?;
+        Ok((level, permit.map_err(|_| Problem::busy())?))
     }
 
     /// Changes the book on a thread of its own, after the changes before.
@@ -639,6 +714,10 @@ impl Question {
                 "this server only reads",
             ));
         };
+        if self.book.sent.is_some() {
+            let problem = "this book came from a browser and can't be changed";
+            return Err(Problem::new(StatusCode::FORBIDDEN, problem));
+        }
         let asked = json(body)?;
         let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
         let path = self.book.path.clone();
@@ -684,7 +763,8 @@ mod tests {
     fn ask_with(patience: Patience, clients: impl FnOnce(SocketAddr) + Send + 'static) {
         let (_folder, path) = obook_testing::imported::imported("games.dat");
         let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
-        let app = App::new(vec![Arc::new(book)], &Options::default(), patience);
+        let books = vec![Arc::new(book)];
+        let app = App::new(books, &Options::default(), patience, Context::default());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

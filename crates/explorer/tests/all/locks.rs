@@ -11,10 +11,12 @@ fn questions() -> Vec<(&'static str, &'static str, Option<Value>)> {
     let with = |value: Value| Some(value);
     vec![
         ("/api/books", "", None),
+        ("/api/open", "?files=[]", with(json!({}))),
         ("/api/{book}/version", "", None),
         ("/api/{book}/position", "?at=f5d6", None),
         ("/api/{book}/choose", "?at=f5", None),
         ("/api/{book}/games", "?at=f5", None),
+        ("/api/{book}/game", "?number=-1", None),
         ("/api/{book}/why", "?at=f5d6", None),
         ("/api/{book}/parents", "?at=f5d6", None),
         ("/api/{book}/transpositions", "?at=f5", None),
@@ -90,7 +92,13 @@ fn every_answer_leaves_the_server_its_locks() {
         }
     }
     assert_eq!(asked.iter().collect::<BTreeSet<_>>(), described);
-    // A table of a book file, a value out of range, and an undo of a change that isn't the last.
-    let expected = ["/api/book/sql", "/api/book/value", "/api/book/undo"];
+    // No file, no game of this number, a table of a book file, a value out of range, and an undo of a change that isn't the last.
+    let expected = [
+        "/api/open?files=[]",
+        "/api/book/game?number=-1",
+        "/api/book/sql",
+        "/api/book/value",
+        "/api/book/undo",
+    ];
     assert_eq!(refused, expected);
 }

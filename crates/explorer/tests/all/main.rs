@@ -5,5 +5,6 @@ mod description;
 mod guarded;
 #[cfg(target_os = "linux")]
 mod locks;
+mod opened;
 mod support;
 mod written;

@@ -119,6 +119,11 @@ impl Running {
         self.request("POST", path, &self.own_headers(), body)
     }
 
+    pub(crate) fn post_bytes(&self, path: &str, body: &[u8]) -> Response {
+        let mut stream = self.send_bytes("POST", path, &self.own_headers(), body);
+        answered(&mut stream)
+    }
+
     pub(crate) fn sql(&self, sql: &str) -> Response {
         let body = serde_json::json!({ "sql": sql }).to_string();
         self.post("/api/book/sql", &body)
@@ -132,13 +137,25 @@ impl Running {
         headers: &[(&str, &str)],
         body: &str,
     ) -> TcpStream {
+        self.send_bytes(method, path, headers, body.as_bytes())
+    }
+
+    fn send_bytes(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> TcpStream {
         let mut text = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {
             write!(text, "{name}: {value}\r\n").unwrap();
         }
-        write!(text, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        write!(text, "Content-Length: {}\r\n\r\n", body.len()).unwrap();
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
+        // Whoever is refused need not take it all.
+        let _ = stream.write_all(body);
         stream
     }
 
@@ -150,9 +167,7 @@ impl Running {
         body: &str,
     ) -> Response {
         let mut stream = self.send(method, path, headers, body);
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        parse(&answer)
+        answered(&mut stream)
     }
 
     /// Stops the server and waits until it has ended.
@@ -168,6 +183,14 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Reads until the server closes the connection, or breaks it off after its answer.
+fn answered(stream: &mut TcpStream) -> Response {
+    let mut answer = Vec::new();
+    let read = stream.read_to_end(&mut answer);
+    assert!(read.is_ok() || !answer.is_empty(), "{read:?}");
+    parse(&answer)
 }
 
 fn parse(answer: &[u8]) -> Response {

@@ -1,6 +1,7 @@
 // The table of keys. The sheet behind `?` and the listener are made from it.
 
 import { startEditing, stopEditing } from './board/setup';
+import { toggleEngine } from './engine';
 import { copyTranscript } from './share';
 import { message } from './api/client';
 import { squareIndex } from './othello';
@@ -34,7 +35,8 @@ export const mirror = (): void => { orientation.value ^= 4; };
 const PANEL_KEYS: readonly Key[] = SITE ? [] : [
   { group: 'Look', keys: ['g'], shown: 'g', does: 'Games', run: () => openPanel('games') },
   { group: 'Look', keys: ['w'], shown: 'w', does: 'Why this value?', run: () => openPanel('why') },
-  { group: 'Look', keys: ['h'], shown: 'h', does: 'Hint of the engine', run: () => openPanel('hint') },
+  { group: 'Look', keys: ['a'], shown: 'a', does: 'Let the engine search beyond the book', run: toggleEngine },
+  { group: 'Look', keys: ['h'], shown: 'h', does: 'Let the engine search here', run: () => openPanel('hint') },
   { group: 'Look', keys: ['o'], shown: 'o', does: 'Other ways to this position', run: () => openPanel('parents') },
 ];
 

@@ -5,7 +5,7 @@ import { App } from './app';
 import { listen } from './keys';
 import { follow } from './route';
 import { books, failure, writable } from './state';
-import { listenToText } from './sheets';
+import { listenToText } from './read';
 import { watch } from './watch';
 
 async function start(): Promise<void> {

@@ -1,16 +1,16 @@
 // The sheets over the page: keys, input, openings, share.
 
-import { batch, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { address, getJson, message } from './api/client';
-import type { Openings, Parsed, ParsedGame } from './api/types';
+import type { Openings } from './api/types';
 import { KEYS } from './keys';
-import { readWritten, START, type Position } from './othello';
 import { useJson } from './panels/load';
+import { open, read } from './read';
 import { shareLink } from './route';
 import { boardPng, boardSvg, copy, save } from './share';
-import { book, failure, game, here, notice, page, panel, sheet, showLine, showWritten, signed, transcript, type Sheet } from './state';
+import { book, here, notice, sheet, showWritten, signed, transcript, type Sheet } from './state';
 
 function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -46,34 +46,6 @@ function Keys() {
   );
 }
 
-/** The line that a text in any notation stands for, as the server reads it. */
-export async function parsed(text: string): Promise<{ root: Position; moves: readonly number[]; game: ParsedGame | null }> {
-  const asked = text.trim().slice(0, 8000);
-  if (asked === '') return { root: START, moves: [], game: null };
-  const found = await getJson<Parsed>(address(book.value, 'parse', { text: asked }));
-  return { ...readWritten(found.line), game: found.game ?? null };
-}
-
-/** A line with more moves than this is a game, whose mistakes one wants to see. */
-const A_GAME = 30;
-
-/** Shows the line that a text in any notation stands for. Returns what is wrong with it. */
-export async function read(text: string): Promise<string | null> {
-  try {
-    const found = await parsed(text);
-    batch(() => {
-      page.value = 'board';
-      showLine(found.root, found.moves);
-      game.value = found.game;
-      if (found.game || found.moves.length > A_GAME) panel.value = 'review';
-    });
-    failure.value = null;
-    return null;
-  } catch (error) {
-    return message(error);
-  }
-}
-
 const problem = signal<string | null>(null);
 
 function Input() {
@@ -91,10 +63,23 @@ function Input() {
             onKeyDown={(event) => { if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); void submit(); } }} />
         </label>
         {problem.value && <p role="alert">{problem.value}</p>}
-        <p class="buttons"><span class="space" /><button type="submit" class="primary">Show</button></p>
+        <p class="buttons">{!SITE && <OpenFile />}<span class="space" /><button type="submit" class="primary">Show</button></p>
       </form>
     </Dialog>
   );
+}
+
+/** A book or games from the disk, with the lists of names of a WTHOR file. */
+function OpenFile() {
+  const field = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const take = async (): Promise<void> => {
+    setBusy(true);
+    problem.value = await open([...(field.current!.files ?? [])]);
+    if (problem.value === null) sheet.value = null;
+    setBusy(false);
+  };
+  return <label class="button">{busy ? 'Reading …' : 'Open a file'}<input ref={field} type="file" multiple class="unseen" disabled={busy} onChange={() => void take()} /></label>;
 }
 
 const search = signal('');
@@ -170,20 +155,4 @@ export function Sheets() {
   if (sheet.value === null) return null;
   const Shown = SHEETS[sheet.value];
   return <Shown key={sheet.value} />;
-}
-
-/** Pasted and dropped text is read as a position, except in a field. */
-export function listenToText(): void {
-  const take = async (text: string): Promise<void> => { if (text.trim()) notice.value = await read(text); };
-  const inField = (target: EventTarget | null): boolean => target instanceof Element && target.closest('input, textarea, .editor') !== null;
-  addEventListener('paste', (event) => {
-    if (!inField(event.target)) void take(event.clipboardData?.getData('text/plain') ?? '');
-  });
-  addEventListener('dragover', (event) => { if (!inField(event.target)) event.preventDefault(); });
-  addEventListener('drop', (event) => {
-    if (inField(event.target)) return;
-    event.preventDefault();
-    const [file] = event.dataTransfer?.files ?? [];
-    void (file ? file.text() : Promise.resolve(event.dataTransfer?.getData('text/plain') ?? '')).then(take);
-  });
 }

@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message } from './api/client';
-import type { Answer, BookEntry, Move, ParsedGame, Review, ReviewedMove, Transpositions } from './api/types';
+import type { Answer, BookEntry, Hint, HintMove, Move, ParsedGame, Review, ReviewedMove, Transpositions } from './api/types';
 import { colourName, legalMoves, readWritten, squareIndex, squareName, START, stepsOf, turns, written, type Colour, type Position, type Step } from './othello';
 
 export type Page = 'board' | 'play' | 'train' | 'book' | 'sql';
@@ -12,6 +12,8 @@ export type Panel = 'games' | 'why' | 'parents' | 'hint' | 'review' | 'edit';
 export type Sheet = 'keys' | 'input' | 'openings' | 'share' | null;
 
 export const books = signal<readonly BookEntry[]>([]);
+/** The name of the games that were opened, which are then listed beside the board; null: those of the book through the position. */
+export const source = signal<string | null>(null);
 /** Whether the server lets the page change its books. */
 export const writable = signal(false);
 export const book = signal('');
@@ -119,6 +121,14 @@ effect(() => {
   return () => { clearTimeout(timer); control.abort(); };
 });
 
+/** What the engine has found, by place: it doesn’t depend on the book. */
+export const hints = signal<ReadonlyMap<string, Hint>>(new Map());
+/** What it has found for the position on the board page. */
+export const hint = computed(() => (page.value === 'board' ? (hints.value.get(at.value) ?? null) : null));
+export const hinted = computed<ReadonlyMap<string, HintMove>>(() => new Map(hint.value?.moves.map((move) => [move.square, move])));
+/** Whether the book has no value here, neither of the position nor of a move. */
+export const isBeyond = computed(() => !stale.value && answer.value != null && answer.value.value == null && answer.value.moves.every(({ score }) => score == null));
+
 /** The moves of the answer, if it belongs to the position on the board. */
 export const bookMoves = computed<readonly Move[]>(() => (stale.value ? [] : (answer.value?.moves ?? [])));
 /** Known moves, best first; moves with equal scores stay in the order of the server. */
@@ -131,7 +141,8 @@ export type Column = 'move' | 'score' | 'level' | 'lines' | 'games' | 'mean';
 export const order = signal<{ by: Column; descending: boolean }>({ by: 'score', descending: true });
 const measure: Record<Column, (move: Move) => number | string> = {
   move: ({ square }) => square,
-  score: ({ score }) => score ?? -100,
+  // What only the engine knows comes after what the book knows.
+  score: ({ score, square }) => score ?? (hinted.value.get(square)?.score ?? -100) - 200,
   level: ({ level, proven }) => (proven ? 100 : (level ?? -1)),
   lines: ({ lines }) => lines?.all ?? -1,
   games: ({ games }) => games?.move ?? -1,
@@ -227,7 +238,7 @@ export function takeBack(): void {
 }
 
 export function playBest(): void {
-  const best = ranked.value.find(({ score }) => score != null);
+  const best = ranked.value.find(({ score }) => score != null) ?? hint.value?.moves[0];
   if (best && !stale.value) playMove(squareIndex(best.square));
 }
 
@@ -260,11 +271,15 @@ export async function turningPoint(step: 1 | -1): Promise<void> {
   goTo(step > 0 ? last : 0);
 }
 
-/** The game that the line was read from, until it is closed. */
-export const game = signal<ParsedGame | null>(null);
+/** The game that the line was read from, until it is closed, and its moves as the server writes them. */
+export const game = signal<(ParsedGame & { readonly line: string }) | null>(null);
+/** Whether its moves are those of the line, and not those of another one that was played since. */
+export const isGame = computed(() => game.value?.line === place(steps.value.length - 1));
 
 /** The review of the line, while its panel is open. */
 export const review = signal<Review | null>(null);
+/** Whether its searches are running. */
+export const reviewing = signal(false);
 /** The moves of the line as the review judges them, without passes. */
 export const judged = computed<readonly ReviewedMove[]>(() => {
   const found = (review.value?.moves ?? []).filter(({ square }) => square !== 'pa');

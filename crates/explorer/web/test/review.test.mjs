@@ -1,10 +1,11 @@
 // The review: what the moves of a game gave up, and games pasted with their players.
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { obook, repository, seesBoard, settled, visit } from './harness.mjs';
+import { obook, repository, seesBoard, settled, square, visit } from './harness.mjs';
 import { browser, home, server, show } from './stage.mjs';
 
 const GAME = readFileSync(join(repository, 'examples/game.txt'), 'utf8').trim();
@@ -54,6 +55,56 @@ test('a pasted game is reviewed with the numbers of obook check', async () => {
     }
     await page.getByRole('button', { name: 'Close the game' }).click();
     assert.equal(await page.locator('.gamehead').count(), 0);
+  });
+});
+
+/** Opens the board with a review of a game at level 3. */
+const reviewed = async (page, game) => {
+  await page.evaluate(() => localStorage.setItem('obook.review', '3'));
+  await page.reload();
+  await settled(page);
+  await paste(page, game);
+  await page.getByRole('status').filter({ hasText: 'Level 3' }).waitFor();
+};
+
+test('a review is saved with the remarks of obook check, and printed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'obook-review-'));
+  const pgn = join(folder, 'game.pgn');
+  writeFileSync(pgn, PGN);
+  await visit(browser, home, async (page) => {
+    await reviewed(page, PGN);
+    for (const format of ['ggf', 'sgf']) {
+      const file = join(folder, `checked.${format}`);
+      obook('check', pgn, '--book', server.book, '--level', '3', '--output', file);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Save as ${format.toUpperCase()}` }).click()]);
+      assert.equal(download.suggestedFilename(), `game.${format}`);
+      assert.equal(readFileSync(await download.path(), 'utf8'), readFileSync(file, 'utf8'));
+    }
+    await page.evaluate(() => { window.print = () => { window.printed = true; }; });
+    await page.getByRole('button', { name: 'Print' }).click();
+    assert.ok(await page.evaluate(() => window.printed));
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.top', '.tools', '[role=tablist]', '.deeds']) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+    for (const shown of ['.gamehead', 'svg.board', '.line', '.chart', '.sums', '.mistakes']) assert.ok(await page.locator(shown).isVisible(), shown);
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test('the trainer asks for the better moves of a review, and the game comes back', async () => {
+  const { moves } = JSON.parse(obook('check', GAME, '--book', server.book, '--level', '3', '--json')).games[0];
+  const played = moves.filter(({ move }) => move !== 'pa');
+  const index = played.findIndex((move) => move.loss > 2 && better(move));
+  await visit(browser, home, async (page) => {
+    await reviewed(page, PGN);
+    await page.getByRole('button', { name: 'Train these' }).click();
+    await page.getByText('What is best for').waitFor();
+    assert.equal((await page.locator('.way').textContent()).replaceAll(' ', ''), played.slice(0, index).map(({ move }) => move).join(''));
+    await square(page, played[index].move).click();
+    await page.getByText(/^Better is /).waitFor();
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByRole('button', { name: 'Back to its moves' }).click();
+    await page.waitForURL(new RegExp(`/${GAME.replaceAll('pa', '')}$`));
+    assert.equal(await page.getByRole('button', { name: 'Back to its moves' }).count(), 0);
   });
 });
 

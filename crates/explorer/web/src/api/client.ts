@@ -54,6 +54,10 @@ export async function postJson<T>(url: string, body: object): Promise<T> {
   return (await (await request(url, init)).json()) as T;
 }
 
+/** Sends bytes. */
+export const postBlob = async <T>(url: string, body: Blob): Promise<T> =>
+  (await (await request(url, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body })).json()) as T;
+
 export async function getText(url: string, signal?: AbortSignal): Promise<string> {
   return (await request(url, signal ? { signal } : {})).text();
 }

@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Serves a book, or games with their lists of names, until the server ends or more are sent. The body holds the files one after another */
+        post: operations["open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/choose": {
         parameters: {
             query?: never;
@@ -47,6 +64,23 @@ export interface paths {
         };
         /** The leaves nearest to best play */
         get: operations["frontier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{book}/game": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A game of the book */
+        get: operations["game"];
         put?: never;
         post?: never;
         delete?: never;
@@ -479,6 +513,8 @@ export interface components {
              * @description The size of the file in bytes.
              */
             bytes: number;
+            /** @description Whether a browser sent it, so that it can't be changed. */
+            sent: boolean;
             /**
              * Format: int64
              * @description The number of positions, estimated.
@@ -1002,6 +1038,8 @@ export interface components {
             score?: number | null;
             /** @description The number of games in the text, of which this is the first. */
             of: number;
+            /** @description The record in GGF, unless it is long. */
+            record?: string | null;
         };
         /** @description A score that follows from no other. */
         Payoff: {
@@ -1124,6 +1162,10 @@ export interface components {
             white: components["schemas"]["Losses"];
             /** @description The moves. */
             moves: components["schemas"]["ReviewedMove"][];
+            /** @description The game with the worth after each move and remarks on losses, as `obook check --output` writes it. */
+            ggf: string;
+            /** @description The same as SGF. */
+            sgf: string;
         };
         /** @description A move of a line, judged. */
         ReviewedMove: {
@@ -1371,6 +1413,48 @@ export interface operations {
             };
         };
     };
+    open: {
+        parameters: {
+            query: {
+                /** @description Their names and lengths: `[{"name": "WTH_2004.wtb", "bytes": 1234}, …]`. */
+                files: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": number[];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookEntry"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
     choose: {
         parameters: {
             query?: {
@@ -1457,6 +1541,45 @@ export interface operations {
             };
         };
     };
+    game: {
+        parameters: {
+            query: {
+                /** @description The number, as in the list of games. */
+                number: number;
+            };
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Parsed"];
+                };
+            };
+            /** @description unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
     games: {
         parameters: {
             query?: {
@@ -1474,6 +1597,8 @@ export interface operations {
                 before?: number;
                 /** @description The maximum number of games, at most 500 (default: 50). */
                 limit?: number;
+                /** @description Whether to list all games, not only those through the position. */
+                anywhere?: boolean;
             };
             header?: never;
             path: {
@@ -1513,7 +1638,7 @@ export interface operations {
             query?: {
                 /** @description The position, as for `position`. */
                 at?: string;
-                /** @description The last level, 1 to 30 (default: 16 for a hint, 10 for a review). */
+                /** @description The last level, 1 to 30 (default: 16). */
                 level?: number;
             };
             header?: never;
@@ -1847,10 +1972,12 @@ export interface operations {
     review: {
         parameters: {
             query?: {
-                /** @description The position, as for `position`. */
+                /** @description The line, as for `position`. */
                 at?: string;
-                /** @description The last level, 1 to 30 (default: 16 for a hint, 10 for a review). */
+                /** @description The last level, 1 to 30 (default: 10). */
                 level?: number;
+                /** @description The record of the game in GGF, which has the same moves. The game with remarks keeps its names, times and remarks. */
+                record?: string;
             };
             header?: never;
             path: {

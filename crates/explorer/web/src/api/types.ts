@@ -12,6 +12,7 @@ export type Entered = Schemas['Entered'];
 export type Game = Schemas['Game'];
 export type Games = Schemas['Games'];
 export type Hint = Schemas['Hint'];
+export type HintMove = Schemas['HintMove'];
 export type History = Schemas['History'];
 export type Info = Schemas['Info'];
 export type Learning = Schemas['Learning'];

@@ -3,9 +3,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { editSquare } from './setup';
+import { engine, goesOn, toggleEngine } from '../engine';
 import { Square, Value, type Look } from './squares';
 import { colourName, place, squareIndex, squareName, turns } from '../othello';
-import { answer, bookMoves, editing, goTo, hands, here, hovered, mistakeHere, nextMove, orientation, page, playMove, ply, showValues, signed, takeBack, valuesShown } from '../state';
+import { bookMoves, editing, gameOver, goTo, hands, here, hint, hinted, hovered, isBeyond, mistakeHere, nextMove, orientation, page, playMove, ply, showValues, signed, takeBack, valuesShown } from '../state';
 
 /** Whether wheel and swipes step through the line. */
 const steps = (): boolean => !editing.value && (hands.value?.steps ?? true);
@@ -16,12 +17,14 @@ const focused = signal(squareIndex('d3'));
 function looks(): Look[] {
   const step = here.value;
   const best = Math.max(...bookMoves.value.map(({ score }) => score ?? -100));
+  const found = Math.max(...[...hinted.value.values()].map(({ score }) => score));
   const preview = hovered.value === null ? [] : turns(step.board, step.turn, hovered.value);
   return Array.from({ length: 64 }, (_, square) => {
     const name = squareName(square);
     const sign = step.board[square]!;
     const move = valuesShown.value && !editing.value ? (bookMoves.value.find((known) => known.square === name) ?? null) : null;
     const loss = move?.score == null ? null : best - move.score;
+    const engine = valuesShown.value && !editing.value ? (hinted.value.get(name) ?? null) : null;
     const legal = !editing.value && step.legal.includes(square);
     const { x, y } = place(square, orientation.value);
     const ring = step.move === null ? 0 : Math.max(Math.abs((square % 8) - (step.move % 8)), Math.abs((square >> 3) - (step.move >> 3)));
@@ -29,8 +32,9 @@ function looks(): Look[] {
     const what = sign === 'X' ? 'black' : sign === 'O' ? 'white' : legal ? 'legal' : 'empty';
     const known = move?.score == null ? '' : `, ${signed(move.score)}${loss === 0 ? ', best' : ''}, ${move.kind === 'leaf' ? 'a leaf' : 'in the book'}`;
     return {
-      x, y, square, name, sign, move, loss, legal,
-      label: `${name}, ${what}${known}${step.move === square ? ', last move' : ''}${better ? ', better than the next move' : ''}`,
+      x, y, square, name, sign, move, loss, legal, engine,
+      engineBest: isBeyond.value && engine?.score === found,
+      label: `${name}, ${what}${known}${engine ? `, engine ${signed(engine.score)}` : ''}${step.move === square ? ', last move' : ''}${better ? ', better than the next move' : ''}`,
       turning: step.turned.includes(square) && !editing.value ? (ring - 1) * 20 : null,
       last: step.move === square && !editing.value,
       next: nextMove.value === square && !editing.value && (hands.value?.steps ?? true),
@@ -146,15 +150,30 @@ const LEGEND = [
   ['leaf', '⟨0⟩', 'leaves the book'], ['none', '·', 'unknown'], ['proven', '✓', 'proven'],
 ] as const;
 
+/** Whether the legend is open on a small screen. */
+const explained = signal(false);
+
+const Engine = () => <span class="said"><span class="key engine">+1</span>the engine, level {hint.value!.level}{engine.value.running ? ' …' : ''}</span>;
+
 /** What the signs on the squares mean, and who knows the position. */
 export function Legend() {
   if (!showValues.value) return <p class="legend">Values are hidden. The eye or the key v shows them.</p>;
-  if (answer.value && !answer.value.in_book && !answer.value.moves.some(({ score }) => score != null)) {
-    return <p class="legend">{SITE ? 'This page goes no further here.' : 'The book doesn’t know this position.'}</p>;
+  if (SITE && isBeyond.value) return <p class="legend">This page goes no further here.</p>;
+  if (isBeyond.value) {
+    return (
+      <p class="legend">
+        <span class="said">The book doesn’t know this position.</span>
+        {hint.value && <Engine />}
+        {!gameOver.value && <button type="button" class="link" onClick={toggleEngine}>{goesOn.value ? 'Stop the engine' : 'Let the engine search'}</button>}
+        {engine.value.error && <span class="said" role="alert">{engine.value.error}</span>}
+      </p>
+    );
   }
   return (
-    <p class="legend">
+    <p class={`legend${explained.value ? ' open' : ''}`}>
+      {hint.value && <Engine />}
       {LEGEND.map(([kind, sign, text]) => <span key={kind}><span class={`key ${kind}`}>{sign}</span>{text}</span>)}
+      <button type="button" class="link meaning" aria-expanded={explained.value} onClick={() => { explained.value = !explained.value; }}>{explained.value ? 'Hide the legend' : 'What the signs mean'}</button>
     </p>
   );
 }

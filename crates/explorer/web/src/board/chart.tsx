@@ -1,10 +1,10 @@
-// The value over the line, for Black. The curve ends where the book ends: the values of a review are a dashed curve of their own.
+// The value over the line, for Black. The curve ends where the book ends: the values of the engine are a dashed curve of their own.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAbort } from '../api/client';
 import { squareName } from '../othello';
-import { book, goTo, isMistake, judged, place, ply, review, positionAt, showValues, signed, steps, version } from '../state';
+import { book, goTo, hints, isMistake, judged, place, ply, review, positionAt, showValues, signed, steps, version } from '../state';
 
 interface Point { readonly ply: number; readonly value: number }
 const points = signal<readonly Point[]>([]);
@@ -28,6 +28,17 @@ function useValues(): void {
   }, [list, book.value, version.value]);
 }
 
+/** What the engine found where the book has no value, with the values of the book before and after it. */
+function beyond(list: readonly Point[]): Point[] {
+  const known = new Map(list.map((point) => [point.ply, point]));
+  const found = steps.value.flatMap((step, at) => {
+    const best = known.has(at) ? undefined : hints.value.get(place(at))?.moves[0];
+    return best ? [{ ply: at, value: step.turn === 'X' ? best.score : -best.score }] : [];
+  });
+  const ends = found.flatMap(({ ply: at }) => [known.get(at - 1), known.get(at + 1)]).filter((point) => point !== undefined);
+  return [...new Set([...found, ...ends])].sort((a, b) => a.ply - b.ply);
+}
+
 const WIDTH = 480;
 const HEIGHT = 120;
 
@@ -35,13 +46,13 @@ export function Chart() {
   useValues();
   const last = steps.value.length - 1;
   const list = points.value.filter(({ ply: at }) => at <= last);
-  const searched = judged.value.length === 0 ? [] : [review.value!.value, ...judged.value.map(({ value }) => value)];
-  if (!showValues.value || last < 2 || (list.length < 2 && searched.length === 0)) return null;
-  const top = Math.max(4, ...list.map(({ value }) => Math.abs(value)), ...searched.map(Math.abs));
+  const searched = judged.value.length > 0 ? [review.value!.value, ...judged.value.map(({ value }) => value)].map((value, at) => ({ ply: at, value })) : beyond(list);
+  if (!showValues.value || last < 2 || list.length + searched.length < 2) return null;
+  const top = Math.max(4, ...[...list, ...searched].map(({ value }) => Math.abs(value)));
   const x = (at: number): number => 34 + (at * (WIDTH - 44)) / last;
   const y = (value: number): number => HEIGHT / 2 - (value * (HEIGHT / 2 - 10)) / top;
-  // A gap in the book breaks the curve.
-  const path = list.map(({ ply: at, value }, index) => `${index > 0 && list[index - 1]!.ply === at - 1 ? 'L' : 'M'}${x(at)} ${y(value)}`).join('');
+  // A gap breaks a curve.
+  const path = (along: readonly Point[]): string => along.map(({ ply: at, value }, index) => `${index > 0 && along[index - 1]!.ply === at - 1 ? 'L' : 'M'}${x(at)} ${y(value)}`).join('');
   const end = list[list.length - 1]?.ply ?? last;
   return (
     <section class="chart" aria-label="Value over the line">
@@ -58,9 +69,9 @@ export function Chart() {
         {end < last && <path class="end" d={`M${x(end)} 4V${HEIGHT - 4}`} />}
         {end < last && <text class="mark end" x={Math.min(x(end) + 6, WIDTH - 90)} y={HEIGHT - 4}>the book ends</text>}
         <path class="now" d={`M${x(ply.value)} 4V${HEIGHT - 4}`} />
-        {searched.length > 0 && <path class="searched" d={searched.map((value, at) => `${at > 0 ? 'L' : 'M'}${x(at)} ${y(value)}`).join('')} />}
+        {searched.length > 0 && <path class="searched" d={path(searched)} />}
         {judged.value.map((move, index) => isMistake(move) && <circle key={index} class="mistakepoint" cx={x(index + 1)} cy={y(move.value)} r="3.5" />)}
-        <path class="curve" d={path} />
+        <path class="curve" d={path(list)} />
         {list.map(({ ply: at, value }) => <circle key={at} class={at === ply.value ? 'point here' : 'point'} cx={x(at)} cy={y(value)} r={at === ply.value ? 5 : 2.5} />)}
       </svg>
       <details>

@@ -5,7 +5,7 @@ import type { Move } from '../api/types';
 import { lossClass } from './squares';
 import { squareIndex } from '../othello';
 import { SqlLink } from '../sqllink';
-import { answer, at, hovered, order, playMove, rankedShown, showValues, signed, stale, transpositions, type Column } from '../state';
+import { answer, at, hinted, hovered, order, playMove, rankedShown, showValues, signed, stale, transpositions, type Column } from '../state';
 
 const all = signal(false);
 
@@ -46,6 +46,7 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
   const { wins, draws, losses } = move.lines ?? {};
   const lines = wins == null ? '' : `Full games: ${wins} won, ${draws ?? 0} drawn, ${losses ?? 0} lost`;
   const search = [move.proven ? 'proven' : move.level == null ? '' : `level ${move.level}`, move.engine ?? '', move.grade ? `grade ${move.grade}` : ''].filter(Boolean).join(', ');
+  const engine = move.score == null ? hinted.value.get(move.square) : undefined;
   const ways = transpositions.value.get(move.square) ?? 1;
   const reached = `The book reaches the position after it from ${ways} positions`;
   const other = move.games && move.games.position > move.games.move;
@@ -59,7 +60,7 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
           {ways > 1 && <span class="ways" role="img" aria-label={reached} title={reached}>⇄ {ways}</span>}
         </span>
       </th>
-      {showValues.value && <td class={`number score ${lossClass(loss)}`}>{move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}
+      {showValues.value && <td class={`number score ${engine ? 'engine' : lossClass(loss)}`}>{engine ? signed(engine.score) : move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}
       {showValues.value && <td class="number quiet col-bounds">{bounds}</td>}
       {showValues.value && <td class="quiet col-search" title={search}>{move.proven ? '✓' : (move.level ?? '')}{move.grade && <span class="grade">{move.grade}</span>}</td>}
       {showValues.value && <td class="number quiet col-lines" title={lines}>{short(move.lines?.all)}</td>}
@@ -75,7 +76,7 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
 export function Moves() {
   const list = rankedShown.value;
   const best = Math.max(...list.map(({ score }) => score ?? -100));
-  const known = list.filter(({ score, games }) => score != null || games);
+  const known = list.filter(({ score, games, square }) => score != null || games || hinted.value.has(square));
   const shown = all.value || !showValues.value || known.length === 0 ? list : known;
   const games = list.some((move) => move.games);
   if (!answer.value || list.length === 0) return null;

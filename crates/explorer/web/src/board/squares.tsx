@@ -1,6 +1,6 @@
 // One square: its disc, and what the book says about a move there.
 
-import type { Move } from '../api/types';
+import type { HintMove, Move } from '../api/types';
 import { signed } from '../state';
 
 export interface Look {
@@ -20,6 +20,10 @@ export interface Look {
   readonly preview: boolean;
   readonly move: Move | null;
   readonly loss: number | null;
+  /** What the engine found. */
+  readonly engine: HintMove | null;
+  /** The engine finds no better move, and the book knows none. */
+  readonly engineBest: boolean;
   readonly focusable: boolean;
 }
 
@@ -27,8 +31,24 @@ export interface Look {
 export const lossClass = (loss: number | null): string =>
   loss === null ? 'unknown' : loss <= 0 ? 'best' : loss <= 2 ? 'near' : loss <= 6 ? 'behind' : 'far';
 
+/** What the engine says: large where the book has no value, else in a corner. */
+function Searched({ look: { x, y, name, move, engine, engineBest } }: { look: Look }) {
+  if (!engine) return null;
+  const beside = move?.score != null;
+  return (
+    <g class="value engine" data-engine-of={name} transform={`translate(${x * 100 + 50} ${y * 100 + 50})`}>
+      {engineBest && <circle class="ring" r="39" />}
+      {beside ? <text class="level" x="-47" y="-34">{signed(engine.score)}</text> : <text class="score" y="12">{signed(engine.score)}</text>}
+      {engine.proven && !beside && <path class="proven" d="M28 -36 l5 5 l9 -10" />}
+    </g>
+  );
+}
+
+/** What is known about the move of a square. */
+export const Value = ({ look }: { look: Look }) => <><Known look={look} /><Searched look={look} /></>;
+
 /** What the book says about the move of a square. It lies over the grid: for screen readers the square's label says it. */
-export function Value({ look: { x, y, name, move, loss } }: { look: Look }) {
+function Known({ look: { x, y, name, move, loss } }: { look: Look }) {
   if (move?.score == null) return null;
   const bounded = move.lower != null && move.upper != null && move.lower !== move.upper;
   const leaf = move.kind === 'leaf';
@@ -61,7 +81,7 @@ export function Square({ look, version }: { look: Look; version: number }) {
       )}
       {sign !== '-' && look.preview && <circle class="preview" r="30" />}
       {look.last && <circle class="last" r="9" />}
-      {sign === '-' && look.legal && move?.score == null && <circle class="dot" r="7" />}
+      {sign === '-' && look.legal && move?.score == null && !look.engine && <circle class="dot" r="7" />}
     </g>
   );
 }

@@ -7,7 +7,7 @@ import { BoardSide } from '../board/side';
 import { kept, numberIn } from '../kept';
 import { colourName, squareIndex, squareName, START } from '../othello';
 import { save } from '../share';
-import { parsed } from '../sheets';
+import { parsed } from '../read';
 import { answered, exported, imported, INTERVALS, merged, order, readDeck, type Deck } from '../train/deck';
 import { MOST, questions, type Question, type Repertoire } from '../train/repertoire';
 import { answer, book, bookMoves, hands, here, page, revealed, showLine, signed, stale, transcript } from '../state';
@@ -41,6 +41,8 @@ interface Session {
   readonly missed: number;
   /** The square that was chosen; null while the question is open. */
   readonly chosen: number | null;
+  /** Whether it asks about mistakes of a game, not about the book’s moves. */
+  readonly mistakes: boolean;
 }
 const session = signal<Session | null>(null);
 
@@ -51,9 +53,14 @@ const show = (question: Question | undefined): void => {
   });
 };
 
-function begin(all: readonly Question[], queue: readonly Question[]): void {
-  session.value = { book: book.value, all, queue, right: 0, missed: 0, chosen: null };
+function begin(all: readonly Question[], queue: readonly Question[], mistakes: boolean): void {
+  session.value = { book: book.value, all, queue, right: 0, missed: 0, chosen: null, mistakes };
   show(queue[0]);
+}
+
+/** Asks for better moves than the mistakes of a game. */
+export function ask(mistakes: readonly Question[]): void {
+  begin(mistakes, order(mistakes, deck.value, Date.now()), true);
 }
 
 function choose(square: number): void {
@@ -130,7 +137,7 @@ function Begin() {
       if (line.root !== START) throw new Error('The repertoire has to begin with moves from the start position.');
       const all = await questions({ opening: line.moves, colour, loss, depth }, control.signal);
       if (all.length === 0) throw new Error(`The book has no position here in which ${colourName(colour)} has a choice.`);
-      begin(all, order(all, deck.value, Date.now()));
+      begin(all, order(all, deck.value, Date.now()), false);
     } catch (problem) {
       if (!isAbort(problem)) setError(message(problem));
     }
@@ -163,7 +170,7 @@ function Begin() {
   );
 }
 
-function Done({ all, right, missed }: Session) {
+function Done({ all, right, missed, mistakes }: Session) {
   const times = all.map(({ key }) => deck.value[key]?.due ?? 0);
   const soonest = Math.min(...times) - Date.now();
   return (
@@ -171,7 +178,7 @@ function Done({ all, right, missed }: Session) {
       <h1>{right + missed === 0 ? 'Nothing is due' : 'Done for now'}</h1>
       <p role="status">{right + missed > 0 && `${right} right, ${missed} missed. `}{soonest > 0 ? `The next question is due in ${inWords(soonest)}.` : 'Some questions are due again.'}</p>
       <p class="buttons">
-        <button type="button" class="primary" onClick={() => begin(all, all)}>Ask all again</button>
+        <button type="button" class="primary" onClick={() => begin(all, all, mistakes)}>Ask all again</button>
         <button type="button" onClick={() => { session.value = null; }}>Another repertoire</button>
       </p>
     </section>
@@ -190,11 +197,11 @@ function Asking({ now, question }: { now: Session; question: Question }) {
   return (
     <>
       <section class="card setup question" aria-label="Question">
-        <h1><span role="status">{chosen === null ? `What does the book play for ${colourName(here.value.turn)}?`
-          : right ? `Right: ${squareName(chosen)}` : `The book plays ${question.answers.join(' or ')}`}</span></h1>
+        <h1><span role="status">{chosen === null ? (now.mistakes ? `What is best for ${colourName(here.value.turn)}?` : `What does the book play for ${colourName(here.value.turn)}?`)
+          : right ? `Right: ${squareName(chosen)}` : `${now.mistakes ? 'Better is' : 'The book plays'} ${question.answers.join(' or ')}`}</span></h1>
         <p class="quiet">{chosen === null ? (name ?? '\u00a0')
           : right ? `It comes again in ${inWords(INTERVALS[card?.step ?? 0]!)}.`
-            : given?.score == null ? `It doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
+            : given?.score == null ? `${now.mistakes ? 'The book' : 'It'} doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
         <p class="buttons">
           <button type="button" ref={button} class="primary" disabled={chosen === null} onClick={next}>Next</button>
           <span class="space" />

@@ -5,9 +5,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { useJson } from './load';
 import { address, getJson, message } from '../api/client';
 import type { Game, Games } from '../api/types';
-import { parseMoves, squareIndex, START } from '../othello';
+import { squareIndex } from '../othello';
+import { showGame } from '../read';
 import { SqlLink } from '../sqllink';
-import { at, book, entry, hovered, notice, playMove, ply, showLine, signed } from '../state';
+import { at, book, entry, hovered, notice, playMove, ply, signed, source } from '../state';
 
 const FILTERS = [['player', 'Player'], ['tournament', 'Tournament'], ['since', 'From year'], ['until', 'To year']] as const;
 type Filter = (typeof FILTERS)[number][0];
@@ -16,11 +17,7 @@ const filtering = signal(false);
 
 function Row({ game }: { game: Game }) {
   const square = game.square ? squareIndex(game.square) : null;
-  const open = (): void => {
-    const line = game.moves ? parseMoves(game.moves) : null;
-    if (line) showLine(START, line, Math.min(ply.value, line.length));
-    else if (square !== null) playMove(square);
-  };
+  const open = (): void => { (source.value === null ? showGame(book.value, game.game, ply.value) : showGame(source.value, game.game)).catch((problem: unknown) => { notice.value = message(problem); }); };
   return (
     <tr onPointerEnter={() => { hovered.value = square; }} onPointerLeave={() => { hovered.value = null; }}>
       <td class="players">
@@ -34,7 +31,9 @@ function Row({ game }: { game: Game }) {
 }
 
 export function GamesPanel() {
-  const url = entry.value?.games ? address(book.value, 'games', { at: at.value, limit: 50, ...filters.value }) : null;
+  const from = source.value;
+  const asked = { limit: 50, ...filters.value };
+  const url = from !== null ? address(from, 'games', { anywhere: 'true', ...asked }) : entry.value?.games ? address(book.value, 'games', { at: at.value, ...asked }) : null;
   const { data, loading, error } = useJson<Games>(url);
   const [more, setMore] = useState<Games | null>(null);
   useEffect(() => setMore(null), [data]);
@@ -53,8 +52,9 @@ export function GamesPanel() {
       <p class="row">
         <button type="button" class="link" aria-expanded={filtering.value} onClick={() => { filtering.value = !filtering.value; }}>
           {active ? 'Filters are set' : 'Filter'}</button>
+        {from !== null && <span class="quiet">Games of {from}</span>}
         <span class="space" />
-        <SqlLink sql={`SELECT date, tournament, black, white, score, square\nFROM games_at('${at.value}')\nLIMIT 100;`} />
+        {from !== null ? <button type="button" class="link" onClick={() => { source.value = null; }}>Close the list</button> : <SqlLink sql={`SELECT date, tournament, black, white, score, square\nFROM games_at('${at.value}')\nLIMIT 100;`} />}
       </p>
       {filtering.value && (
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -68,7 +68,7 @@ export function GamesPanel() {
         </form>
       )}
       {error && <p role="alert">{error}</p>}
-      {data && games.length === 0 && <p class="quiet">{active ? 'No game here fits the filters.' : 'No game came here.'}</p>}
+      {data && games.length === 0 && <p class="quiet">{active ? 'No game here fits the filters.' : from !== null ? 'There is no game.' : 'No game came here.'}</p>}
       {games.length > 0 && (
         <table class="games">
           <thead><tr><th scope="col">Black – White</th><th scope="col" class="number" title="Black’s discs minus White’s">Result</th><th scope="col">Next</th></tr></thead>

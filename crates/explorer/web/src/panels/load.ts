@@ -32,21 +32,26 @@ function useLoaded<T>(url: string | null, get: (url: string, signal: AbortSignal
   return state;
 }
 
+/** An answer that comes line by line. */
+export interface Coming { readonly running: boolean; readonly error: string | null }
+const IDLE: Coming = { running: false, error: null };
+
 /** Takes the lines of an answer as they come. A new address, or leaving, stops the old answer, and then calls `forget`. */
-export function useLines<T>(url: string | null, version: unknown, take: (line: T) => void, forget: () => void): { readonly running: boolean; readonly error: string | null } {
-  const [state, setState] = useState<{ running: boolean; error: string | null }>({ running: false, error: null });
+export function useLines<T>(url: string | null, version: unknown, take: (line: T) => void, forget?: () => void): Coming {
+  const [state, setState] = useState(IDLE);
   useEffect(() => {
+    setState(IDLE);
     if (url === null) return;
     const control = new AbortController();
     const run = async (): Promise<void> => {
       for await (const line of streamJson<T>(url, { signal: control.signal })) take(line);
-      setState({ running: false, error: null });
+      setState(IDLE);
     };
     const timer = setTimeout(() => {
       setState({ running: true, error: null });
       run().catch((error: unknown) => { if (!isAbort(error)) setState({ running: false, error: message(error) }); });
     }, 250);
-    return () => { clearTimeout(timer); control.abort(); forget(); };
+    return () => { clearTimeout(timer); control.abort(); forget?.(); };
   }, [url, version]);
   return state;
 }

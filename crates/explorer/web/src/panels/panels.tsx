@@ -6,7 +6,7 @@ import { HintPanel } from './hint';
 import { ParentsPanel } from './parents';
 import { ReviewPanel } from './review';
 import { WhyPanel } from './why';
-import { answer, panel, writable, type Panel } from '../state';
+import { answer, entry, panel, writable, type Panel } from '../state';
 
 const PANELS: readonly (readonly [Panel, string, () => preact.JSX.Element | null])[] = [
   ['games', 'Games', GamesPanel],
@@ -18,8 +18,8 @@ const PANELS: readonly (readonly [Panel, string, () => preact.JSX.Element | null
 const EDIT = ['edit', 'Edit', EditPanel] as const;
 
 export function Panels() {
-  const panels = writable.value ? [...PANELS, EDIT] : PANELS;
-  const index = panels.findIndex(([id]) => id === panel.value);
+  const panels = writable.value && !entry.value?.sent ? [...PANELS, EDIT] : PANELS;
+  const index = Math.max(0, panels.findIndex(([id]) => id === panel.value));
   const Shown = panels[index]![2];
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;

@@ -1,17 +1,56 @@
 // The review: what each move of the line gave up, by the book where it knows, and beyond it by the engine inside, level after level.
 
+import { useEffect } from 'preact/hooks';
 import { useLines } from './load';
-import { address } from '../api/client';
-import type { Review } from '../api/types';
+import { address, message } from '../api/client';
+import type { Review, ReviewedMove } from '../api/types';
 import { kept } from '../kept';
-import { book, goTo, isMistake, judged, markOf, moves, nextMistake, place, review, signed, steps, version } from '../state';
+import { START } from '../othello';
+import { save } from '../share';
+import type { Question } from '../train/repertoire';
+import {
+  book, game, goTo, isGame, isMistake, judged, markOf, moves, nextMistake, notice, page, place, positionAt, rank, review, reviewing, root, signed, steps, version,
+} from '../state';
 
 /** The last level of the searches. */
 const level = kept('review', 10, (value) => (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 30 ? Number(value) : null));
 
+/** Asks for the better moves, in the trainer: the book’s best ones where it knows, else the engine’s. */
+async function train(): Promise<void> {
+  const questions: Question[] = [];
+  for (const [index, { square, loss, best }] of judged.value.entries()) {
+    if (!isMistake({ loss }) || !best || best === square) continue;
+    const line = place(index);
+    const { key, value, moves: known } = await positionAt(line);
+    const equal = rank(known).filter(({ score }) => score != null && score === value).map((move) => move.square);
+    questions.push({ key, line, moves: moves.value.slice(0, index), answers: equal.length > 0 ? equal : [best] });
+  }
+  const { ask } = await import('../pages/train');
+  ask(questions);
+  page.value = 'train';
+}
+
+function Deeds({ found }: { found: Review }) {
+  const isBetter = ({ square, loss, best }: ReviewedMove): boolean => isMistake({ loss }) && best != null && best !== square;
+  const text = (format: 'ggf' | 'sgf'): void => save(new Blob([found[format]], { type: 'text/plain' }), `game.${format}`);
+  return (
+    <p class="buttons deeds">
+      {root.value === START && judged.value.some(isBetter) &&
+        <button type="button" onClick={() => { train().catch((error: unknown) => { notice.value = message(error); }); }}>Train these</button>}
+      <button type="button" title="With the value after each move, and remarks on losses" onClick={() => text('ggf')}>Save as GGF</button>
+      <button type="button" title="With the value after each move, and remarks on losses" onClick={() => text('sgf')}>Save as SGF</button>
+      <button type="button" onClick={() => print()}>Print</button>
+    </p>
+  );
+}
+
 export function ReviewPanel() {
-  const url = moves.value.length === 0 ? null : address(book.value, 'review', { at: place(steps.value.length - 1), level: level.value });
+  const url = moves.value.length === 0 ? null : address(book.value, 'review', { at: place(steps.value.length - 1), level: level.value, record: (isGame.value && game.value?.record) || undefined });
   const state = useLines<Review>(url, version.value, (found) => { review.value = found; }, () => { review.value = null; });
+  useEffect(() => {
+    reviewing.value = state.running;
+    return () => { reviewing.value = false; };
+  }, [state.running]);
   if (url === null) return <p class="quiet">Play or paste a game: its costly moves are found by the book and the engine.</p>;
   const found = review.value;
   const mistakes = judged.value.map((move, index) => ({ ...move, index })).filter(isMistake);
@@ -47,6 +86,7 @@ export function ReviewPanel() {
           ))}</tbody>
         </table>
       )}
+      {found && <Deeds found={found} />}
     </div>
   );
 }

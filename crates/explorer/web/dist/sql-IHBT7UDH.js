@@ -1,4 +1,4 @@
-import{a as Ml,e as Ss}from"./chunk-7UOU3ELT.js";import{$ as Ol,E as Cl,K as Ci,Ka as vs,L as Al,Ma as B,Z as fn,a as xs,d as xl,e as ks,f as kl,i as wl,j as vl,k as hn,l as Si,m as ws,n as cn,u as Sl}from"./chunk-QKIVOS3K.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as Ml,e as Ss}from"./chunk-35P3ULJN.js";import{$ as fn,F as Cl,M as Ci,N as Al,Sa as vs,Ua as B,a as xs,ba as Ol,d as xl,e as ks,f as kl,j as wl,k as vl,l as hn,m as Si,n as ws,o as cn,v as Sl}from"./chunk-KTJDPUZS.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions

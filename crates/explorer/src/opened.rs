@@ -1,0 +1,135 @@
+//! Books and games that a browser sends: they are read into temporary databases, and never written.
+
+use crate::api::{Files, Sent};
+use crate::problem::Problem;
+use obook::games::in_temporary;
+use obook::write::import::into_store;
+use obook::{BOOK_FILE, Book, Context, Error, FileKind, Progress, Store};
+use obook_games::{Entry, ErrorKind, Reader};
+use std::path::{Path, PathBuf};
+
+/// The most bytes that come together.
+pub(crate) const LONGEST: usize = 32 << 20;
+/// The most files that come together.
+const MOST: usize = 8;
+/// The most games: while they are read, their positions are in memory.
+const GAMES: usize = 50_000;
+/// The memory for reading a book.
+const MEMORY: u64 = 256 << 20;
+/// How compressed files begin. Nobody knows how long they are.
+const COMPRESSED: [&[u8]; 5] = [
+    b"PK",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\x28\xb5\x2f\xfd",
+    b"\x2a\x4d\x18",
+];
+
+/// Reads a book, or games with the lists of names beside them. Returns the name of its file, too.
+pub(crate) fn read(
+    asked: &Files,
+    body: &[u8],
+    context: &Context,
+) -> Result<(PathBuf, Store), Problem> {
+    let sent: Vec<Sent> = serde_json::from_str(&asked.files).map_err(Problem::wrong)?;
+    let folder = tempfile::tempdir().map_err(|error| {
+        let why = format!("no room for what was sent: {error}");
+        Problem::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, why)
+    })?;
+    let files = unpack(&sent, body, folder.path())?;
+    let context = context.clone();
+    let context = context
+        .with_memory(MEMORY)
+        .with_progress(Progress::hidden());
+    stored(&files, &context).map_err(|error| {
+        // The folder says nothing to whoever sent the files.
+        let folder = folder.path().join("");
+        Problem::wrong(error.replace(&folder.display().to_string(), ""))
+    })
+}
+
+/// Writes the files into the folder, under names that lead nowhere else.
+fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let sizes = sent
+        .iter()
+        .try_fold(0usize, |sum, file| sum.checked_add(file.bytes));
+    if sizes != Some(body.len()) || !(1..=MOST).contains(&sent.len()) {
+        let problem = format!("expected 1 to {MOST} files, and as many bytes as they have");
+        return Err(Problem::wrong(problem));
+    }
+    let (mut files, mut rest): (Vec<PathBuf>, _) = (Vec::new(), body);
+    for Sent { name, bytes } in sent {
+        let (file, others) = rest.split_at(*bytes);
+        rest = others;
+        if COMPRESSED.iter().any(|magic| {
+            file.starts_with(magic) || file.get(1..).is_some_and(|it| it.starts_with(magic))
+        }) {
+            return Err(Problem::wrong(format!(
+                "{name} is compressed: unpack it first"
+            )));
+        }
+        let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let plain = |c: &char| c.is_alphanumeric() || "-_. ".contains(*c);
+        let last: String = last.chars().filter(plain).take(100).collect();
+        let path = folder.join(last.trim_start_matches('.'));
+        if path == folder.join("") || files.contains(&path) {
+            return Err(Problem::wrong("expected files with names of their own"));
+        }
+        std::fs::write(&path, file).map_err(Problem::wrong)?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+/// The book or the games as a database.
+fn stored(files: &[PathBuf], context: &Context) -> Result<(PathBuf, Store), String> {
+    let said = |error: Error| error.to_string();
+    let [first, ..] = files else {
+        return Err(String::from("no file was sent"));
+    };
+    let name = |path: &Path| PathBuf::from(path.file_name().unwrap_or_default());
+    let kind = FileKind::of(first).map_err(|error| error.to_string())?;
+    if matches!(kind, FileKind::Database(_) | FileKind::ForeignDatabase) {
+        drop(Store::open(first, context).map_err(said)?);
+        let move_there =
+            |path: &Path| std::fs::rename(first, path).map_err(Error::io(path, "write"));
+        let store = Store::temporary("book.obook", move_there, context);
+        return Ok((name(first), store.map_err(said)?));
+    }
+    if BOOK_FILE.is_in(first).map_err(|error| error.to_string())? {
+        let store = Book::open(first, context).and_then(|book| into_store(book, context));
+        return Ok((name(first), store.map_err(said)?));
+    }
+    let mut readers = Vec::new();
+    let mut named = None;
+    for file in files {
+        match Reader::open(file) {
+            Ok(reader) => {
+                named.get_or_insert_with(|| name(file));
+                readers.push(reader);
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Names { .. }) && files.len() > 1 => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    let named = named.ok_or("there are lists of names, but no file of games (.wtb)")?;
+    let mut games: Vec<Result<Entry, Error>> = Vec::new();
+    for entry in readers.into_iter().flatten() {
+        if games.len() == GAMES {
+            return Err(format!(
+                "more than {GAMES} games: obook games import reads them"
+            ));
+        }
+        games.push(entry.map_err(Error::Games));
+    }
+    let has_moves = |entry: &Result<Entry, Error>| {
+        entry
+            .as_ref()
+            .is_ok_and(|entry| !entry.game.line().moves().is_empty())
+    };
+    if !games.iter().any(has_moves) {
+        return Err(format!("there is no game in {}", named.display()));
+    }
+    let store = in_temporary(games.into_iter(), context).map_err(said)?;
+    Ok((named, store))
+}
