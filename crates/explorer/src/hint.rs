@@ -113,7 +113,8 @@ mod tests {
     use std::sync::Arc;
     use tokio::sync::Semaphore;
 
-    /// Law (The server): A search ends when its time is up, and others get its place.
+    /// Law (The server): Searches take turns, and one ends when its time is up.
+    /// Also: `crates/explorer/tests/all/guarded.rs` `searches_take_turns`
     #[test]
     fn a_search_ends_when_its_time_is_up() {
         let runtime = tokio::runtime::Builder::new_current_thread()

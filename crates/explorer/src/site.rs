@@ -32,11 +32,12 @@ const PER_FILE: usize = 64;
 /// The rows of the lists of moves near best play.
 const ROWS: u32 = 12;
 /// The files of the page, and their names in the site.
-const PAGE: [(&str, &str); 5] = [
+const PAGE: [(&str, &str); 6] = [
     ("site.html", "index.html"),
     ("site.js", "site.js"),
     ("style.css", "style.css"),
     ("icon.svg", "icon.svg"),
+    ("sw.js", "sw.js"),
     ("LICENSES.txt", "LICENSES.txt"),
 ];
 

@@ -47,7 +47,7 @@ export async function buildInto(outdir) {
   // One script that is no module: a browser loads no modules from the disk.
   await build({ ...OPTIONS, entryPoints: { site: 'src/main.tsx' }, outdir, format: 'iife', define: { SITE: 'true' }, plugins: [ownFiles] });
   await writeFile(`${outdir}/LICENSES.txt`, await licences(Object.keys(metafile.inputs)));
-  for (const file of ['index.html', 'site.html', 'icon.svg']) await cp(here(`src/${file}`), `${outdir}/${file}`);
+  for (const file of ['index.html', 'site.html', 'icon.svg', 'sw.js']) await cp(here(`src/${file}`), `${outdir}/${file}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(here('dist'));

@@ -152,7 +152,10 @@ fn what_is_no_book_is_refused() {
     }
     refused(&[("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\0\0\0\0\0")], "a.png");
     refused(&[("a.obook", b"SQLite format 3\0nothing")], "");
-    refused(&[("levels.jou", &example("levels.jou"))], "a list of players");
+    refused(
+        &[("levels.jou", &example("levels.jou"))],
+        "a list of players",
+    );
     let short = server.post_bytes(
         "/api/open?files=%5B%7B%22name%22%3A%22a%22%2C%22bytes%22%3A99%7D%5D",
         b"f5",

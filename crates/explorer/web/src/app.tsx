@@ -65,6 +65,7 @@ export function App() {
           ? <select aria-label="Book" value={book.value} onChange={(event) => { book.value = event.currentTarget.value; }}>
             {books.value.map(({ name }) => <option key={name}>{name}</option>)}</select>
           : <span class="bookname">{book.value}</span>}
+        <button type="button" class="quietbutton" title="A position, a game or a file (i)" onClick={() => { sheet.value = 'input'; }}>Open</button>
         <nav aria-label="Pages">{PAGES.map((id) => (
           <button type="button" key={id} aria-current={page.value === id ? 'page' : undefined} onClick={() => { page.value = id; }}>{NAMES[id]}</button>
         ))}</nav>

@@ -65,7 +65,7 @@ export const KEYS: readonly Key[] = [
   { group: 'Look', keys: ['r'], shown: 'r', does: 'Rotate the board', run: rotate },
   ...PANEL_KEYS,
   { group: 'Look', keys: ['t'], shown: 't', does: 'Train the book’s moves', run: () => { page.value = 'train'; } },
-  { group: 'Enter', keys: ['i'], shown: 'i', does: 'Type or paste moves, a board or a name', run: open('input') },
+  { group: 'Enter', keys: ['i'], shown: 'i', does: SITE ? 'Type or paste moves, a board or a name' : 'Open a position, a game or a file', run: open('input') },
   { group: 'Enter', keys: ['/'], shown: '/', does: 'Search openings', run: open('openings') },
   { group: 'Enter', keys: ['e'], shown: 'e', does: 'Set up a board', run: startEditing },
   { group: 'Enter', keys: ['c'], shown: 'c', does: 'Copy the moves', run: copyTranscript },

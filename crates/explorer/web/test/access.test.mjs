@@ -19,6 +19,30 @@ test('nothing is wider than the window at 320 pixels or at 200 %', async () => {
   }
 });
 
+test('held sideways and at 200 %, board and moves stand side by side, and the board fits the window', async () => {
+  for (const viewport of [{ width: 844, height: 390 }, { width: 720, height: 450 }, { width: 640, height: 400 }]) {
+    await visit(browser, `${home}f5d6c3`, async (page) => {
+      await settled(page);
+      const [board, moves] = await Promise.all(['svg.board', '.moves'].map((part) => page.locator(part).boundingBox()));
+      assert.ok(board.y + board.height <= viewport.height, `${board.y} and ${board.height} of ${viewport.height}`);
+      assert.ok(moves.x + moves.width <= viewport.width);
+      assert.ok(moves.x >= board.x + board.width && moves.width > 200, `${JSON.stringify(moves)} beside ${JSON.stringify(board)}`);
+    }, { viewport });
+  }
+});
+
+test('on a phone value and name stand above the board, and the legend comes when it is asked for', async () => {
+  await visit(browser, `${home}f5d6`, async (page) => {
+    await settled(page);
+    const [head, value, board] = await Promise.all(['.head h1', '.headline', 'svg.board'].map((part) => page.locator(part).boundingBox()));
+    assert.ok(head.y < board.y && value.y + value.height <= board.y);
+    const sign = page.locator('.legend', { hasText: 'leaves the book' }).locator('.key').first();
+    assert.equal(await sign.isVisible(), false);
+    await page.getByRole('button', { name: 'What the signs mean' }).tap();
+    await sign.waitFor();
+  }, { viewport: { width: 390, height: 844 }, hasTouch: true });
+});
+
 const PLACES = [['f5d6c3d3', '.games'], ['play', '.setup'], ['play?as=white&m=f5', '.line'], ['train', '.setup'], ['book', '.changes li'], ['sql?q=SELECT+board,+value+FROM+positions+LIMIT+3', '.results td']];
 
 test('axe finds nothing, in light, dark and forced colours', async () => {

@@ -1,16 +1,20 @@
 // Takes the pictures of docs/ and, with a folder as argument, pictures of all pages to look at:
 // phone and desktop, light and dark.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch, serve } from './harness.mjs';
+import { launch, repository, serve } from './harness.mjs';
 
 const folder = process.argv[2];
 const into = folder ?? fileURLToPath(new URL('../../../../docs/', import.meta.url));
 mkdirSync(into, { recursive: true });
+const GAME = readFileSync(join(repository, 'examples/game.txt'), 'utf8').trim().replaceAll('pa', '');
 const PAGES = {
   starter: ['f5', '[data-value-of]', 'starter'],
   board: ['f5d6c3', '.games tbody tr'],
+  review: [GAME, '.line'],
+  beyond: [GAME.slice(0, 24), '.line'],
   play: ['play?as=black&m=f5d6', '.line'],
   begin: ['play', '.setup'],
   train: ['train', '.setup'],
@@ -20,7 +24,7 @@ const PAGES = {
 };
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 }, small: { width: 320, height: 568 } };
 /** Page, size and scheme of the pictures in docs/. */
-const DOCS = [['starter', 'desktop', 'light'], ['board', 'desktop', 'light'], ['board', 'phone', 'dark'], ['question', 'desktop', 'light'], ['book', 'desktop', 'light'], ['sql', 'desktop', 'dark']];
+const DOCS = [['starter', 'desktop', 'light'], ['board', 'desktop', 'light'], ['board', 'phone', 'dark'], ['review', 'desktop', 'light'], ['beyond', 'desktop', 'light'], ['question', 'desktop', 'light'], ['book', 'desktop', 'light'], ['sql', 'desktop', 'dark']];
 const ALL = Object.keys(PAGES).flatMap((page) => Object.keys(SIZES).flatMap((size) => ['light', 'dark'].map((scheme) => [page, size, scheme])));
 
 const server = await serve({ hostile: false, more: ['starter'] });
@@ -35,6 +39,17 @@ for (const [page, size, scheme] of folder ? ALL : DOCS) {
     await tab.getByRole('radio', { name: 'White' }).check();
     await tab.getByRole('button', { name: 'Start' }).click();
     await tab.locator('[data-square=b4]').click();
+  }
+  if (page === 'review') {
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('button', { name: 'Train these' }).waitFor();
+    await tab.getByRole('status').filter({ hasText: /^Level/ }).waitFor();
+    await tab.keyboard.press('Home');
+    await tab.keyboard.press('Enter');
+  }
+  if (page === 'beyond') {
+    await tab.keyboard.press('a');
+    await tab.locator('.legend', { hasText: 'level 8' }).waitFor();
   }
   await tab.waitForTimeout(700);
   await tab.screenshot({ path: `${into}/explorer-${page}-${size}-${scheme}.png`, fullPage: folder !== undefined && (size !== 'desktop' || page === 'book') });

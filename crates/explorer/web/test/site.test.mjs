@@ -15,17 +15,23 @@ let folder;
 let host;
 let made = null;
 
+/** A web server that knows nothing of obook, with the site below this path. */
+async function hosted(below) {
+  const kinds = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+  const made = createServer((request, response) => {
+    const name = new URL(request.url, 'http://x').pathname.slice(below.length) || 'index.html';
+    response.setHeader('content-type', kinds[extname(name)] ?? 'text/plain');
+    response.end(readFileSync(join(folder, 'site', name)));
+  });
+  await new Promise((resolve) => made.listen(0, '127.0.0.1', resolve));
+  return made;
+}
+
 /** The addresses of the site: from the disk, and below a folder of a web server. */
 async function make() {
   folder = mkdtempSync(join(tmpdir(), 'obook-site-'));
   obook('site', server.book, join(folder, 'site'), '--plies', String(PLIES));
-  const kinds = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
-  host = createServer((request, response) => {
-    const name = new URL(request.url, 'http://x').pathname.replace(/^\/club\//, '') || 'index.html';
-    response.setHeader('content-type', kinds[extname(name)] ?? 'text/plain');
-    response.end(readFileSync(join(folder, 'site', name)));
-  });
-  await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+  host = await hosted('/club/');
   return [`${pathToFileURL(join(folder, 'site', 'index.html')).href}#/shipped/`, `http://127.0.0.1:${host.address().port}/club/#/shipped/`];
 }
 /** They are made once, when the first test needs them. */
@@ -101,6 +107,25 @@ test('the trainer and the book page need no server, and nothing else is offered'
     await page.locator('section', { hasText: 'Where to grow' }).getByRole('button', { name: /^f5/ }).first().waitFor();
     assert.equal(await page.getByText('History').count(), 0);
   });
+});
+
+test('a folder on a web host is kept for times without a network', async () => {
+  await homes();
+  const once = await hosted('/');
+  const address = `http://127.0.0.1:${once.address().port}/`;
+  await visit(browser, `${address}#/shipped/`, async (page) => {
+    await settled(page);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    once.close();
+    once.closeAllConnections();
+    for (const line of ['f5d6c3', 'f5f4e3d6']) {
+      await page.goto(`${address}#/shipped/${line}`);
+      await page.reload();
+      await settled(page);
+      await seesBoard(page, show(line).board);
+      assert.equal(await page.locator('.headline').textContent(), signed(show(line).value), line);
+    }
+  }, { expected: [/ERR_CONNECTION_REFUSED/] });
 });
 
 test('the folder tells nothing about the disk it came from', async () => {

@@ -5,7 +5,7 @@ import type { Move } from '../api/types';
 import { lossClass } from './squares';
 import { squareIndex } from '../othello';
 import { SqlLink } from '../sqllink';
-import { answer, at, hinted, hovered, order, playMove, rankedShown, showValues, signed, stale, transpositions, type Column } from '../state';
+import { answer, at, here, hinted, hovered, order, playMove, rankedShown, showValues, signed, stale, transpositions, type Column } from '../state';
 
 const all = signal(false);
 
@@ -13,17 +13,21 @@ const all = signal(false);
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 0 });
 const short = (count: number | null | undefined): string => (count == null ? '' : compact.format(count));
 
-function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: number }) {
-  const total = wins + draws + losses;
+type Results = Pick<NonNullable<Move['games']>, 'wins' | 'draws' | 'losses'>;
+
+/** Games won by Black, drawn, and won by White. */
+function Bar({ wins, draws, losses }: Results) {
+  const [black, white] = here.value.turn === 'X' ? [wins, losses] : [losses, wins];
+  const total = black + draws + white;
   if (total === 0) return null;
   const part = (count: number): number => (100 * count) / total;
-  const text = `${wins} won, ${draws} drawn, ${losses} lost`;
+  const text = `${black} won by Black, ${draws} drawn, ${white} won by White`;
   return (
     <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={text}>
       <title>{text}</title>
-      <rect class="wins" width={part(wins)} height="10" />
-      <rect class="draws" x={part(wins)} width={part(draws)} height="10" />
-      <rect class="losses" x={part(wins) + part(draws)} width={part(losses)} height="10" />
+      <rect class="blackwins" width={part(black)} height="10" />
+      <rect class="draws" x={part(black)} width={part(draws)} height="10" />
+      <rect class="whitewins" x={part(black) + part(draws)} width={part(white)} height="10" />
     </svg>
   );
 }
@@ -39,7 +43,27 @@ function Header({ column, children, title }: { column: Column; children: string;
   );
 }
 
-function Row({ move, best, games }: { move: Move; best: number; games: boolean }) {
+const Share = ({ of, all: whole }: { of: number; all: number }) => <span class="quiet share"> {Math.round((100 * of) / whole)} %</span>;
+
+/** All games that went on from here. */
+function Sum({ played }: { played: readonly NonNullable<Move['games']>[] }) {
+  const of = (measure: (games: NonNullable<Move['games']>) => number): number => played.reduce((sum, games) => sum + measure(games), 0);
+  const known = played.filter(({ mean }) => mean != null);
+  const rated = known.reduce((sum, { move }) => sum + move, 0);
+  const mean = known.reduce((sum, games) => sum + games.mean! * games.move, 0) / rated;
+  return (
+    <tr>
+      <th scope="row" title="All games that went on from here">Σ</th>
+      {showValues.value && ['score', 'col-bounds', 'col-search', 'col-lines'].map((column) => <td key={column} class={column} />)}
+      <td class="number col-games">{of(({ move }) => move)}</td>
+      <td class="col-result"><Bar wins={of(({ wins }) => wins)} draws={of(({ draws }) => draws)} losses={of(({ losses }) => losses)} /></td>
+      <td class="number quiet col-mean">{rated === 0 ? '' : signed(Math.round(mean * 10) / 10)}</td>
+    </tr>
+  );
+}
+
+function Row({ move, best, all: total }: { move: Move; best: number; all: number }) {
+  const games = total > 0;
   const square = squareIndex(move.square);
   const loss = move.score == null ? null : best - move.score;
   const bounds = move.lower != null && move.upper != null && move.lower !== move.upper ? `${signed(move.lower)} … ${signed(move.upper)}` : '';
@@ -65,7 +89,7 @@ function Row({ move, best, games }: { move: Move; best: number; games: boolean }
       {showValues.value && <td class="quiet col-search" title={search}>{move.proven ? '✓' : (move.level ?? '')}{move.grade && <span class="grade">{move.grade}</span>}</td>}
       {showValues.value && <td class="number quiet col-lines" title={lines}>{short(move.lines?.all)}</td>}
       {games && <td class="number col-games" title={other ? `${move.games!.move} games with this move, ${move.games!.position} through the position after it` : ''}>
-        {move.games?.move ?? ''}{other && <span class="quiet"> / {move.games!.position}</span>}
+        {move.games?.move ?? ''}{move.games && <Share of={move.games.move} all={total} />}{other && <span class="quiet"> / {move.games!.position}</span>}
       </td>}
       {games && <td class="col-result">{move.games && <Bar {...move.games} />}</td>}
       {games && <td class="number quiet col-mean">{move.games?.mean == null ? '' : signed(Math.round(move.games.mean * 10) / 10)}</td>}
@@ -78,7 +102,9 @@ export function Moves() {
   const best = Math.max(...list.map(({ score }) => score ?? -100));
   const known = list.filter(({ score, games, square }) => score != null || games || hinted.value.has(square));
   const shown = all.value || !showValues.value || known.length === 0 ? list : known;
-  const games = list.some((move) => move.games);
+  const played = list.flatMap(({ games }) => games ?? []);
+  const total = played.reduce((sum, { move }) => sum + move, 0);
+  const games = total > 0;
   if (!answer.value || list.length === 0) return null;
   return (
     <section class={`moves${stale.value ? ' stale' : ''}`} aria-label="Moves">
@@ -95,7 +121,8 @@ export function Moves() {
             {games && <Header column="mean" title="Mean final difference in discs for the side to move">Mean</Header>}
           </tr>
         </thead>
-        <tbody>{shown.map((move) => <Row key={move.square} move={move} best={best} games={games} />)}</tbody>
+        <tbody>{shown.map((move) => <Row key={move.square} move={move} best={best} all={total} />)}</tbody>
+        {played.length > 1 && <tfoot><Sum played={played} /></tfoot>}
       </table>
       <p class="row under">
         {showValues.value && known.length > 0 && known.length < list.length && (
@@ -104,6 +131,7 @@ export function Moves() {
           </button>
         )}
         <span class="space" />
+        {games && <span class="quiet colours"><span class="blackwins" />Black wins <span class="draws" />drawn <span class="whitewins" />White wins</span>}
         <SqlLink sql={`SELECT square, kind, score, level\nFROM moves('${at.value}');`} />
       </p>
     </section>

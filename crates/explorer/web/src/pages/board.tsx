@@ -36,7 +36,6 @@ function Tools() {
       <Tool name="Rotate the board (r)" path="M20 12a8 8 0 11-2.5-5.8M20 3v5h-5" run={rotate} />
       <Tool name="Mirror the board (m)" path="M12 3v18M8 7l-5 5 5 5M16 7l5 5-5 5" run={mirror} />
       <Tool name="Set up a board (e)" path="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" run={startEditing} />
-      <Tool name="Type or paste a position (i)" path="M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8" run={() => { sheet.value = 'input'; }} />
       <Tool name="Share (s)" path="M12 15V3M8 7l4-4 4 4M5 12v8h14v-8" run={() => { sheet.value = 'share'; }} />
     </div>
   );

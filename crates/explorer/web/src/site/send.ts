@@ -18,6 +18,9 @@ interface Book {
   readonly plots: Readonly<Record<string, string>>;
 }
 
+// A folder on a web host stays readable without a network. Where there is no such service, it is read as before.
+if (location.protocol.startsWith('http')) navigator.serviceWorker?.register('sw.js').catch(() => {});
+
 /** A position as a file holds it: in the orientation of its key, without what follows from the line. */
 type Stored = Omit<Answer, 'line' | 'board' | 'turn' | 'ply' | 'key' | 'opening'>;
 
