@@ -36,7 +36,7 @@ test('games are counted in per cent, with their sum, and told by colours', async
       const told = ({ wins, draws, losses }) => { const [black, white] = turn === 'black' ? [wins, losses] : [losses, wins]; return `${black} won by Black, ${draws} drawn, ${white} won by White`; };
       for (const { square: name, games } of played) {
         const row = page.locator('.moves tbody tr').filter({ has: page.getByRole('button', { name: `Play ${name}`, exact: true }) });
-        assert.equal(await row.locator('.share').textContent(), ` ${Math.round((100 * games.move) / total)} %`);
+        assert.equal(await row.locator('.share').textContent(), ` · ${Math.round((100 * games.move) / total)} %`);
         assert.equal(await row.locator('.bar title').textContent(), told(games));
       }
       const sum = page.locator('.moves tfoot tr');

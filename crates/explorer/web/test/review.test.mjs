@@ -85,6 +85,8 @@ test('a review is saved with the remarks of obook check, and printed', async () 
     assert.ok(await page.evaluate(() => window.printed));
     await page.emulateMedia({ media: 'print' });
     for (const hidden of ['.top', '.tools', '[role=tablist]', '.deeds']) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+    const [board, mistakes] = await Promise.all(['svg.board', '.mistakes'].map((part) => page.locator(part).boundingBox()));
+    assert.ok(mistakes.x >= board.x + board.width, 'the table stands beside the board');
     for (const shown of ['.gamehead', 'svg.board', '.line', '.chart', '.sums', '.mistakes']) assert.ok(await page.locator(shown).isVisible(), shown);
   });
   rmSync(folder, { recursive: true });

@@ -49,7 +49,12 @@ for (const [page, size, scheme] of folder ? ALL : DOCS) {
   }
   if (page === 'beyond') {
     await tab.keyboard.press('a');
-    await tab.locator('.legend', { hasText: 'level 8' }).waitFor();
+    // Along the line, so that there is a curve.
+    for (let back = 0; back < 7; back++) {
+      await tab.locator('.legend', { hasText: 'level 8' }).waitFor();
+      await tab.keyboard.press('ArrowLeft');
+    }
+    await tab.keyboard.press('End');
   }
   await tab.waitForTimeout(700);
   await tab.screenshot({ path: `${into}/explorer-${page}-${size}-${scheme}.png`, fullPage: folder !== undefined && (size !== 'desktop' || page === 'book') });

@@ -70,6 +70,7 @@ export function Chart() {
         {end < last && <text class="mark end" x={Math.min(x(end) + 6, WIDTH - 90)} y={HEIGHT - 4}>the book ends</text>}
         <path class="now" d={`M${x(ply.value)} 4V${HEIGHT - 4}`} />
         {searched.length > 0 && <path class="searched" d={path(searched)} />}
+        {judged.value.length === 0 && searched.map(({ ply: at, value }) => <circle key={`found ${at}`} class="found" cx={x(at)} cy={y(value)} r="2.5" />)}
         {judged.value.map((move, index) => isMistake(move) && <circle key={index} class="mistakepoint" cx={x(index + 1)} cy={y(move.value)} r="3.5" />)}
         <path class="curve" d={path(list)} />
         {list.map(({ ply: at, value }) => <circle key={at} class={at === ply.value ? 'point here' : 'point'} cx={x(at)} cy={y(value)} r={at === ply.value ? 5 : 2.5} />)}

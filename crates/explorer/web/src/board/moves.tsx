@@ -43,7 +43,7 @@ function Header({ column, children, title }: { column: Column; children: string;
   );
 }
 
-const Share = ({ of, all: whole }: { of: number; all: number }) => <span class="quiet share"> {Math.round((100 * of) / whole)} %</span>;
+const Share = ({ of, all: whole }: { of: number; all: number }) => <span class="quiet share"> · {Math.round((100 * of) / whole)} %</span>;
 
 /** All games that went on from here. */
 function Sum({ played }: { played: readonly NonNullable<Move['games']>[] }) {
