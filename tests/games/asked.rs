@@ -303,9 +303,7 @@ proptest! {
             let listed = list(store.connection(), None, condition, None, 1000).unwrap();
             prop_assert_eq!(listed.len(), all.iter().filter(|game| is_meant(game, condition)).count());
             // Without the database's help, the same games meet it.
-            let every = list(store.connection(), None, &Condition::default(), None, 1000).unwrap();
-            let matching: Vec<_> = every.into_iter().filter(|game| condition.matches(game)).collect();
-            prop_assert_eq!(matching, listed);
+            prop_assert!(all.iter().all(|game| condition.matches(game) == is_meant(game, condition)));
         }
     }
 }

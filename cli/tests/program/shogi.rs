@@ -902,6 +902,30 @@ fn games_are_filtered() {
     ];
     let said = of_spring(&words);
     assert!(said.ends_with("1 position, 2 moves\n"), "{said}");
+    // With a side, the player has it: Ito's games as White have no move by White.
+    for (options, expected) in [
+        (&["--side", "white"][..], "1 position, 1 move\n"),
+        (
+            &["--side", "white", "--player", "rose"],
+            "1 position, 1 move\n",
+        ),
+        (
+            &["--side", "white", "--player", "ito"],
+            "0 positions, 0 moves\n",
+        ),
+    ] {
+        let words = [
+            "shogi",
+            "extract",
+            arg(&games),
+            "--min-games",
+            "1",
+            "--book",
+            arg(&book),
+        ];
+        let said = stdout([&words[..], &["--force"], options].concat());
+        assert!(said.ends_with(expected), "{options:?}: {said}");
+    }
     let none = obook(["shogi", "games", "list", arg(&games), "--kind", "mate"]);
     let said = String::from_utf8(none.stderr).unwrap();
     assert!(said.contains("no game that meets the conditions"), "{said}");

@@ -1,8 +1,7 @@
 //! Which games are meant.
 
-use crate::Board;
-use crate::Colour;
 use crate::games::{End, Outcome};
+use crate::{Board, Colour};
 use obook_base::sqlite::named;
 use rusqlite::Connection;
 use rusqlite::types::Value;
