@@ -276,7 +276,7 @@ fn a_heading_may_stand_above() {
 fn the_likely_format_is_named() {
     for (text, expected) in [
         ("{\"a\": 1}", "“{\"a\": 1}”, expected Othello Quest's JSON"),
-        ("[Evnt \"x\"]\n", "“[Evnt \"x\"]”, expected [Event \"…\"]"),
+        ("[1, 2]\n", "“[1, 2]”, expected [Event \"…\"]"),
         ("(hello)", "“(hello)”, expected (;GM[Othello] (ggf)"),
         ("hello there\nall", "“hello there”, expected a WTHOR file"),
     ] {
