@@ -5,7 +5,7 @@ use crate::typed::{command, shell};
 use obook::read::line::LineEnd;
 use obook::{BOOK_FILE, Error, FileKind, StoreError};
 use obook_base::Exceeded;
-use obook_converters::ErrorKind as CodecError;
+use obook_converters::{ErrorKind as CodecError, show_bytes};
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses, MissingLeaf};
@@ -30,6 +30,7 @@ pub(crate) fn sentence(error: &Error) -> String {
             "{}: game records, where a book is expected: import them into a database with `obook games import`",
             path.display()
         ),
+        Error::Codec(error) if let Some(found) = json(error) => found,
         Error::Games(error) if let Some((path, kind)) = unknown_games(error) => {
             format!(
                 "{}: {kind}, where game records are expected",
@@ -77,6 +78,25 @@ fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
     let is_unknown = matches!(error.kind(), CodecError::UnknownFormat { .. });
     let path = Path::new(error.name().filter(|_| is_unknown)?);
     (path.is_file() && obook_games::Reader::open(path).is_ok()).then_some(path)
+}
+
+/// What JSON is where a book was expected.
+fn json(error: &obook_converters::Error) -> Option<String> {
+    let CodecError::UnknownFormat { found } = error.kind() else {
+        return None;
+    };
+    let text = String::from_utf8_lossy(found);
+    let what = match text.trim_start().strip_prefix('{')? {
+        text if text.contains("\"reply\"") => {
+            "looks like answers that `obook work` wrote: `obook merge BOOK FILE` adds them to a book"
+        }
+        text if text.contains("\"question\"") => {
+            "looks like searches that `obook tasks` wrote: `obook work FILE` finds their answers"
+        }
+        _ => "is JSON, and no book is",
+    };
+    let name = error.name().unwrap_or("standard input");
+    Some(format!("{name}: byte 0: {}… {what}", show_bytes(found)))
 }
 
 /// The book that was expected to have game records.
@@ -240,6 +260,9 @@ fn way_out(error: &Error) -> Option<String> {
         Error::Lake(obook::LakeError::Memory { .. }) => MORE_MEMORY,
         #[cfg(feature = "lake")]
         Error::OtherLake { .. } => "export the book again with `obook export`",
+        Error::Codec(error) if matches!(error.kind(), CodecError::UnknownFormat { .. }) => {
+            "`obook convert --from FORMAT` reads a damaged file as one of them"
+        }
         Error::NoGames { .. } => "`obook games import` adds some",
         Error::TooManyGames { .. } => "import the others into another database",
         Error::BadGames { .. } => {

@@ -54,7 +54,7 @@ pub enum ErrorKind {
     BigEndian,
     /// The input isn't in any known format.
     #[error(
-        "no book format begins like this: found {}, expected one of: {}; name the format if the file is damaged",
+        "no book format begins like this: found {}, expected one of: {}",
         show_bytes(found),
         Format::beginnings()
     )]
@@ -283,24 +283,34 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Shows at most 16 bytes, for an error: as text if they are text, otherwise in hexadecimal.
+/// Shows at most 16 bytes, for an error: of a text the first line, otherwise all in hexadecimal.
 ///
 /// ```
 /// use obook_converters::show_bytes;
 ///
 /// assert_eq!(show_bytes(b"PK"), "“PK”");
+/// assert_eq!(show_bytes("石を返す\nf5d6".as_bytes()), "“石を返す”");
 /// assert_eq!(show_bytes(&[0x1f, 0x8b]), "1f 8b");
 /// ```
 #[must_use]
 pub fn show_bytes(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(16)];
-    if head.is_empty() {
-        "nothing".to_owned()
-    } else if head.iter().all(|b| b.is_ascii_graphic() || *b == b' ') {
-        format!("“{}”", String::from_utf8_lossy(head))
-    } else {
-        let hex: Vec<String> = head.iter().map(|b| format!("{b:02x}")).collect();
-        hex.join(" ")
+    // The last character may be cut.
+    let whole = match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
+        _ => head,
+    };
+    let is_space = |c: char| matches!(c, '\t' | '\n' | '\r');
+    match std::str::from_utf8(whole).map(str::trim_start) {
+        _ if head.is_empty() => "nothing".to_owned(),
+        Ok(text) if !text.contains(|c: char| c.is_control() && !is_space(c)) => {
+            let line = text.lines().next().unwrap_or_default();
+            format!("“{}”", line.replace('\t', " "))
+        }
+        _ => {
+            let hex: Vec<String> = head.iter().map(|b| format!("{b:02x}")).collect();
+            hex.join(" ")
+        }
     }
 }
 

@@ -88,6 +88,8 @@ CREATE TABLE games (
     site   TEXT,                      -- place
     black  TEXT,                      -- Black's and
     white  TEXT,                      -- White's player
+    black_rating INTEGER,             -- their ratings before the game, on any scale
+    white_rating INTEGER,
     result INTEGER                    -- 1: Black won, 0: draw, −1: White won, as the record says; NULL: not known
            CHECK (result IN (-1, 0, 1)),
     ending TEXT                       -- why the game ended: resigned, mate, time out, foul, declared, repetition, impasse,

@@ -3,8 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::options::games::WhichGames;
-use crate::options::games::{Games, open};
+use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;
 use crate::output::account;
 use obook::NewBook;
@@ -41,12 +40,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown();
-    let store = open(&arguments.games.games, &context)?;
+    let store = open(&arguments.games.games, &arguments.games.read_as, &context)?;
     let options = ExtractOptions {
         min_games: arguments.min_games,
         depth: arguments.depth,

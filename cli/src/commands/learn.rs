@@ -6,8 +6,7 @@ use crate::failure::Failure;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
 use crate::options::engine::EngineArgs;
-use crate::options::games::WhichGames;
-use crate::options::games::open;
+use crate::options::games::{Filter, Othello, ReadAs, open, with_games};
 use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::server::LearnArgs;
@@ -36,6 +35,7 @@ use std::time::Duration;
 
 /// Grow a book: choose positions, search them, add the answers
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("read_as", with_games))]
 #[command(after_help = "Examples:\n  \
     obook learn new.obook --time 60s\n  \
     obook learn book.obook --recipe fast --time 8h --engine 'edax -nboard'\n  \
@@ -97,8 +97,10 @@ pub(crate) struct Arguments {
     /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
     #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
     games: Vec<PathBuf>,
+    #[command(flatten, next_help_heading = "Games")]
+    read_as: ReadAs<Othello>,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
     #[command(flatten)]
     nats: LearnArgs,
 }
@@ -198,7 +200,7 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
     if arguments.games.is_empty() {
         return Ok(Played::NOTHING);
     }
-    let games = open(&arguments.games, context)?;
+    let games = open(&arguments.games, &arguments.read_as, context)?;
     let condition = arguments.which.condition();
     Ok(Played::in_games(&games, &condition, context.progress())?)
 }

@@ -6,7 +6,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::engine::EngineArgs;
-use crate::options::games::{SIDES, WhenPlayed, open};
+use crate::options::games::{Othello, ReadAs, SIDES, WhenPlayed, open, with_games};
 use crate::options::rows::{Look, Paging};
 use crate::options::values::{choice, levels};
 use crate::reports::table;
@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// Show where a player leaves the book, what it costs, and the best move instead
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("read_as", with_games))]
 #[command(after_help = "Examples:\n  \
     obook repertoire book.obook tastet\n  \
     obook repertoire book.dat tastet --games wthor/*.wtb --side black --since 2010\n  \
@@ -41,6 +42,8 @@ pub(crate) struct Arguments {
     /// A database with games, or files of games [default: the games in the book's database]
     #[arg(long, num_args = 1..)]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    read_as: ReadAs<Othello>,
     /// Only games that the player played as this side
     #[arg(long, value_parser = choice(&SIDES))]
     side: Option<Side>,
@@ -72,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 return Err(Failure::file(file.path(), problem));
             }
         },
-        games => open(games, &context)?,
+        games => open(games, &arguments.read_as, &context)?,
     };
     let book = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
     let from = arguments.games.first().unwrap_or(&arguments.book);

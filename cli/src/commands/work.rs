@@ -5,7 +5,7 @@ use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::output::stdout;
 use crate::{engines, interrupt, nats};
-use obook::StoreError;
+use obook::{BOOK_FILE, FileKind, StoreError};
 use obook_base::Source;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
@@ -144,9 +144,12 @@ impl Tasks<'_> {
         let task = wire::Question::from_line(line.trim_ascii_end());
         let is_answer = wire::Reply::from_line(line.trim_ascii_end()).is_ok();
         task.map(Some).map_err(|why| {
-            self.failure(&match is_answer {
-                true => "an answer, not a search to be done; `obook merge BOOK FILE` adds answers to a book".to_owned(),
-                false => format!("not a task: {why}"),
+            let is_database = matches!(FileKind::of(self.path), Ok(FileKind::Database(_)));
+            let is_book = is_database || BOOK_FILE.is_in(self.path).is_ok_and(|is_in| is_in);
+            self.failure(&match (is_answer, is_book) {
+                (true, _) => "an answer, not a search to be done; `obook merge BOOK FILE` adds answers to a book".to_owned(),
+                (_, true) => "a book, not searches to be done; `obook tasks BOOK > FILE` writes those".to_owned(),
+                _ => format!("not a task: {why}"),
             })
         })
     }

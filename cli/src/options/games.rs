@@ -3,34 +3,112 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::{Failure, Unread};
-use crate::options::values::choice;
+use crate::options::values::{choice, one_of};
 use crate::words::{Teller, say};
-use clap::Args;
+use clap::builder::TypedValueParser;
+use clap::{Arg, Args};
 use clap_complete::ArgValueCompleter;
+use clap_complete::engine::CompletionCandidate;
 use obook::games::{
-    Condition, GameError, GameId, Kind, Summary, Winner, game as stored_game, games as stored,
-    in_temporary,
+    Condition, GameError, GameId, Kind, Winner, game as stored_game, games as stored, in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
 use obook_base::{files_of, is_stdin};
 use obook_games::names::{TypedError, read_line};
-use obook_games::{Date, Ending, Entry, ErrorKind, Fault, Format, Game, Reader};
+use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
 use obook_othello::{CanonicalBoard, Line, Side};
+use rusqlite::Connection;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// What records and filters of games have for each game.
+pub(crate) trait Recorded: Clone + 'static {
+    /// A format of records.
+    type Format: Copy + Send + Sync + 'static;
+    /// A position that games go through.
+    type Position: Clone + Send + Sync + 'static;
+    /// A kind of game.
+    type Kind: Copy + Send + Sync + 'static;
+    /// What may be typed for a position.
+    const POSITIONS: &'static str;
+
+    fn formats() -> impl TypedValueParser<Value = Self::Format>;
+    fn kinds() -> impl TypedValueParser<Value = Self::Kind>;
+    fn position(text: &str) -> Result<Self::Position, String>;
+    /// The names of positions that begin like this.
+    fn named(typed: &OsStr) -> Vec<CompletionCandidate>;
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Othello {}
+
+impl Recorded for Othello {
+    type Format = Format;
+    type Position = CanonicalBoard;
+    type Kind = Kind;
+    const POSITIONS: &'static str = "moves such as f5d6c3, a board, or the name of an opening";
+
+    fn formats() -> impl TypedValueParser<Value = Format> {
+        one_of(&Format::ALL, Format::name, |format| match format {
+            Format::Edx => "Edax's record of a game",
+            Format::Quest => "Othello Quest's JSON",
+            _ => "",
+        })
+    }
+
+    fn kinds() -> impl TypedValueParser<Value = Kind> {
+        one_of(&Kind::ALL, Kind::name, |kind| match kind {
+            Kind::Finished => "Played to a result",
+            Kind::Unfinished => "Without a result",
+            Kind::Resigned => "",
+            Kind::TimeOut => "Lost on time",
+            Kind::Agreed => "Ended by agreement",
+            Kind::Elsewhere => "Begun at another position than the usual start",
+        })
+    }
+
+    fn position(text: &str) -> Result<CanonicalBoard, String> {
+        let line = read_line(text).map_err(|error| error.to_string())?;
+        Ok(line.board().canonical())
+    }
+
+    fn named(typed: &OsStr) -> Vec<CompletionCandidate> {
+        complete::openings(typed)
+    }
+}
+
+/// How files of games are read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReadAs<G: Recorded> {
+    /// Read files of games in this format, whatever they look like
+    #[arg(id = "read_as", long = "format", value_name = "FORMAT", value_parser = G::formats())]
+    pub(crate) format: Option<G::Format>,
+}
+
+/// The name of [`ReadAs`] where games are given with --games: a format alone would be that of something else.
+pub(crate) fn with_games(read_as: Arg) -> Arg {
+    read_as.long("games-format").requires("games")
+}
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Games {
     /// A database with games, or files and folders of games
     #[arg(required = true)]
     pub(crate) games: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read_as: ReadAs<Othello>,
 }
 
 /// Opens the database with the games. Games from files go into a temporary one.
-pub(crate) fn open(games: &[PathBuf], context: &Context) -> Result<Store, Failure> {
+pub(crate) fn open(
+    games: &[PathBuf],
+    read_as: &ReadAs<Othello>,
+    context: &Context,
+) -> Result<Store, Failure> {
     match database(games)? {
         Some(store) => Ok(store),
-        None => Ok(in_temporary(readable(games), context)?),
+        None => Ok(in_temporary(readable(games, read_as.format), context)?),
     }
 }
 
@@ -46,11 +124,9 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
 const NONE_MEETS: &str = "no game that meets the conditions";
 
 /// Says that a database has no game that meets the conditions, or none at all.
-pub(crate) fn say_none_meets(store: &Store) {
-    say(format_args!(
-        "obook: {}",
-        none_meets(store.path(), has_games(store))
-    ));
+pub(crate) fn say_none_meets(book: &Path, connection: &Connection) {
+    let problem = none_meets(book, has_games(connection));
+    say(format_args!("obook: {problem}"));
 }
 
 fn none_meets(book: &Path, has_games: bool) -> Failure {
@@ -75,6 +151,7 @@ pub(crate) struct Picked {
 /// condition and, if given, have this number: counted from 1 in each file, or the number in a database. Reports faulty records.
 pub(crate) fn pick(
     sources: &[PathBuf],
+    read_as: &ReadAs<Othello>,
     number: Option<u64>,
     condition: &Condition,
 ) -> Result<Vec<Picked>, Failure> {
@@ -89,7 +166,7 @@ pub(crate) fn pick(
         for source in sources {
             let found = match is_database(source) {
                 true => pick_stored(source, number, condition, &mut picked),
-                false => pick_read(source, number, &faulty, &mut picked),
+                false => pick_read(source, read_as.format, number, &faulty, &mut picked),
             };
             match found {
                 Ok(()) => unread.read(),
@@ -99,11 +176,11 @@ pub(crate) fn pick(
         unread.finish()?;
     }
     faulty.finish();
-    picked.retain(|picked| meets(&picked.game, condition));
+    picked.retain(|picked| condition.matches(&picked.game));
     match sources {
         [first, ..] if picked.is_empty() => {
             let has_games = match is_database(first) {
-                true => has_games(&Store::open(first, &context::quiet())?),
+                true => has_games(Store::open(first, &context::quiet())?.connection()),
                 false => true,
             };
             Err(none_meets(first, has_games))
@@ -127,8 +204,14 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
         };
     }
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
+    // A name with an ending was meant as a file.
+    let is_name = |word: &&&str| Path::new(word).extension().is_some() && read_line(word).is_err();
+    let named = words.iter().flatten().find(is_name).map(PathBuf::from);
     match words.map(|words| read_line(&words.join(" "))) {
         Some(Ok(line)) => Ok((!line.moves().is_empty()).then_some(line)),
+        Some(Err(TypedError::Line(_))) if let Some(file) = named => {
+            Err(Failure::file(&file, "there is no such file"))
+        }
         Some(Err(error @ TypedError::Line(_))) => Err(error.into()),
         // The file is missing.
         Some(Err(TypedError::Name(_))) | None => Ok(None),
@@ -136,9 +219,9 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
 }
 
 /// Whether a database has games, or may have: a damaged one.
-fn has_games(store: &Store) -> bool {
-    let all = Condition::default();
-    stored(store.connection(), &all).next().is_some()
+fn has_games(connection: &Connection) -> bool {
+    let found = connection.query_row("SELECT 1 FROM games LIMIT 1", [], |_| Ok(()));
+    found != Err(rusqlite::Error::QueryReturnedNoRows)
 }
 
 fn pick_stored(
@@ -177,6 +260,7 @@ fn pick_stored(
 
 fn pick_read(
     file: &Path,
+    format: Option<Format>,
     number: Option<u64>,
     faulty: &Teller,
     picked: &mut Vec<Picked>,
@@ -192,7 +276,7 @@ fn pick_read(
             game: entry.game,
         });
     };
-    for entry in readable(&[file.to_owned()]) {
+    for entry in readable(&[file.to_owned()], format) {
         let entry = entry?;
         match number {
             Some(number) if entry.place.number < number => continue,
@@ -217,60 +301,10 @@ pub(crate) fn faults(entry: &Entry) -> String {
     format!("{}: {}", entry.place, faults.join("; "))
 }
 
-/// Whether a game that need not be in a database meets a condition.
-fn meets(game: &Game, condition: &Condition) -> bool {
-    let Condition {
-        rated,
-        through,
-        kind,
-        ..
-    } = condition;
-    let is_rated = |least: &u32| {
-        let mut players = [&game.black, &game.white].into_iter();
-        let least = f64::from(*least);
-        players.all(|player| player.rating.is_some_and(|it| it.get() >= least))
-    };
-    let goes_through = |wanted: &CanonicalBoard| {
-        let mut positions = game.line().positions();
-        positions.any(|(board, _)| board.canonical() == *wanted)
-    };
-    let is_of = |kind: &Kind| match kind {
-        Kind::Finished => game.score.is_some() && game.ending.is_none(),
-        Kind::Unfinished => game.score.is_none() && game.ending.is_none(),
-        Kind::Resigned => game.ending == Some(Ending::Resigned),
-        Kind::TimeOut => game.ending == Some(Ending::TimeOut),
-        Kind::Agreed => game.ending == Some(Ending::Agreed),
-        Kind::Elsewhere => !game.line().is_from_start(),
-    };
-    let others = Condition {
-        rated: None,
-        through: None,
-        kind: None,
-        ..condition.clone()
-    };
-    rated.as_ref().is_none_or(is_rated)
-        && kind.as_ref().is_none_or(is_of)
-        && through.as_ref().is_none_or(goes_through)
-        && others.matches(&summary(game))
-}
-
-/// The subject of a condition.
-fn summary(game: &Game) -> Summary {
-    Summary {
-        id: GameId::new(game.date.year(), 0).expect("0 is a number of any year"),
-        date: None,
-        tournament: game.tournament.clone(),
-        black: game.black.name.clone(),
-        white: game.white.name.clone(),
-        score: game.score.map(|score| score.get()),
-        moves: None,
-    }
-}
-
 /// Calls `take` with the games one after another, and with `None` for each game with a faulty record. A game that ended
 /// early is not faulty.
 pub(crate) fn each_right<R>(
-    games: &[PathBuf],
+    Games { games, read_as }: &Games,
     take: impl FnOnce(&mut dyn Iterator<Item = Result<Option<Game>, Error>>) -> R,
 ) -> Result<R, Error> {
     if let Some(store) = database(games)? {
@@ -284,18 +318,17 @@ pub(crate) fn each_right<R>(
     }
     let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
     let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
-    Ok(take(&mut readable(games).map(|entry| entry.map(right))))
-}
-
-/// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games
-/// of the next one.
-pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
-    entries_as(files, None)
+    Ok(take(
+        &mut readable(games, read_as.format).map(|entry| entry.map(right)),
+    ))
 }
 
 /// As [`entries`], but files that can't be read are only told, unless none can.
-fn readable(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
-    let (mut all, mut unread) = (entries(files), Unread::default());
+fn readable(
+    files: &[PathBuf],
+    format: Option<Format>,
+) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
+    let (mut all, mut unread) = (entries(files, format), Unread::default());
     std::iter::from_fn(move || {
         loop {
             match all.next() {
@@ -310,8 +343,9 @@ fn readable(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + S
     })
 }
 
-/// As [`entries`], of files in a known format, if it is given.
-pub(crate) fn entries_as(
+/// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games
+/// of the next one. The contents tell the format, unless it is given.
+pub(crate) fn entries(
     files: &[PathBuf],
     format: Option<Format>,
 ) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
@@ -421,36 +455,33 @@ pub(crate) struct WhenPlayed {
     pub(crate) until: Option<u16>,
 }
 
+/// Filters that games of all kinds have.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Games")]
-pub(crate) struct WhichGames {
+pub(crate) struct Filter<G: Recorded> {
     /// Only games of this player; part of the name is enough
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
-    player: Option<String>,
+    pub(crate) player: Option<String>,
     /// Only games that this player played as Black
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
-    black: Option<String>,
+    pub(crate) black: Option<String>,
     /// Only games that this player played as White
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::players))]
-    white: Option<String>,
+    pub(crate) white: Option<String>,
     #[command(flatten)]
-    when: WhenPlayed,
+    pub(crate) when: WhenPlayed,
     /// Only games that this side won
     #[arg(long, value_name = "SIDE", value_parser = choice(&WINNERS))]
-    won_by: Option<Winner>,
-    /// Only games through this position: moves such as f5d6c3, a board, or the name of an opening
-    #[arg(long, value_name = "OPENING", value_parser = position, add = ArgValueCompleter::new(complete::openings))]
-    opening: Option<CanonicalBoard>,
+    pub(crate) won_by: Option<Winner>,
+    #[arg(long, value_name = "OPENING", value_parser = G::position, add = ArgValueCompleter::new(G::named),
+          help = format!("Only games through this position: {}", G::POSITIONS))]
+    pub(crate) opening: Option<G::Position>,
     /// Only games in which both players had at least this rating
     #[arg(long, value_name = "RATING")]
-    rated: Option<u32>,
+    pub(crate) rated: Option<u32>,
     /// Only games of this kind
-    #[arg(long, value_name = "KIND", value_parser = choice(&KINDS))]
-    kind: Option<Kind>,
-}
-
-fn position(text: &str) -> Result<CanonicalBoard, TypedError> {
-    Ok(read_line(text)?.board().canonical())
+    #[arg(long, value_name = "KIND", value_parser = G::kinds())]
+    pub(crate) kind: Option<G::Kind>,
 }
 
 const WINNERS: [(&str, Winner, &str); 3] = [
@@ -459,32 +490,29 @@ const WINNERS: [(&str, Winner, &str); 3] = [
     ("nobody", Winner::None, "Draws"),
 ];
 
-const KINDS: [(&str, Kind, &str); 6] = [
-    ("finished", Kind::Finished, "Played to a result"),
-    ("unfinished", Kind::Unfinished, "Without a result"),
-    ("resigned", Kind::Resigned, ""),
-    ("timeout", Kind::TimeOut, "Lost on time"),
-    ("agreed", Kind::Agreed, "Ended by agreement"),
-    (
-        "elsewhere",
-        Kind::Elsewhere,
-        "Begun at another position than the usual start",
-    ),
-];
-
-impl WhichGames {
+impl Filter<Othello> {
     pub(crate) fn condition(&self) -> Condition {
+        let Filter {
+            player,
+            black,
+            white,
+            when,
+            won_by,
+            opening,
+            rated,
+            kind,
+        } = self.clone();
         Condition {
-            since: self.when.since,
-            until: self.when.until,
-            player: self.player.clone(),
-            black: self.black.clone(),
-            white: self.white.clone(),
-            tournament: self.when.tournament.clone(),
-            winner: self.won_by,
-            through: self.opening,
-            rated: self.rated,
-            kind: self.kind,
+            since: when.since,
+            until: when.until,
+            player,
+            black,
+            white,
+            tournament: when.tournament,
+            winner: won_by,
+            through: opening,
+            rated,
+            kind,
         }
     }
 }

@@ -80,25 +80,29 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
 pub(crate) fn choice<T: Copy + Send + Sync, const N: usize>(
     all: &'static [(&'static str, T, &'static str); N],
 ) -> impl TypedValueParser<Value = T> {
-    let words = all.iter().map(|(word, _, meaning)| match *meaning {
-        "" => PossibleValue::new(word),
-        meaning => PossibleValue::new(word).help(meaning),
-    });
+    let words = all.iter().map(|(word, _, meaning)| named(word, meaning));
     PossibleValuesParser::new(words).map(move |text| {
         let found = all.iter().find(|(word, ..)| *word == text);
         found.expect("one of the possible values").1
     })
 }
 
+/// A word, and what it means; empty if the word says it.
+fn named(word: &'static str, meaning: &'static str) -> PossibleValue {
+    let word = PossibleValue::new(word);
+    match meaning {
+        "" => word,
+        meaning => word.help(meaning),
+    }
+}
+
 /// One of these, by name.
-fn one_of<T: Copy + Send + Sync>(
+pub(crate) fn one_of<T: Copy + Send + Sync>(
     all: &'static [T],
     name: fn(T) -> &'static str,
     help: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
-    let names = all
-        .iter()
-        .map(|it| PossibleValue::new(name(*it)).help(help(*it)));
+    let names = all.iter().map(|it| named(name(*it), help(*it)));
     PossibleValuesParser::new(names).map(move |text| {
         let found = all.iter().find(|it| name(**it) == text);
         *found.expect("one of the possible values")

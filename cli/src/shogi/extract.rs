@@ -3,8 +3,10 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
+use crate::options::games::{Filter, ReadAs};
 use crate::options::values::choice;
 use crate::output::account;
+use crate::shogi::records::Shogi;
 use crate::words::count;
 use obook_shogi::Colour;
 use obook_shogi::database::extract::{ExtractOptions, Extracted, extract};
@@ -23,6 +25,8 @@ pub(crate) struct Arguments {
     /// A database with games, or files, folders and .zip archives of games
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    read_as: ReadAs<Shogi>,
     /// The book to create
     #[arg(long, value_name = "BOOK")]
     book: PathBuf,
@@ -32,44 +36,41 @@ pub(crate) struct Arguments {
     /// Take moves up to this one of a game
     #[arg(long, value_name = "MOVE", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1000))]
     depth: u32,
-    /// Only games of this player, who has the side of --side if that is given; part of the name is enough
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
-    /// Only positions in which this side is to move
+    /// Only positions in which this side is to move; --player has this side, then
     #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES))]
     side: Option<Colour>,
-    /// Only games that this side won
-    #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES))]
-    won_by: Option<Colour>,
-    /// Only games from this year on
-    #[arg(long, value_name = "YEAR")]
-    since: Option<u16>,
-    /// Only games up to this year
-    #[arg(long, value_name = "YEAR")]
-    until: Option<u16>,
     #[command(flatten)]
     force: Force,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: Filter<Shogi>,
 }
 
 const SIDES: [(&str, Colour, &str); 2] =
     [("black", Colour::Black, ""), ("white", Colour::White, "")];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut condition = arguments.which.condition();
+    let seat = match arguments.side {
+        Some(Colour::Black) => &mut condition.black,
+        Some(Colour::White) => &mut condition.white,
+        None => &mut None,
+    };
+    if arguments.side.is_some() && seat.is_none() {
+        *seat = condition.player.take();
+    }
     let options = ExtractOptions {
         min_games: arguments.min_games,
         depth: arguments.depth,
-        player: arguments.player.clone(),
         side: arguments.side,
-        won_by: arguments.won_by,
-        since: arguments.since,
-        until: arguments.until,
+        condition,
     };
     let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
     let extracted = extract(
         &arguments.games,
+        arguments.read_as.format,
         &options,
         book,
         if_exists,

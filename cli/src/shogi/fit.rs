@@ -3,8 +3,10 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
+use crate::options::games::ReadAs;
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::output::account;
+use crate::shogi::records::Shogi;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook::spare;
 use obook_shogi::database::games::each_game;
@@ -25,6 +27,8 @@ pub(crate) struct Arguments {
     /// Files with games, or databases
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    read_as: ReadAs<Shogi>,
     /// Positions of a game, at most
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..))]
     positions: u16,
@@ -97,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let mut samples = Samples::default();
     context.progress().step("reading games", None);
-    each_game(games, &context, |game| {
+    each_game(games, arguments.read_as.format, &context, |game| {
         samples.add(&game, arguments.positions.into(), &mut random);
         context.progress().advance(1);
         Ok(())

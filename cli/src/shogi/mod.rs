@@ -17,6 +17,7 @@ mod merge;
 mod prune;
 mod query;
 mod rate;
+mod records;
 mod show;
 mod stats;
 mod verify;

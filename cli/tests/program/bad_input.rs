@@ -119,6 +119,22 @@ fn files_that_are_not_books_are_refused() {
     let empty = folder.path().join("empty");
     fs::write(&empty, "").unwrap();
     complaint(["info", arg(&empty)], &empty);
+    // Files of other commands are named with their command.
+    let json = folder.path().join("lines");
+    for (line, found) in [
+        (r#"{"question":1,"board":"---"}"#, "`obook work FILE`"),
+        (r#"{"reply":1,"board":"---"}"#, "`obook merge BOOK FILE`"),
+        (r#"{"a":1}"#, "is JSON, and no book is"),
+    ] {
+        fs::write(&json, line).unwrap();
+        for command in ["info", "import"] {
+            let text = complaint([command, arg(&json)], &json);
+            assert!(text.contains(found) && text.contains("byte 0"), "{text}");
+            assert!(!text.contains("XADEKOOB"), "{text}");
+        }
+    }
+    let text = complaint(["work", OTHER], Path::new(OTHER));
+    assert!(text.contains("`obook tasks BOOK > FILE`"), "{text}");
 }
 
 /// Law (Crashes, untrusted books, concurrency): Existing files are replaced only with `--force`, only by a file of the

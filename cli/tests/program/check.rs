@@ -6,7 +6,7 @@ use obook_testing::games::eight_games;
 use obook_testing::golden::golden;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A folder with a file of eight games.
@@ -487,6 +487,17 @@ fn names_on_a_page_are_escaped() {
         let facts = elements(page.root(), "facts").into_iter().map(text_of);
         assert!(facts.into_iter().any(|it| it.contains("<b>games&.ggf")));
     });
+}
+
+/// What has the ending of a file is no move.
+#[test]
+fn a_missing_file_beside_moves_is_named() {
+    let missing = Path::new("missing.ggf");
+    let said = complaint(["check", "f5d6c3", arg(missing)], missing);
+    assert!(said.ends_with("there is no such file\n"), "{said}");
+    let said = obook(["check", "1.f5", "2.f5", "--no-book"]);
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("move 2, f5, is not legal"), "{said}");
 }
 
 #[test]

@@ -254,6 +254,18 @@ fn files_that_are_not_books_are_refused() {
         said.ends_with("an empty file; expected a book or answers\n"),
         "{said}"
     );
+    let damaged = r#"{"reply":1,"board":"---","level":1}"#;
+    for (contents, found, why) in [
+        ("{\"a\":1}\n", "“{\"a\":1}”", "missing field `reply`"),
+        (damaged, "“{\"reply\":1,\"boar”", "missing field `worker`"),
+    ] {
+        std::fs::write(&empty, contents).unwrap();
+        let said = complaint(["merge", arg(&book), arg(&empty)], &empty);
+        let expected =
+            format!("byte 0: it looks like an answer that `obook work` wrote: found {found}");
+        assert!(said.contains(&expected) && said.contains(why), "{said}");
+        assert!(!said.contains("XADEKOOB"), "{said}");
+    }
     assert_eq!(std::fs::read(&book).unwrap(), before);
 }
 

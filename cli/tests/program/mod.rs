@@ -25,6 +25,7 @@ mod expanding;
 mod faults;
 mod fix;
 mod fix_loops;
+mod formats;
 mod front_page;
 #[cfg(target_os = "linux")]
 mod full_output;

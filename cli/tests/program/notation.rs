@@ -43,6 +43,16 @@ fn every_notation_shows_the_same_position() {
     }
 }
 
+/// A board as the Generic Game Server writes it: the number of its rows, the rows, and the side to move.
+#[test]
+fn boards_of_the_game_server_are_read() {
+    let of_server = "8 -------- -------- -------- ---O*--- ---***-- -------- -------- -------- O";
+    let expected = shown(&["f5"]);
+    for typed in [of_server, &of_server.replace(' ', "\n")] {
+        assert_eq!(shown(&[typed]), expected, "{typed}");
+    }
+}
+
 /// All commands that take moves understand boards as answers print them.
 #[test]
 fn other_commands_take_boards() {

@@ -822,6 +822,151 @@ fn moves_of_records_are_typed() {
     assert!(wrong.contains("move 1, 7g7e, isn't legal"), "{wrong}");
 }
 
+/// Games are chosen by the same options in every command.
+#[test]
+fn games_are_filtered() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, games] = ["games.csa", "games.obook"].map(|name| folder.path().join(name));
+    let game = |black: &str, white: &str, event: &str, year: &str, rest: &str| {
+        format!(
+            "V2.2\nN+{black}\nN-{white}\n$EVENT:{event}\n$START_TIME:{year}/01/02\nPI\n+\n{rest}\n/\n"
+        )
+    };
+    let records = [
+        game(
+            "Rose",
+            "Ito",
+            "Spring Cup",
+            "2019",
+            "'black_rate:Rose:1600.0\n'white_rate:Ito:1500.0\n+7776FU\n%TORYO",
+        ),
+        game(
+            "Ito",
+            "Rose",
+            "Autumn Cup",
+            "2020",
+            "+7776FU\n-3334FU\n%TIME_UP",
+        ),
+        game("Lily", "Ito", "Spring Cup", "2021", "+2726FU\n%CHUDAN"),
+    ];
+    fs::write(&file, records.concat()).unwrap();
+    stdout(import_into(&file, &games));
+    let listed = |options: &[&str]| -> Vec<i64> {
+        let words = ["shogi", "games", "list", arg(&games), "--json"];
+        let listed = obook(words.iter().chain(options));
+        let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        let numbers = listed.as_array().unwrap().iter();
+        numbers.map(|game| game["game"].as_i64().unwrap()).collect()
+    };
+    for (options, expected) in [
+        ("--player rose", &[2, 1][..]),
+        ("--black rose", &[1]),
+        ("--white rose", &[2]),
+        ("--tournament spring", &[3, 1]),
+        ("--since 2020 --until 2020", &[2]),
+        // The side to move resigned or lost on time.
+        ("--won-by white", &[2]),
+        ("--won-by black", &[1]),
+        ("--kind resigned", &[1]),
+        ("--kind timeout", &[2]),
+        ("--kind unfinished", &[3]),
+        ("--kind finished --sort earliest", &[1, 2]),
+        ("--opening 7g7f", &[2, 1]),
+        ("--rated 1500", &[1]),
+        ("--rated 1501", &[]),
+        ("--sort longest --limit 1", &[2]),
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        assert_eq!(listed(&options), expected, "{options:?}");
+    }
+    let spring = ["--tournament", "spring"];
+    let of_spring = |words: &[&str]| {
+        let words = [words, &spring].concat();
+        stdout(["shogi"].iter().chain(&words))
+    };
+    let said = of_spring(&["games", "stats", arg(&games)]);
+    assert!(said.starts_with("2 games, 2019 to 2021\n"), "{said}");
+    let said = of_spring(&["games", "at", arg(&games)]);
+    assert_eq!(said.matches("Cup").count(), 2, "{said}");
+    let list = folder.path().join("list.usi");
+    of_spring(&["games", "export", arg(&games), arg(&list)]);
+    assert_eq!(fs::read_to_string(&list).unwrap().lines().count(), 2);
+    let book = folder.path().join("book.obook");
+    let words = [
+        "extract",
+        arg(&games),
+        "--min-games",
+        "1",
+        "--book",
+        arg(&book),
+    ];
+    let said = of_spring(&words);
+    assert!(said.ends_with("1 position, 2 moves\n"), "{said}");
+    // With a side, the player has it: Ito's games as White have no move by White.
+    for (options, expected) in [
+        (&["--side", "white"][..], "1 position, 1 move\n"),
+        (
+            &["--side", "white", "--player", "rose"],
+            "1 position, 1 move\n",
+        ),
+        (
+            &["--side", "white", "--player", "ito"],
+            "0 positions, 0 moves\n",
+        ),
+    ] {
+        let words = [
+            "shogi",
+            "extract",
+            arg(&games),
+            "--min-games",
+            "1",
+            "--book",
+            arg(&book),
+        ];
+        let said = stdout([&words[..], &["--force"], options].concat());
+        assert!(said.ends_with(expected), "{options:?}: {said}");
+    }
+    let none = obook(["shogi", "games", "list", arg(&games), "--kind", "mate"]);
+    let said = String::from_utf8(none.stderr).unwrap();
+    assert!(said.contains("no game that meets the conditions"), "{said}");
+    assert_eq!(
+        of_spring(&["games", "remove", arg(&games)]),
+        "2 games with 4 positions removed\n"
+    );
+    assert_eq!(listed(&[]), [2]);
+    complaint(["shogi", "games", "remove", arg(&games)], &games);
+    complaint(
+        [
+            "shogi",
+            "games",
+            "remove",
+            arg(&games),
+            "2",
+            "--player",
+            "ito",
+        ],
+        &games,
+    );
+}
+
+/// Apery's books have no mark: one of a single position, and not the start position, is known by what it holds.
+#[test]
+fn a_small_book_of_apery_is_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let [text, small] = ["w.db", "w.bin"].map(|name| folder.path().join(name));
+    let after_7g7f = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    fs::write(&text, format!("sfen {after_7g7f}\n3c3d none 10 1 5\n")).unwrap();
+    for force in [None, Some("--force")] {
+        let words = ["shogi", "convert", arg(&text), arg(&small)];
+        stdout(words.into_iter().chain(force));
+    }
+    assert_eq!(fs::metadata(&small).unwrap().len(), 16);
+    let said = stdout(["info", arg(&small)]);
+    assert!(said.contains("(apery), 1 position"), "{said}");
+    let shown = json(["show", arg(&small), "7g7f", "--json"]);
+    assert_eq!(shown["moves"][0]["usi"], "3c3d");
+}
+
 /// Variations become games only on request, and a book is made of them.
 #[test]
 fn a_book_is_made_of_records() {

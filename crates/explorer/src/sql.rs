@@ -156,8 +156,9 @@ pub(crate) fn schema(desk: &Desk, _: &IgnoredAny) -> Result<Schema, Problem> {
             });
         }
     }
-    let mut functions =
-        connection.prepare("SELECT DISTINCT name FROM pragma_function_list ORDER BY name")?;
+    let mut functions = connection.prepare(
+        "SELECT DISTINCT name FROM pragma_function_list WHERE name NOT GLOB '[_]*' ORDER BY name",
+    )?;
     let functions = functions.query_map([], |row| row.get(0))?;
     Ok(Schema {
         tables,

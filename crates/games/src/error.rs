@@ -35,9 +35,9 @@ pub enum ErrorKind {
     Io(#[from] io::Error),
     /// The input is in none of the formats.
     #[error(
-        "no game record begins like this: found {}, expected a WTHOR file (.wtb), (;GM[Othello] (ggf), (; and GM[2] (sgf), \
-         [Event \"…\"] (pgn), {{\"players\": (quest) or a line of moves such as f5d6c3 (transcript); name the format if the file is damaged",
-        show_bytes(found)
+        "no game record begins like this: found {}, expected {}; name the format if the file is damaged",
+        show_bytes(found),
+        likely(found)
     )]
     UnknownFormat {
         /// The first bytes.
@@ -149,6 +149,20 @@ impl Error {
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
+    }
+}
+
+/// How records begin that look like these bytes; if none does, all of them.
+fn likely(found: &[u8]) -> &'static str {
+    let text = found.strip_prefix(b"\xef\xbb\xbf").unwrap_or(found);
+    match text.trim_ascii_start().first() {
+        Some(b'{') => "Othello Quest's JSON, with {\"players\": near its beginning (quest)",
+        Some(b'[') => "[Event \"…\"] and other tags (pgn), or [{\"players\": (quest)",
+        Some(b'(') => "(;GM[Othello] (ggf), or (; and GM[2] (sgf)",
+        _ => {
+            "a WTHOR file (.wtb), (;GM[Othello] (ggf), (; and GM[2] (sgf), [Event \"…\"] (pgn), {\"players\": (quest) or a line of \
+             moves such as f5d6c3 (transcript)"
+        }
     }
 }
 

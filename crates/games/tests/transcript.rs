@@ -271,6 +271,23 @@ fn a_heading_may_stand_above() {
     }
 }
 
+/// The error names the format that a file most looks like, if it looks like one.
+#[test]
+fn the_likely_format_is_named() {
+    for (text, expected) in [
+        ("{\"a\": 1}", "“{\"a\": 1}”, expected Othello Quest's JSON"),
+        ("[1, 2]\n", "“[1, 2]”, expected [Event \"…\"]"),
+        ("(hello)", "“(hello)”, expected (;GM[Othello] (ggf)"),
+        ("hello there\nall", "“hello there”, expected a WTHOR file"),
+    ] {
+        let error = Reader::new(text.as_bytes(), Some("x".into())).unwrap_err();
+        let said = error.to_string();
+        let begins = format!("x: no game record begins like this: found {expected}");
+        assert!(said.starts_with(&begins), "{said}");
+        assert!(said.contains("WTHOR") == text.starts_with('h'), "{said}");
+    }
+}
+
 #[test]
 fn other_texts_are_refused() {
     for text in [

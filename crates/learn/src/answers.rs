@@ -8,6 +8,7 @@ use crate::state::count_answers;
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
+use obook_converters::show_bytes;
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_othello::{Board, CanonicalBoard, Engine};
 use obook_store::RawFile;
@@ -35,10 +36,22 @@ pub struct AnswersTaken {
 /// Whether a file holds answers, judging by its first line.
 ///
 /// # Errors
-/// Fails if the file can't be read.
+/// Returns [`Error::BadLine`] if the first line begins as an answer does, with a brace, and is none. Fails if the file can't be read.
 pub fn is_answers(file: &Path) -> Result<bool> {
-    let first = Replies::open(file)?.next_line()?;
-    Ok(first.is_some_and(|line| Reply::from_line(line.trim_ascii_end()).is_ok()))
+    let mut replies = Replies::open(file)?;
+    let Some(first) = replies.next_line()? else {
+        return Ok(false);
+    };
+    match Reply::from_line(first.trim_ascii_end()) {
+        Err(why) if first.starts_with(b"{") => {
+            let found = show_bytes(&first);
+            let problem = format!(
+                "it looks like an answer that `obook work` wrote: found {found}…, expected {{\"reply\":…; {why}"
+            );
+            Err(replies.bad(problem))
+        }
+        read => Ok(read.is_ok()),
+    }
 }
 
 /// Takes those answers of a file into a book for which searches wait there. All of them are one change in the book's history, under
@@ -187,11 +200,16 @@ impl Replies {
         match Reply::from_line(line.trim_ascii_end()) {
             Ok(reply) => Ok(Some(reply)),
             Err(_) if !line.ends_with(b"\n") && line.len() <= MAX_LINE => Ok(None),
-            Err(why) => Err(Error::BadLine {
-                path: self.path.clone(),
-                at: self.lines.at(),
-                problem: format!("no answer: {why}"),
-            }),
+            Err(why) => Err(self.bad(format!("no answer: {why}"))),
+        }
+    }
+
+    /// The error of the last line.
+    fn bad(&self, problem: String) -> Error {
+        Error::BadLine {
+            path: self.path.clone(),
+            at: self.lines.at(),
+            problem,
         }
     }
 }

@@ -653,6 +653,52 @@ fn ends_are_words() {
     assert_eq!(one(mate).faults, vec![]);
 }
 
+/// Ratings as Floodgate writes them, in comments.
+#[test]
+fn ratings_in_comments_are_kept() {
+    let rates =
+        "'black_rate:Rose+0a1b:2345.6\n'white_rate:Ito+77:-12\n'rating:Rose:Ito\n'red_rate:x:1";
+    let record = one(&format!(
+        "V2.2\nN+Rose\nN-Ito\nPI\n+\n{rates}\n+7776FU\n%TORYO\n"
+    ));
+    let ratings = (record.game.black_rating, record.game.white_rating);
+    assert_eq!(ratings, (Some(2346), Some(-12)));
+    assert_eq!((record.faults, record.notes), (vec![], vec![]));
+    assert_eq!(one(&csa::write(&record.game)).game, record.game);
+    let odd = one("V2.2\nPI\n+\n'black_rate:Rose:inf\n'white_rate:\n+7776FU\n%TORYO\n");
+    assert_eq!((odd.game.black_rating, odd.game.white_rating), (None, None));
+}
+
+/// A text that is no record says what it looks like.
+#[test]
+fn the_likely_format_is_named() {
+    let said = |text: &str| match obook_shogi::games::records(text) {
+        Ok(_) => panic!("a record: {text}"),
+        Err(error) => error.to_string(),
+    };
+    let [json, other] = [" {\"players\": 1}", "hello"].map(said);
+    assert!(
+        json.contains("it begins as JKF does, but") && !json.contains("CSA"),
+        "{json}"
+    );
+    assert!(other.contains("CSA") && other.contains("KI2"), "{other}");
+}
+
+/// Whether a game that reached the limit of its moves is drawn, its tournament says, not its record.
+#[test]
+fn a_limit_of_moves_is_an_end_without_a_result() {
+    let csa = one("V3.0\nPI\n+\n+7776FU\n-3334FU\n%MAX_MOVES\n");
+    let kif = one(&format!("{TWO_MOVES}   3 最大手数\n"));
+    for record in [csa, kif] {
+        let game = &record.game;
+        assert_eq!(
+            (game.moves().len(), game.end, game.outcome),
+            (2, Some(End::BrokenOff), None)
+        );
+        assert_eq!((record.faults, record.notes), (vec![], vec![]));
+    }
+}
+
 #[test]
 fn problems_are_named_and_no_games() {
     let blanks = " * ".repeat(8);

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::options::book::{is_starter, or_starter, readable};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
-use crate::options::games::{Picked, WhichGames, entries, pick};
+use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, pick};
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::levels;
 use crate::output::{stands, stdout};
@@ -61,6 +61,8 @@ pub(crate) struct Arguments {
     /// Files of games in any format, databases with games, or the moves of a game; - is standard input
     #[arg(required = true)]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    read_as: ReadAs<Othello>,
     /// An obook database or a book file [default: the starter book, which is inside obook]
     #[arg(long, value_parser = readable())]
     book: Option<PathBuf>,
@@ -97,7 +99,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
 }
 
 impl Arguments {
@@ -118,6 +120,7 @@ enum GameStep {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut games = pick(
         &arguments.games,
+        &arguments.read_as,
         arguments.game,
         &arguments.which.condition(),
     )?;
@@ -206,7 +209,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Lets games begin at the starts of a list: nobody chose the moves before.
 fn begin_at(starts: &PathBuf, games: &mut [Picked]) -> Result<(), Failure> {
-    let lines = entries(std::slice::from_ref(starts));
+    let lines = entries(std::slice::from_ref(starts), None);
     let starts = lines.map(|entry| Ok(entry?.game.line().board().canonical()));
     let starts = starts.collect::<Result<BTreeSet<_>, Failure>>()?;
     for Picked { game, .. } in games {

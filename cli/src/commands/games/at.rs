@@ -4,7 +4,7 @@ use super::list::discs;
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::WhichGames;
+use crate::options::games::{Filter, Othello};
 use crate::options::moves::line;
 use crate::output::answer;
 use crate::words::{in_line, name};
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
 }
 
 /// The moves and games of a position.

@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::options::games::{WhichGames, say_none_meets};
+use crate::options::games::{Filter, Othello, say_none_meets};
 use crate::options::mapping::output;
 use crate::options::values::choice;
 use crate::output::report_on;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
 }
 
 const FORMATS: [(&str, GamesFormat, &str); 4] = [
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     skipped.finish();
     if exported.written + exported.left_out == 0 {
-        say_none_meets(&store);
+        say_none_meets(store.path(), store.connection());
     }
     report_on(&output, &exported, arguments.json, |exported, out| {
         writeln!(out, "{} written", count(exported.written, "game", "games"))?;

@@ -2,13 +2,13 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{Unsaid, entries_as, faults};
+use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
 use crate::output::account;
 use crate::words::{Teller, count};
 use obook::games::{Imported, import, import_new};
 use obook::{Book, Error, IfExists, NewBook};
 use obook_base::files_of;
-use obook_games::{ErrorKind, Format, Reader};
+use obook_games::{ErrorKind, Reader};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,9 +37,8 @@ pub(crate) struct Arguments {
     /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
-    /// Read files in this format, whatever they look like: wthor, ggf, sgf, pgn, transcript, edx or quest
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
+    #[command(flatten)]
+    read_as: ReadAs<Othello>,
     #[command(flatten)]
     unsaid: Unsaid,
     /// Write JSON
@@ -73,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let strict = arguments.strict;
-    let mut all = entries_as(&arguments.files, arguments.format);
+    let mut all = entries(&arguments.files, arguments.read_as.format);
     let entries = std::iter::from_fn(|| {
         loop {
             let mut entry = match all.next()? {

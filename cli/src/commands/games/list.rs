@@ -2,7 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{WhichGames, say_none_meets};
+use crate::options::games::{Filter, Othello, say_none_meets};
 use crate::options::rows::{Look, Paging};
 use crate::options::values::choice;
 use crate::reports::table;
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     paging: Paging,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
 }
 
 const ORDERS: [(&str, Order, &str); 3] = [
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = sorted(store.connection(), &condition, order, limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
     if games.is_empty() {
-        say_none_meets(&store);
+        say_none_meets(store.path(), store.connection());
     }
     let rows = games.into_iter().map(row);
     table(arguments.look, arguments.paging, COLUMNS, rows)

@@ -4,7 +4,7 @@ pub(crate) mod at;
 mod export;
 mod import;
 mod list;
-mod remove;
+pub(crate) mod remove;
 mod show;
 pub(crate) mod stats;
 

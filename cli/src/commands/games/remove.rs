@@ -2,12 +2,12 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{WhichGames, say_none_meets};
+use crate::options::games::{Filter, Othello, say_none_meets};
 use crate::output::account;
 use crate::words::count;
 use obook::games::{Condition, GameId, RemovedGames, game, list, remove};
 use obook::{Book, Error};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Remove games from a database
 #[derive(Debug, clap::Args)]
@@ -25,20 +25,32 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
+}
+
+/// Whether games are named by their numbers, and not by conditions.
+///
+/// # Errors
+/// If they are named in neither way, or in both.
+pub(crate) fn is_by_number(
+    book: &Path,
+    numbers: &[i64],
+    by_condition: bool,
+) -> Result<bool, Failure> {
+    if numbers.is_empty() != by_condition {
+        let problem = "name the games to remove: either their numbers, as `obook games list` shows them, or conditions such as \
+                       --player NAME";
+        return Err(Failure::file(book, problem));
+    }
+    Ok(!by_condition)
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { book, numbers, .. } = arguments;
     let condition = arguments.which.condition();
-    let numbers = &arguments.numbers;
-    let is_of_all = condition == Condition::default();
-    if numbers.is_empty() == is_of_all {
-        let problem = "name the games to remove: either their numbers, as `obook games list` shows them, or conditions such as \
-                       --player NAME";
-        return Err(Failure::file(&arguments.book, problem));
-    }
-    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
-    let games = if is_of_all {
+    let by_number = is_by_number(book, numbers, condition != Condition::default())?;
+    let mut store = Book::open_for_writing(book, &context::shown())?;
+    let games = if by_number {
         let id = |&number: &i64| {
             let id = GameId::from_number(number);
             let is_there = match id {
@@ -60,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         found.into_iter().map(|game| game.id).collect()
     };
     if games.is_empty() {
-        say_none_meets(&store);
+        say_none_meets(store.path(), store.connection());
     }
     let removed = remove(&mut store, &games)?;
     account(&removed, arguments.json, |removed, out| {

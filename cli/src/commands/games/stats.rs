@@ -2,7 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{WhichGames, say_none_meets};
+use crate::options::games::{Filter, Othello, say_none_meets};
 use crate::output::answer;
 use crate::words::{count, in_line};
 use obook::games::{GamesStats, OpeningResults, Results, stats};
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    which: WhichGames,
+    which: Filter<Othello>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut stats =
         stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
     if stats.results.games == 0 {
-        say_none_meets(&store);
+        say_none_meets(store.path(), store.connection());
     }
     stats.openings.truncate(arguments.limit);
     stats.players.truncate(arguments.limit);

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .transpose()?;
     let book = book.map(|book| Lookup::new(book, &context)).transpose()?;
     let games = &arguments.games.games;
-    let found = each_right(games, |games| {
+    let found = each_right(&arguments.games, |games| {
         predictions(games, arguments.since, &settings, book.as_ref(), progress)
     })??;
     drop(context);

@@ -4,7 +4,9 @@ use super::result;
 use crate::commands::games::at::play_row;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::games::Filter;
 use crate::output::answer;
+use crate::shogi::records::Shogi;
 use crate::shogi::{line, open};
 use crate::words::{in_line, name};
 use obook_shogi::database::games::{Played, Summary, plays, through};
@@ -31,6 +33,8 @@ pub(crate) struct Arguments {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: Filter<Shogi>,
 }
 
 #[derive(Serialize)]
@@ -44,10 +48,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let board = line.board();
     let store = open(&arguments.book, &context::quiet())?;
+    let condition = arguments.which.condition();
     let at = At {
         sfen: board.to_string(),
-        plays: plays(&store, board)?,
-        games: through(&store, board, arguments.limit)?,
+        plays: plays(&store, board, &condition)?,
+        games: through(&store, board, &condition, arguments.limit)?,
     };
     answer(&at, arguments.json, describe)
 }

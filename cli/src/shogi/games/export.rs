@@ -1,13 +1,13 @@
 //! `obook shogi games export`: games to files.
 
-use super::FORMATS;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
+use crate::options::games::{Filter, Recorded, say_none_meets};
 use crate::options::mapping::output;
-use crate::options::values::choice;
 use crate::output::report_on;
 use crate::shogi::open;
+use crate::shogi::records::Shogi;
 use crate::words::count;
 use obook_shogi::database::games::export;
 use obook_shogi::games::Format;
@@ -26,16 +26,15 @@ pub(crate) struct Arguments {
     /// The file to write; its extension determines the format: .csa, .kif, .usi or .jkf; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
+    #[arg(long, value_name = "FORMAT", value_parser = Shogi::formats())]
     format: Option<Format>,
-    /// Only games of this player; part of the name is enough
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
     #[command(flatten)]
     force: Force,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: Filter<Shogi>,
 }
 
 #[derive(Serialize)]
@@ -44,13 +43,14 @@ struct Exported {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments {
-        book, to, player, ..
-    } = arguments;
+    let Arguments { book, to, .. } = arguments;
     let format = format(to, arguments.format)?;
     let store = open(book, &context::shown())?;
     let output = output(to, arguments.force);
-    let written = export(&store, player.as_deref(), &output, format)?;
+    let written = export(&store, &arguments.which.condition(), &output, format)?;
+    if written == 0 {
+        say_none_meets(store.path(), store.connection());
+    }
     report_on(&output, &Exported { written }, arguments.json, |_, out| {
         let written = count(written, "game", "games");
         Ok(writeln!(out, "{written} written")?)

@@ -1,10 +1,11 @@
 //! `obook shogi games import`: games from files to a database.
 
-use super::{ReadAs, problems, told, unread};
+use super::{problems, told, unread};
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::Unsaid;
+use crate::options::games::{ReadAs, Unsaid};
 use crate::output::account;
+use crate::shogi::records::Shogi;
 use crate::words::{Teller, count};
 use obook::spare;
 use obook_shogi::database::games::{Faulty, ImportOptions, ImportedGames, import};
@@ -37,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     variations: bool,
     #[command(flatten)]
-    read_as: ReadAs,
+    read_as: ReadAs<Shogi>,
     #[command(flatten)]
     unsaid: Unsaid,
     /// Write JSON

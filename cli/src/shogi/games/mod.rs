@@ -10,9 +10,8 @@ mod stats;
 mod verify;
 
 use crate::commands::subcommands;
-use crate::options::values::choice;
 use crate::words::count;
-use obook_shogi::games::{Format, Record};
+use obook_shogi::games::Record;
 use obook_store::Error;
 use std::path::Path;
 
@@ -40,21 +39,6 @@ subcommands! {
     Stats stats,
     At at,
     Remove remove,
-}
-
-/// The formats of records.
-const FORMATS: [(&str, Format, &str); 4] = [
-    ("csa", Format::Csa, ""),
-    ("kif", Format::Kif, "Also reads KI2"),
-    ("usi", Format::Usi, ""),
-    ("jkf", Format::Jkf, ""),
-];
-
-#[derive(Clone, Copy, Debug, clap::Args)]
-struct ReadAs {
-    /// Read files in this format, whatever they look like
-    #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]
-    format: Option<Format>,
 }
 
 /// The number of problems that aren't kept, in words.

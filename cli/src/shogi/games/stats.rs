@@ -3,8 +3,10 @@
 use crate::commands::games::stats::describe_results;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::games::{Filter, say_none_meets};
 use crate::output::answer;
 use crate::shogi::open;
+use crate::shogi::records::Shogi;
 use crate::words::in_line;
 use obook_shogi::database::games::{GamesStats, stats};
 use std::io::Write;
@@ -18,20 +20,22 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// Only games of this player; part of the name is enough
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
     /// Maximum number of players to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: Filter<Shogi>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
-    let mut stats = stats(&store, arguments.player.as_deref())?;
+    let mut stats = stats(&store, &arguments.which.condition())?;
+    if stats.games == 0 {
+        say_none_meets(store.path(), store.connection());
+    }
     stats.players.truncate(arguments.limit);
     answer(&stats, arguments.json, describe)
 }

@@ -1,8 +1,10 @@
 //! `obook shogi games verify`: what is wrong with records.
 
-use super::{ReadAs, problems, told, unread};
+use super::{problems, told, unread};
 use crate::failure::Failure;
+use crate::options::games::ReadAs;
 use crate::output::answer;
+use crate::shogi::records::Shogi;
 use crate::words::{Teller, count};
 use obook_shogi::Fault;
 use obook_shogi::database::games::each_record;
@@ -23,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    read_as: ReadAs,
+    read_as: ReadAs<Shogi>,
     /// Write JSON, with all faults and notes
     #[arg(long)]
     json: bool,

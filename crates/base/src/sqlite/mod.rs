@@ -2,11 +2,13 @@
 //! itself: that is up to the program, or to the one that loads an extension.
 
 mod insert;
+mod named;
 mod problem;
 mod ranges;
 mod table;
 
 pub use insert::{BulkInsert, put};
+pub use named::named;
 pub use problem::{of_function, of_sqlite};
 pub use ranges::{KeyRange, Pieces};
 pub use table::{Database, Open, Output, register, value};

@@ -1,5 +1,8 @@
 //! Games in databases: import, look-up, and the moves that were played in a position.
 
+pub use crate::database::condition::{Condition, Kind};
+
+use crate::database::condition::key;
 use crate::database::export::{spare_output, write_to};
 use crate::database::file::{is_database, unpacked};
 use crate::database::schema::{self, SHOGI};
@@ -8,7 +11,8 @@ use crate::{Board, Colour, Move, Sfen};
 use obook_base::compression::decompress;
 use obook_base::{Source, files_of};
 use obook_store::{Content, Context, Error, FileKind, IfExists, Output, Result, Store};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -108,21 +112,23 @@ fn each_of_file(
     reader.try_for_each(|record| each(file, record.map_err(failed)))
 }
 
-/// Calls `each` with the games of files and databases. Records with faults and problems are left out.
+/// Calls `each` with the games of files and databases. Records with faults and problems are left out. The contents of a file tell its
+/// format, unless it is given.
 ///
 /// # Errors
 /// As [`each_record`], and [`Error::Sqlite`] if a database can't be read.
 pub fn each_game(
     sources: &[PathBuf],
+    format: Option<Format>,
     context: &Context,
     mut each: impl FnMut(Game) -> Result<()>,
 ) -> Result<()> {
     for source in sources {
         if is_database(source)? {
             let store = Store::open(&SHOGI, source, context)?;
-            stored(&store, None, |_, game| each(game))?;
+            stored(&store, &Condition::default(), |_, game| each(game))?;
         } else {
-            each_record(std::slice::from_ref(source), None, |_, record| {
+            each_record(std::slice::from_ref(source), format, |_, record| {
                 let record = record?;
                 match record.faults.is_empty() && !record.is_problem {
                     true => each(record.game),
@@ -299,8 +305,9 @@ impl Writer<'_> {
                    AND moves = ?2 AND start IS ?3 AND games.black IS ?4 AND white IS ?5 AND date IS ?6",
             )?,
             game: connection.prepare_cached(
-                "INSERT INTO games (date, event, site, black, white, result, ending, start, moves, faults)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO games (date, event, site, black, white, result, ending, start, moves, faults,
+                                    black_rating, white_rating)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?,
             played: connection.prepare_cached(
                 "INSERT INTO played (board, game, ply, move, black, result) VALUES (?, ?, ?, ?, ?, ?)",
@@ -333,7 +340,9 @@ impl Writer<'_> {
             game.end.map(End::name),
             start,
             moves,
-            faults
+            faults,
+            game.black_rating,
+            game.white_rating
         ])?;
         let id = self.connection.last_insert_rowid();
         let moves = game.moves().iter().copied().map(Some).chain([None]);
@@ -428,17 +437,36 @@ impl Summary {
     }
 }
 
-/// Whether a part of a player's name is ?1, if that isn't NULL.
-const OF_PLAYER: &str =
-    "(?1 IS NULL OR instr(lower(black), lower(?1)) OR instr(lower(white), lower(?1)))";
+/// The order of a list of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The latest first.
+    #[default]
+    Latest,
+    /// The earliest first, and games without a date last.
+    Earliest,
+    /// Those with the most moves first.
+    Longest,
+}
 
-/// The latest games, or those of a player, of whose name a part is enough.
+/// Games in this order, at most `limit`.
 ///
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be read.
-pub fn list(store: &Store, player: Option<&str>, limit: u32) -> Result<Vec<Summary>> {
-    let sql = format!("{SUMMARY} WHERE {OF_PLAYER} ORDER BY date DESC, game DESC LIMIT ?2");
-    select(store, &sql, params![player, limit], Summary::of)
+pub fn list(
+    store: &Store,
+    condition: &Condition,
+    order: Order,
+    limit: u32,
+) -> Result<Vec<Summary>> {
+    let order = match order {
+        Order::Latest => "date DESC, game DESC",
+        Order::Earliest => "date NULLS LAST, game",
+        Order::Longest => "8 DESC, date DESC, game DESC",
+    };
+    let sql = |on_games: &str| format!("{SUMMARY} AS g WHERE {on_games} ORDER BY {order} LIMIT ?");
+    let limit = vec![limit.into()];
+    select(store, condition, sql, vec![], limit, Summary::of)
 }
 
 /// A move that was played in a position.
@@ -457,14 +485,19 @@ pub struct Played {
     pub losses: u64,
 }
 
-/// The moves that were played in a position, the most frequent first. A game counts once for each.
+/// The moves that were played in a position in matching games, the most frequent first. A game counts once for each.
 ///
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be read.
-pub fn plays(store: &Store, board: &Board) -> Result<Vec<Played>> {
-    let sql = "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
-               FROM (SELECT DISTINCT game, move, result FROM played WHERE board = ?)
-               GROUP BY move ORDER BY count(*) DESC, move";
+pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<Played>> {
+    let sql = |on_games: &str| {
+        format!(
+            "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
+             FROM (SELECT DISTINCT p.game, p.move, p.result FROM played AS p JOIN games AS g USING (game)
+                   WHERE p.board = ? AND {on_games})
+             GROUP BY move ORDER BY count(*) DESC, move"
+        )
+    };
     let play = |row: &Row<'_>| {
         let bits: Option<u16> = row.get(0)?;
         let mv = bits
@@ -480,38 +513,52 @@ pub fn plays(store: &Store, board: &Board) -> Result<Vec<Played>> {
             losses: number(4)?,
         })
     };
-    select(store, sql, [board.key().0], play)
+    select(store, condition, sql, vec![key(board)], vec![], play)
 }
 
-/// The latest games through a position.
+/// The latest games through a position that meet a condition.
 ///
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be read.
-pub fn through(store: &Store, board: &Board, limit: u32) -> Result<Vec<Summary>> {
-    let sql = format!(
-        "{SUMMARY} WHERE game IN (SELECT game FROM played WHERE board = ?) ORDER BY date DESC, game DESC LIMIT ?"
-    );
-    select(store, &sql, params![board.key().0, limit], Summary::of)
+pub fn through(
+    store: &Store,
+    board: &Board,
+    condition: &Condition,
+    limit: u32,
+) -> Result<Vec<Summary>> {
+    let sql = |on_games: &str| {
+        format!(
+            "{SUMMARY} AS g WHERE game IN (SELECT game FROM played WHERE board = ?) AND {on_games}
+             ORDER BY date DESC, game DESC LIMIT ?"
+        )
+    };
+    let (key, limit) = (vec![key(board)], vec![limit.into()]);
+    select(store, condition, sql, key, limit, Summary::of)
 }
 
-/// Reads rows.
+/// Reads rows by a statement in which the condition on games stands, with the values before and behind its own.
 fn select<T>(
     store: &Store,
-    sql: &str,
-    params: impl Params,
+    condition: &Condition,
+    sql: impl FnOnce(&str) -> String,
+    before: Vec<Value>,
+    behind: Vec<Value>,
     row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>> {
     let read = || {
-        let mut select = store.connection().prepare(sql)?;
+        let (on_games, own) = condition.on_games(store.connection())?;
+        let mut select = store.connection().prepare(&sql(&on_games))?;
+        let values = before.into_iter().chain(own).chain(behind);
         select
-            .query_map(params, row)?
+            .query_map(params_from_iter(values), row)?
             .collect::<rusqlite::Result<_>>()
     };
     read().map_err(Error::sqlite(store.path(), "read"))
 }
 
 const GAME: &str =
-    "SELECT game, date, event, site, black, white, result, ending, start, moves, faults FROM games";
+    "SELECT game, date, event, site, black, white, result, ending, start, moves, faults,
+            black_rating, white_rating FROM games";
 
 /// A game, and what is wrong with its record.
 ///
@@ -531,16 +578,21 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
     Ok(Some((game, faults)))
 }
 
-/// Writes the games of a database, or those of a player, and returns how many. They are as they were imported, but without what is
+/// Writes the games of a database that meet a condition, and returns how many. They are as they were imported, but without what is
 /// wrong with their records.
 ///
 /// # Errors
 /// As for [`AtomicFile::create`](obook_store::AtomicFile::create); also if the games can't be read or written. No file is written then.
-pub fn export(store: &Store, player: Option<&str>, output: &Output, format: Format) -> Result<u64> {
+pub fn export(
+    store: &Store,
+    condition: &Condition,
+    output: &Output,
+    format: Format,
+) -> Result<u64> {
     spare_output(store.path(), output)?;
     write_to(output, GAME_FILE, store.context(), |out| {
         let mut written = 0;
-        stored(store, player, |_, game| {
+        stored(store, condition, |_, game| {
             let text = format.write(&game, written > 0);
             written += 1;
             out.write_all(text.as_bytes())
@@ -569,14 +621,14 @@ pub struct GamesStats {
     pub players: Vec<(String, u64)>,
 }
 
-/// Counts the games of a database, or those of a player.
+/// Counts the games of a database that meet a condition.
 ///
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if moves of a game can't be played.
-pub fn stats(store: &Store, player: Option<&str>) -> Result<GamesStats> {
+pub fn stats(store: &Store, condition: &Condition) -> Result<GamesStats> {
     let mut stats = GamesStats::default();
     let (mut endings, mut players) = (BTreeMap::new(), BTreeMap::new());
-    stored(store, player, |_, game| {
+    stored(store, condition, |_, game| {
         stats.games += 1;
         match game.outcome {
             Some(Outcome::Won(Colour::Black)) => stats.black += 1,
@@ -604,16 +656,18 @@ pub fn stats(store: &Store, player: Option<&str>) -> Result<GamesStats> {
     Ok(stats)
 }
 
-/// Calls `each` with all games, or those of a player, and their numbers.
+/// Calls `each` with the games that meet a condition, and their numbers.
 fn stored(
     store: &Store,
-    player: Option<&str>,
+    condition: &Condition,
     mut each: impl FnMut(i64, Game) -> Result<()>,
 ) -> Result<()> {
     let failed = || Error::sqlite(store.path(), "read");
-    let sql = format!("{GAME} WHERE {OF_PLAYER} ORDER BY game");
-    let mut select = store.connection().prepare(&sql).map_err(failed())?;
-    let mut rows = select.query([player]).map_err(failed())?;
+    let connection = store.connection();
+    let (on_games, values) = condition.on_games(connection).map_err(failed())?;
+    let sql = format!("{GAME} AS g WHERE {on_games} ORDER BY game");
+    let mut select = connection.prepare(&sql).map_err(failed())?;
+    let mut rows = select.query(params_from_iter(values)).map_err(failed())?;
     while let Some(row) = rows.next().map_err(failed())? {
         let number = row.get(0).map_err(failed())?;
         let game = restore(row).map_err(|problem| unfit(store, number, &problem))?;
@@ -652,6 +706,8 @@ fn restore(row: &Row<'_>) -> Result<Game, String> {
     }
     (game.date, game.event, game.site) = (text(1)?, text(2)?, text(3)?);
     (game.black, game.white) = (text(4)?, text(5)?);
+    let number = |column| row.get(column).map_err(|error| error.to_string());
+    (game.black_rating, game.white_rating) = (number(11)?, number(12)?);
     let result: Option<i8> = row.get(6).map_err(|error| error.to_string())?;
     game.outcome = result.map(|result| match result {
         1 => Outcome::Won(Colour::Black),

@@ -40,6 +40,7 @@
 //!
 //! `crates/shogi/schema.sql` describes the tables.
 
+mod condition;
 pub mod diff;
 pub mod export;
 pub mod extract;

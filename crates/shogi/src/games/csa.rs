@@ -97,7 +97,13 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
             }
             continue;
         }
-        if line.is_empty() || line.starts_with('\'') {
+        if let Some(comment) = line.strip_prefix('\'') {
+            if let Some(reading) = &mut reading {
+                reading.comment(comment);
+            }
+            continue;
+        }
+        if line.is_empty() {
             continue;
         }
         let reading = reading.get_or_insert_with(|| Reading::new(number));
@@ -145,6 +151,21 @@ impl Reading {
         } else {
             line.split(',')
                 .for_each(|statement| self.statement(statement.trim()));
+        }
+    }
+
+    /// Floodgate writes ratings as comments: `black_rate:NAME:2345.0`.
+    fn comment(&mut self, comment: &str) {
+        let Some((side, rating)) = comment.split_once("_rate:") else {
+            return;
+        };
+        let rating = rating.rsplit(':').next().unwrap_or_default().trim();
+        let rating = rating.parse::<f64>().ok().filter(|it| it.is_finite());
+        let rating = rating.map(|rating| rating.round() as i32);
+        match side {
+            "black" => self.draft.game.black_rating = rating,
+            "white" => self.draft.game.white_rating = rating,
+            _ => {}
         }
     }
 
@@ -438,6 +459,16 @@ pub fn write(game: &Game) -> String {
         text.push_str(&format!("$START_TIME:{}\n", written_date(date)));
     }
     write_start(&mut text, game.start());
+    for (side, name, rating) in [
+        ("black", &game.black, game.black_rating),
+        ("white", &game.white, game.white_rating),
+    ] {
+        if let Some(rating) = rating {
+            let name = in_a_line(name.as_deref().unwrap_or_default());
+            // Writing to a string never fails.
+            let _ = writeln!(text, "'{side}_rate:{name}:{rating}");
+        }
+    }
     let mut board = *game.start();
     for &mv in game.moves() {
         let by = sign(board.turn());

@@ -43,6 +43,10 @@ pub struct Game {
     pub black: Option<String>,
     /// White's name.
     pub white: Option<String>,
+    /// Black's rating before the game, on any scale, in whole numbers.
+    pub black_rating: Option<i32>,
+    /// White's.
+    pub white_rating: Option<i32>,
     /// The tournament or match.
     pub event: Option<String>,
     /// The place.
@@ -71,6 +75,8 @@ impl Game {
         Self {
             black: None,
             white: None,
+            black_rating: None,
+            white_rating: None,
             event: None,
             site: None,
             date: None,
@@ -391,12 +397,20 @@ pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
 }
 
 fn format(text: &str) -> Result<Format, ReadError> {
+    let is_json = text.trim_start().starts_with(['{', '[']);
     Format::of(text).ok_or(ReadError::Format {
         format: "a record of games",
-        reason: "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), of USI (startpos moves \
-                 7g7f) or of JKF ({\"header\": …)",
+        reason: if is_json {
+            "it begins as JKF does, but no line begins with {\"header\":, {\"initial\": or {\"moves\":"
+        } else {
+            NO_RECORD
+        },
     })
 }
+
+/// What a text lacks that is no record.
+const NO_RECORD: &str = "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), of USI (startpos moves \
+                         7g7f) or of JKF ({\"header\": …)";
 
 /// Reads a move of a position in any notation: USI, CSA (`+7776FU`), KIF (`７六歩(77)`) or KI2 (`▲７六歩`). `last` is the target of the
 /// move before, for 同.

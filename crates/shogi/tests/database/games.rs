@@ -5,8 +5,8 @@ use obook_shogi::database::SHOGI;
 use obook_shogi::database::export::open;
 use obook_shogi::database::extract::{ExtractOptions, extract};
 use obook_shogi::database::games::{
-    Faulty, ImportOptions, ImportedGames, each_game, each_record, export, game, import, is_record,
-    list, plays, remove, stats, through,
+    Condition, Faulty, ImportOptions, ImportedGames, Kind, Order, each_game, each_record, export,
+    game, import, is_record, list, plays, remove, stats, through,
 };
 use obook_shogi::database::ratings::store_ratings;
 use obook_shogi::games::{End, Format, Game, Outcome, csa};
@@ -49,7 +49,16 @@ fn any_games() -> impl Strategy<Value = Vec<Game>> {
                     .or_else(|| game.play(names[0].parse().unwrap()));
             }
             game.end(end);
-            game.date = (black == "a").then(|| String::from("2018-05-03"));
+            let day = |year: &str| format!("{year}-05-03");
+            game.date = match black.as_str() {
+                "a" => Some(day("2018")),
+                "b" => Some(day("2019")),
+                _ => None,
+            };
+            game.event = (white == "b").then(|| String::from("Élite Cup"));
+            let rating =
+                |name: &str| Some(name.bytes().map(i32::from).sum()).filter(|_| name != "c");
+            (game.black_rating, game.white_rating) = (rating(&black), rating(&white));
             (game.black, game.white) = (Some(black), Some(white));
             game
         });
@@ -89,8 +98,89 @@ fn stored(book: &Path) -> Vec<Game> {
         games.push(game);
         Ok(())
     };
-    each_game(&[book.to_owned()], &Context::default(), take).unwrap();
+    each_game(&[book.to_owned()], None, &Context::default(), take).unwrap();
     games
+}
+
+fn conditions() -> impl Strategy<Value = Condition> {
+    let part = |parts: &'static [&'static str]| {
+        let part = prop::sample::select(parts).prop_map(str::to_owned);
+        prop::option::weighted(0.2, part)
+    };
+    let year = || prop::option::weighted(0.2, 2017u16..2020);
+    let outcomes = vec![
+        Outcome::Won(Colour::Black),
+        Outcome::Won(Colour::White),
+        Outcome::Drawn,
+    ];
+    let kinds = vec![
+        Kind::Finished,
+        Kind::Unfinished,
+        Kind::Ended(End::Resigned),
+        Kind::Ended(End::Foul(Colour::Black)),
+        Kind::Elsewhere,
+    ];
+    let mut passed = Game::default();
+    let _ = passed.play("2h3h".parse().unwrap());
+    (
+        part(&["a", "B", "d"]),
+        part(&["A", "b"]),
+        part(&["a", "C"]),
+        part(&["É", "cup"]),
+        (year(), year()),
+        prop::option::weighted(0.2, prop::sample::select(outcomes)),
+        prop::option::weighted(0.2, prop::sample::select(kinds)),
+        prop::option::weighted(0.2, Just(*passed.board())),
+        prop::option::weighted(0.2, 96u32..100),
+    )
+        .prop_map(
+            |(player, black, white, event, (since, until), outcome, kind, through, rated)| {
+                Condition {
+                    since,
+                    until,
+                    player,
+                    black,
+                    white,
+                    event,
+                    outcome,
+                    rated,
+                    through,
+                    kind,
+                }
+            },
+        )
+}
+
+/// Whether a game meets a condition, by the definition of [`Condition`].
+fn is_meant(game: &Game, condition: &Condition) -> bool {
+    let has = |names: &[&Option<String>], part: &Option<String>| {
+        part.as_ref().is_none_or(|part| {
+            let mut names = names.iter().copied().flatten();
+            names.any(|name| name.to_lowercase().contains(&part.to_lowercase()))
+        })
+    };
+    let year: Option<u16> = game.date.as_ref().map(|date| date[..4].parse().unwrap());
+    has(&[&game.black, &game.white], &condition.player)
+        && has(&[&game.black], &condition.black)
+        && has(&[&game.white], &condition.white)
+        && has(&[&game.event], &condition.event)
+        && condition.since.is_none_or(|since| year >= Some(since))
+        && (condition.until).is_none_or(|until| year.is_some_and(|year| year <= until))
+        && (condition.outcome).is_none_or(|outcome| game.outcome == Some(outcome))
+        && condition.rated.is_none_or(|rated| {
+            let mut ratings = [game.black_rating, game.white_rating].into_iter();
+            ratings.all(|rating| rating.is_some_and(|rating| rating >= rated as i32))
+        })
+        && condition.through.is_none_or(|board| {
+            let key = board.key();
+            game.positions().any(|it| it.key() == key)
+        })
+        && condition.kind.is_none_or(|kind| match kind {
+            Kind::Finished => game.outcome.is_some(),
+            Kind::Unfinished => game.outcome.is_none(),
+            Kind::Ended(end) => game.end.map(End::name) == Some(end.name()),
+            Kind::Elsewhere => *game.start() != Board::start(),
+        })
 }
 
 fn distinct(games: &[Game]) -> Vec<Game> {
@@ -120,7 +210,7 @@ proptest! {
         prop_assert_eq!(&stored(&book), &expected);
         prop_assert_eq!(add(&file, &book).added, 0);
         let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
-        prop_assert_eq!(list(&store, None, 100).unwrap().len(), expected.len());
+        prop_assert_eq!(list(&store, &Condition::default(), Order::Latest, 100).unwrap().len(), expected.len());
         for (number, expected) in (1..).zip(&expected) {
             let (found, faults) = game(&store, number).unwrap().unwrap();
             prop_assert_eq!((&found, faults), (expected, None));
@@ -129,19 +219,27 @@ proptest! {
     }
 
     #[test]
-    fn exported_games_come_back_and_are_counted(games in any_games(), player in prop::option::of("[A-C]")) {
+    fn exported_games_come_back_and_are_counted(games in any_games(), condition in conditions()) {
         let folder = tempfile::tempdir().unwrap();
         let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
         add(&file, &book);
         let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
-        let is_of = |game: &&Game| player.as_ref().is_none_or(|player| {
-            [&game.black, &game.white].into_iter().flatten().any(|name| *name == player.to_lowercase())
-        });
-        let expected: Vec<Game> = distinct(&games).iter().filter(is_of).cloned().collect();
-        let player = player.as_deref();
+        let kept = distinct(&games);
+        let expected: Vec<Game> = kept.iter().filter(|game| is_meant(game, &condition)).cloned().collect();
+        let mut earliest: Vec<usize> = (0..kept.len()).filter(|&at| is_meant(&kept[at], &condition)).collect();
+        earliest.sort_by_key(|&at| (kept[at].date.is_none(), kept[at].date.clone()));
+        let listed = list(&store, &condition, Order::Earliest, 100).unwrap();
+        let numbers: Vec<usize> = listed.iter().map(|game| game.game as usize - 1).collect();
+        prop_assert_eq!(numbers, earliest);
+        let longest = list(&store, &condition, Order::Longest, 100).unwrap();
+        prop_assert!(longest.iter().map(|game| game.moves).rev().is_sorted());
+        let latest = list(&store, &condition, Order::Latest, 100).unwrap();
+        prop_assert!(latest.iter().map(|game| (&game.date, game.game)).rev().is_sorted());
+        prop_assert_eq!((longest.len(), latest.len()), (listed.len(), listed.len()));
+        let all = Condition::default();
         for (format, name) in [(Format::Csa, "out.csa"), (Format::Kif, "out.kif")] {
             let out = folder.path().join(name);
-            let count = export(&store, player, &Output::File(out.clone(), IfExists::Refuse), format).unwrap();
+            let count = export(&store, &condition, &Output::File(out.clone(), IfExists::Refuse), format).unwrap();
             prop_assert_eq!(count, expected.len() as u64);
             if expected.is_empty() { continue }
             let mut found = Vec::new();
@@ -149,18 +247,28 @@ proptest! {
                 found.push(record?.game);
                 Ok(())
             }).unwrap();
+            // KIF has no ratings.
+            let unrated = |game: &Game| {
+                let mut game = game.clone();
+                (game.black_rating, game.white_rating) = (None, None);
+                game
+            };
+            let expected: Vec<Game> = match format {
+                Format::Csa => expected.clone(),
+                _ => expected.iter().map(unrated).collect(),
+            };
             prop_assert_eq!(&found, &expected);
-            prop_assert!(export(&store, None, &Output::File(out.clone(), IfExists::Refuse), format).is_err());
-            export(&store, None, &Output::File(out.clone(), IfExists::Replace), format).unwrap();
-            prop_assert!(export(&store, None, &Output::File(book.clone(), IfExists::Replace), format).is_err());
+            prop_assert!(export(&store, &all, &Output::File(out.clone(), IfExists::Refuse), format).is_err());
+            export(&store, &all, &Output::File(out.clone(), IfExists::Replace), format).unwrap();
+            prop_assert!(export(&store, &all, &Output::File(book.clone(), IfExists::Replace), format).is_err());
         }
-        let counted = stats(&store, player).unwrap();
+        let counted = stats(&store, &condition).unwrap();
         let count = |what: &dyn Fn(&Game) -> bool| expected.iter().filter(|game| what(game)).count() as u64;
         let won = |side| count(&|game| game.outcome == Some(Outcome::Won(side)));
         prop_assert_eq!(counted.games, expected.len() as u64);
         prop_assert_eq!((counted.black, counted.white), (won(Colour::Black), won(Colour::White)));
         prop_assert_eq!(counted.draws, count(&|game| game.outcome == Some(Outcome::Drawn)));
-        prop_assert_eq!(counted.years.get(&2018).copied().unwrap_or(0), count(&|game| game.date.is_some()));
+        prop_assert_eq!(counted.years.get(&2018).copied().unwrap_or(0), count(&|game| game.date.as_deref() == Some("2018-05-03")));
         for (ending, games) in counted.endings {
             prop_assert_eq!(games, count(&|game| game.end.map(End::name) == ending));
         }
@@ -173,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_are_counted_as_by_hand(games in any_games()) {
+    fn positions_are_counted_as_by_hand(games in any_games(), condition in conditions()) {
         let folder = tempfile::tempdir().unwrap();
         let (file, book) = (write(&folder, &games), folder.path().join("games.obook"));
         add(&file, &book);
@@ -182,7 +290,7 @@ proptest! {
         // Of each position, for each game the moves played.
         let mut moves: BTreeMap<Packed, BTreeSet<(usize, Option<String>)>> = BTreeMap::new();
         let mut boards: BTreeMap<Packed, Board> = BTreeMap::new();
-        for (at, game) in games.iter().enumerate() {
+        for (at, game) in games.iter().enumerate().filter(|(_, game)| is_meant(game, &condition)) {
             let names = game.moves().iter().map(|mv| Some(*mv)).chain([None]);
             for (board, mv) in game.positions().zip(names) {
                 let mv = mv.map(|mv| mv.seen_by(board.turn()).to_string());
@@ -194,14 +302,14 @@ proptest! {
             let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
             moves.iter().for_each(|(_, mv)| *counts.entry(mv.clone()).or_default() += 1);
             let board = boards[&key];
-            let found = plays(&store, &board).unwrap();
+            let found = plays(&store, &board, &condition).unwrap();
             let found: BTreeMap<_, _> = found.into_iter().map(|play| (play.mv, play.games)).collect();
             prop_assert_eq!(&found, &counts, "{}", board);
             // From the other side it is the same position.
-            let turned = plays(&store, &board.turned()).unwrap();
+            let turned = plays(&store, &board.turned(), &condition).unwrap();
             prop_assert_eq!(turned.len(), counts.len());
             let games: BTreeSet<usize> = moves.iter().map(|(game, _)| *game).collect();
-            prop_assert_eq!(through(&store, &board, 100).unwrap().len(), games.len());
+            prop_assert_eq!(through(&store, &board, &condition, 100).unwrap().len(), games.len());
         }
     }
 }
@@ -216,12 +324,12 @@ fn results_are_for_the_side_to_move() {
     game.end(End::Resigned);
     add(&write(&folder, &[game.clone()]), &book);
     let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
-    let start = &plays(&store, &Board::start()).unwrap()[0];
+    let start = &plays(&store, &Board::start(), &Condition::default()).unwrap()[0];
     assert_eq!(
         (start.mv.as_deref(), start.wins, start.losses),
         (Some("7g7f"), 1, 0)
     );
-    let end = &plays(&store, game.board()).unwrap()[0];
+    let end = &plays(&store, game.board(), &Condition::default()).unwrap()[0];
     assert_eq!((end.mv.as_deref(), end.wins, end.losses), (None, 0, 1));
 }
 
@@ -475,8 +583,7 @@ proptest! {
         min_games in 1u64..4,
         depth in 1u32..6,
         side in prop::option::of(prop::sample::select(vec![Colour::Black, Colour::White])),
-        won_by in prop::option::of(prop::sample::select(vec![Colour::Black, Colour::White])),
-        player in prop::option::of(prop::sample::select(vec!["rose", "O", "nobody"])),
+        condition in conditions(),
     ) {
         let folder = tempfile::tempdir().unwrap();
         let file = write(&folder, &games);
@@ -484,33 +591,18 @@ proptest! {
         let options = ExtractOptions {
             min_games,
             depth,
-            player: player.map(str::to_owned),
             side,
-            won_by,
-            since: None,
-            until: None,
+            condition: condition.clone(),
         };
         let context = Context::default();
         add(&file, &database);
-        let extracted = extract(&[file], &options, &book, IfExists::Refuse, &context).unwrap();
-        let again = extract(std::slice::from_ref(&database), &options, &other, IfExists::Refuse, &context).unwrap();
+        let extracted = extract(&[file], None, &options, &book, IfExists::Refuse, &context).unwrap();
+        let again = extract(std::slice::from_ref(&database), None, &options, &other, IfExists::Refuse, &context).unwrap();
         prop_assert_eq!(extracted, again);
         // The same by hand, from the games that the database kept.
-        let named = |name: &Option<String>| {
-            let part = player.map(str::to_lowercase);
-            part.is_none_or(|part| name.as_ref().is_some_and(|name| name.to_lowercase().contains(&part)))
-        };
-        let is_meant = |game: &Game| {
-            let of_player = match side {
-                Some(Colour::Black) => named(&game.black),
-                Some(Colour::White) => named(&game.white),
-                None => named(&game.black) || named(&game.white),
-            };
-            of_player && won_by.is_none_or(|side| game.outcome == Some(Outcome::Won(side)))
-        };
         let mut counts: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
         let kept = stored(&database);
-        for (number, game) in kept.iter().enumerate().filter(|(_, game)| is_meant(game)) {
+        for (number, game) in kept.iter().enumerate().filter(|(_, game)| is_meant(game, &condition)) {
             for (board, mv) in game.positions().zip(game.moves()) {
                 counts.entry((board.to_string(), mv.to_string())).or_default().insert(number);
             }

@@ -3,12 +3,16 @@
 
 use crate::functions::Given;
 use crate::rows::Condition;
-use crate::rows::games::{Passage, Play, Winner, plays, through};
+use crate::rows::games::{Kind, Passage, Play, SUITS, Winner, plays, through};
 use obook_base::sql::{
     Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
 };
 use obook_base::sqlite::{Database, of_sqlite};
+use obook_games::{Format, Game, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use std::io::Cursor;
 use std::iter;
 
 /// The arguments of both tables. Those after the second filter games.
@@ -62,6 +66,34 @@ fn winner(value: Value<'_>) -> Result<Winner> {
             "expected 'black', 'white' or 'nobody', found {other}"
         ))),
     }
+}
+
+/// Registers the function by which [`Condition`] asks for what the columns of table `games` don't tell.
+pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function(SUITS, 5, flags, |context| {
+        let condition = Condition {
+            rated: context.get(0)?,
+            kind: context
+                .get::<Option<String>>(1)?
+                .and_then(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name)),
+            ..Condition::default()
+        };
+        let start: Option<String> = context.get(3)?;
+        let line = start.and_then(|start| start.parse().ok());
+        let record: Option<String> = context.get(4)?;
+        let mut game = record
+            .and_then(recorded)
+            .unwrap_or_else(|| Game::new(line.unwrap_or_default()));
+        game.score = context.get::<Option<i8>>(2)?.and_then(Score::new);
+        Ok(condition.suits(&game))
+    })
+}
+
+/// The game of a GGF record.
+fn recorded(ggf: String) -> Option<Game> {
+    let mut games = Reader::of_format(Cursor::new(ggf), None, Format::Ggf).ok()?;
+    Some(games.next()?.ok()?.game)
 }
 
 /// The table `plays`.

@@ -55,6 +55,7 @@ pub fn register(connection: &Connection) -> Result<()> {
 pub fn register_without_files(connection: &Connection) -> Result<()> {
     functions::register(connection)?;
     search::register(connection)?;
+    games::register(connection)?;
     // These tables any SQL engine can have.
     add_tables(&mut Sqlite(connection))?;
     // These need a database of SQLite.

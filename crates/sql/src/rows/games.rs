@@ -1,6 +1,8 @@
 //! Games: the moves played in a position, and the games that went through it.
 
-use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
+use obook_base::sqlite::named;
+use obook_games::{Decimal, Ending, Game};
+use obook_othello::{Board, CanonicalBoard, Move, Side};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Error, Result, Row, params_from_iter};
 use std::collections::BTreeMap;
@@ -102,26 +104,40 @@ pub enum Kind {
     Elsewhere,
 }
 
-/// A game's GGF record without what is escaped in texts: a bracket ends a property.
-const RECORD: &str = r"replace(replace(g.ggf, '\\', ''), '\]', '')";
-
 impl Kind {
-    /// The condition on a row `g` of `games`.
-    fn on_games(self) -> String {
-        // The letter behind the result, such as `r` of RE[+4.00:r].
-        let result = format!("substr({RECORD}, instr({RECORD}, ']RE[') + 4)");
-        let ending = format!(
-            "CASE WHEN instr({RECORD}, ']RE[') > 0 THEN substr({result}, instr({result}, ']') - 2, 2) ELSE '' END"
-        );
-        let ends = |letter: char| format!("g.ggf IS NOT NULL AND {ending} = ':{letter}'");
-        let is_whole = format!("(g.ggf IS NULL OR {ending} NOT GLOB ':[a-z]')");
+    /// All kinds.
+    pub const ALL: [Kind; 6] = [
+        Kind::Finished,
+        Kind::Unfinished,
+        Kind::Resigned,
+        Kind::TimeOut,
+        Kind::Agreed,
+        Kind::Elsewhere,
+    ];
+
+    /// The name in commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
-            Kind::Finished => format!("g.score IS NOT NULL AND {is_whole}"),
-            Kind::Unfinished => format!("g.score IS NULL AND {is_whole}"),
-            Kind::Resigned => ends('r'),
-            Kind::TimeOut => ends('t'),
-            Kind::Agreed => ends('s'),
-            Kind::Elsewhere => "g.start IS NOT NULL".to_owned(),
+            Kind::Finished => "finished",
+            Kind::Unfinished => "unfinished",
+            Kind::Resigned => "resigned",
+            Kind::TimeOut => "timeout",
+            Kind::Agreed => "agreed",
+            Kind::Elsewhere => "elsewhere",
+        }
+    }
+
+    /// Whether a game is of this kind.
+    #[must_use]
+    pub fn has(self, game: &Game) -> bool {
+        match self {
+            Kind::Finished => game.score.is_some() && game.ending.is_none(),
+            Kind::Unfinished => game.score.is_none() && game.ending.is_none(),
+            Kind::Resigned => game.ending == Some(Ending::Resigned),
+            Kind::TimeOut => game.ending == Some(Ending::TimeOut),
+            Kind::Agreed => game.ending == Some(Ending::Agreed),
+            Kind::Elsewhere => !game.line().is_from_start(),
         }
     }
 }
@@ -159,6 +175,10 @@ pub struct Condition {
     pub kind: Option<Kind>,
 }
 
+/// The function for what the columns of table `games` don't tell: whether a game is rated at least so high, and of this kind, given its
+/// score, its start and its GGF record. It is not for people.
+pub(crate) const SUITS: &str = "_suits";
+
 /// A condition on `games` in SQL, with the values of its parameters.
 #[derive(Clone, Debug)]
 struct Where {
@@ -170,27 +190,19 @@ struct Where {
 }
 
 impl Condition {
-    /// Whether a game meets the condition, as far as its summary tells: a summary has neither ratings nor a kind, and moves only of a
-    /// game from the start position.
+    /// Whether a game meets the condition.
     ///
     /// ```
-    /// use obook_sql::rows::games::Condition;
-    /// use obook_sql::rows::{GameId, games::Summary};
-    /// let game = Summary {
-    ///     id: GameId::new(Some(1997), 0).unwrap(),
-    ///     date: None,
-    ///     tournament: None,
-    ///     black: Some("Emmanuel Caspard".into()),
-    ///     white: None,
-    ///     score: Some(12),
-    ///     moves: None,
-    /// };
+    /// use obook_games::Game;
+    /// use obook_sql::rows::Condition;
+    /// let mut game = Game::default();
+    /// game.black.name = Some("Emmanuel Caspard".into());
     /// let condition = Condition { player: Some("caspard".into()), ..Condition::default() };
     /// assert!(condition.matches(&game));
     /// assert!(!Condition { since: Some(1998), ..condition }.matches(&game));
     /// ```
     #[must_use]
-    pub fn matches(&self, game: &Summary) -> bool {
+    pub fn matches(&self, game: &Game) -> bool {
         let has = |text: &Option<String>, names: &[&Option<String>]| {
             let text = text.as_ref().map(|text| text.to_lowercase());
             text.is_none_or(|text| {
@@ -198,21 +210,29 @@ impl Condition {
                 names.any(|name| name.to_lowercase().contains(&text))
             })
         };
-        let Summary { black, white, .. } = game;
-        self.has_year(game.id.year())
-            && self.has_score(true, game.score.map(i64::from))
+        let [black, white] = [&game.black.name, &game.white.name];
+        let score = game.score.map(|score| score.get().into());
+        self.has_year(game.date.year())
+            && self.has_score(true, score)
             && has(&self.player, &[black, white])
             && has(&self.black, &[black])
             && has(&self.white, &[white])
             && has(&self.tournament, &[&game.tournament])
-            && self.rated.is_none()
-            && self.kind.is_none()
             && self.through.is_none_or(|board| {
-                let line = game.moves.as_ref().and_then(|moves| moves.parse().ok());
-                line.is_some_and(|line: Line| {
-                    line.positions().any(|(it, _)| it.canonical() == board)
-                })
+                let mut positions = game.line().positions();
+                positions.any(|(it, _)| it.canonical() == board)
             })
+            && self.suits(game)
+    }
+
+    /// Whether the ratings and the kind of a game match: what its columns don't tell.
+    pub(crate) fn suits(&self, game: &Game) -> bool {
+        let is_rated = |least: u32| {
+            let mut players = [&game.black, &game.white].into_iter();
+            let has = |rating: Decimal| rating.get() >= f64::from(least);
+            players.all(|player| player.rating.is_some_and(has))
+        };
+        self.rated.is_none_or(is_rated) && self.kind.is_none_or(|kind| kind.has(game))
     }
 
     /// Whether it filters by years and winner only.
@@ -276,10 +296,8 @@ impl Condition {
                 let Some(text) = text else {
                     return Ok(());
                 };
-                let named = named(connection, &table(schema, among), key, text)?;
-                // As a single value, since there may be more than a statement has parameters.
-                let named = named.iter().map(i64::to_string).collect::<Vec<_>>();
-                let list = Value::Text(format!("[{}]", named.join(",")));
+                let sql_of_names = format!("SELECT {key}, name FROM {}", table(schema, among));
+                let list = Value::Text(named(connection, &sql_of_names, text)?);
                 let any: Vec<String> = columns
                     .iter()
                     .map(|column| format!("g.{column} IN (SELECT value FROM json_each(?))"))
@@ -302,18 +320,11 @@ impl Condition {
             sql += &format!(" AND g.game IN (SELECT game FROM {played} WHERE board = ?)");
             values.push(Value::Blob(board.to_key().to_vec()));
         }
-        if let Some(rating) = self.rated {
-            // A number ends at a bracket.
-            for property in ["]RB[", "]RW["] {
-                let found = format!("instr({RECORD}, '{property}')");
-                sql += &format!(
-                    " AND {found} > 0 AND CAST(substr({RECORD}, {found} + 4) AS REAL) >= ?"
-                );
-                values.push(Value::Integer(rating.into()));
-            }
-        }
-        if let Some(kind) = self.kind {
-            sql += &format!(" AND {}", kind.on_games());
+        if self.rated.is_some() || self.kind.is_some() {
+            sql += &format!(" AND {SUITS}(?, ?, g.score, g.start, g.ggf)");
+            values.push(self.rated.into());
+            let kind = self.kind.map(|kind| Value::Text(kind.name().to_owned()));
+            values.push(kind.unwrap_or(Value::Null));
         }
         Ok(Where {
             sql,
@@ -321,21 +332,6 @@ impl Condition {
             is_by_index: !self.is_of_years_and_winner(),
         })
     }
-}
-
-/// The numbers of all whose names contain this text.
-fn named(connection: &Connection, table: &str, key: &str, text: &str) -> Result<Vec<i64>> {
-    let text = text.to_lowercase();
-    let mut select = connection.prepare_cached(&format!("SELECT {key}, name FROM {table}"))?;
-    let mut rows = select.query([])?;
-    let mut named = Vec::new();
-    while let Some(row) = rows.next()? {
-        let name = row.get_ref(1)?.as_str()?;
-        if name.to_lowercase().contains(&text) {
-            named.push(row.get(0)?);
-        }
-    }
-    Ok(named)
 }
 
 /// The players whose names contain this text, ignoring case, in the order of their names.

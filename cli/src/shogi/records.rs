@@ -1,0 +1,99 @@
+//! Records and filters of games of shogi.
+
+use crate::options::games::{Filter, Recorded};
+use crate::options::values::{choice, one_of};
+use crate::shogi::line;
+use clap::builder::TypedValueParser;
+use clap_complete::engine::CompletionCandidate;
+use obook::games::Winner;
+use obook_shogi::database::games::{Condition, Kind};
+use obook_shogi::games::{End, Format, Outcome};
+use obook_shogi::{Board, Colour};
+use std::ffi::OsStr;
+
+#[derive(Clone, Debug)]
+pub(super) enum Shogi {}
+
+/// The kinds of games. A foul is one of either side.
+const KINDS: [(&str, Kind, &str); 10] = [
+    ("finished", Kind::Finished, "With a result"),
+    ("unfinished", Kind::Unfinished, "Without a result"),
+    ("resigned", Kind::Ended(End::Resigned), ""),
+    ("mate", Kind::Ended(End::Mate), ""),
+    ("timeout", Kind::Ended(End::TimeOut), "Lost on time"),
+    (
+        "foul",
+        Kind::Ended(End::Foul(Colour::Black)),
+        "Lost by a move against the rules",
+    ),
+    (
+        "declared",
+        Kind::Ended(End::Declared),
+        "Won by declaration, the king in the other camp",
+    ),
+    ("repetition", Kind::Ended(End::Repetition), ""),
+    ("impasse", Kind::Ended(End::Impasse), ""),
+    (
+        "elsewhere",
+        Kind::Elsewhere,
+        "Begun at another position than the usual start",
+    ),
+];
+
+impl Recorded for Shogi {
+    type Format = Format;
+    type Position = Board;
+    type Kind = Kind;
+    const POSITIONS: &'static str = "moves such as '7g7f 3c3d', or a position in SFEN";
+
+    fn formats() -> impl TypedValueParser<Value = Format> {
+        one_of(&Format::ALL, Format::name, |format| match format {
+            Format::Kif => "Also KI2",
+            _ => "",
+        })
+    }
+
+    fn kinds() -> impl TypedValueParser<Value = Kind> {
+        choice(&KINDS)
+    }
+
+    fn position(text: &str) -> Result<Board, String> {
+        let line = line(&[text.to_owned()]).map_err(|error| error.to_string())?;
+        Ok(*line.board())
+    }
+
+    fn named(_: &OsStr) -> Vec<CompletionCandidate> {
+        Vec::new()
+    }
+}
+
+impl Filter<Shogi> {
+    pub(super) fn condition(&self) -> Condition {
+        let Filter {
+            player,
+            black,
+            white,
+            when,
+            won_by,
+            opening,
+            rated,
+            kind,
+        } = self.clone();
+        Condition {
+            since: when.since,
+            until: when.until,
+            player,
+            black,
+            white,
+            event: when.tournament,
+            outcome: won_by.map(|winner| match winner {
+                Winner::Black => Outcome::Won(Colour::Black),
+                Winner::White => Outcome::Won(Colour::White),
+                Winner::None => Outcome::Drawn,
+            }),
+            rated,
+            through: opening,
+            kind,
+        }
+    }
+}
