@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use obook::games::{Condition, GameId, Play, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
-use obook::read::line::{self, BestLines, Choice, lines_in};
+use obook::read::line::{self, best_line, lines_in};
 use obook::read::stats::Summary;
 use obook::read::view::{self, MoveView, PlayView, View, hex};
 use obook::read::why::Explanation;
@@ -63,8 +63,7 @@ pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
     let line = line(&asked.at)?;
     let store = desk.store();
     let board = line.board();
-    let best = BestLines::new(desk.lookup(), line.clone(), usize::MAX, Choice::First).next();
-    let best = best.transpose()?.map(|line| line.moves).unwrap_or_default();
+    let best = best_line(desk.lookup(), line.clone(), usize::MAX)?.moves;
     let view = View::beyond(store, line)?;
     let passed = match view.is_in_book() {
         true => None,
