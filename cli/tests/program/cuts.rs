@@ -641,7 +641,7 @@ fn an_engine_gets_another_name_scale_and_place() {
     );
     assert_eq!(
         (&named["positions"], &named["leaves"]),
-        (&json!(2247), &json!(2242))
+        (&json!(2247), &json!(2214))
     );
     let own = json!([{ "name": "tiny 1.0", "scale": "edax", "place": "below edax" }]);
     assert_eq!(engines(), own);
