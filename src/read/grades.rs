@@ -5,7 +5,7 @@ use crate::read::view::as_text;
 use crate::{Book, Context, Error, Result, Store, load_in_slabs};
 use foldhash::HashMap;
 use obook_graph::Graph;
-pub use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading};
+pub use obook_graph::accuracy::{Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use obook_graph::accuracy::{MARGINS, near_children};
 use obook_graph::slabs;
 use obook_othello::{CanonicalBoard, Line, Position};

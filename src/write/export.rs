@@ -6,7 +6,7 @@ use crate::{
     AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result, spare,
 };
 use obook_base::Source;
-use obook_base::compression::Compression;
+pub use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;

@@ -63,7 +63,7 @@ struct LevelArgs {
 
 /// What an engine becomes.
 #[derive(Clone, Debug, Args)]
-#[group(multiple = true, requires = "engine")]
+#[group(multiple = true, requires = "engine", conflicts_with_all = ["set", "at_most", "at_least"])]
 struct BecomesArgs {
     /// Name of the engine from now on
     #[arg(long)]

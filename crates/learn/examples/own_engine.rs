@@ -1,3 +1,5 @@
+//! A book grows by an engine of one's own, which looks one move ahead.
+
 use obook::{Context, Engine, Place};
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::search::Threads;

@@ -10,7 +10,7 @@
 //! Learning proceeds in waves. What a rule chooses, and which moves a search leaves out, depend on the book before the wave. So the
 //! finished book depends neither on the order of the answers nor on interruptions.
 //!
-//! Any [`Searcher`](obook_engine::Searcher) can grow a book. This one looks one move ahead:
+//! Any [`Searcher`](obook_engine::Searcher) can grow a book:
 //!
 //! ```
 #![doc = include_str!("../examples/own_engine.rs")]

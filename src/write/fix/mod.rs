@@ -12,7 +12,7 @@ use crate::{Change, Error, Result, Store};
 pub(crate) use mend::{mend, missing_if_fixed};
 pub use obook_graph::link::LinkReport;
 use obook_graph::link::link_counted;
-pub use obook_graph::loops::Loops;
+pub use obook_graph::loops::{Loops, OnCycle};
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::Slabs;
 use obook_graph::{Selection, loops, negamax};
