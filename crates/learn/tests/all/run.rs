@@ -96,7 +96,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         });
     let stage = (rules(), 0..20u8, 1..12u8, until).prop_map(|(rule, level, depth, until)| Stage {
         until,
-        ..stage(rule, level, depth)
+        ..Stage::new(rule, level, depth)
     });
     prop::collection::vec(stage, 1..4).prop_map(recipe_of)
 }
@@ -243,7 +243,7 @@ fn deviating() -> Recipe {
     };
     recipe_of([Stage {
         until,
-        ..stage(rule, 4, 20)
+        ..Stage::new(rule, 4, 20)
     }])
 }
 
@@ -403,7 +403,7 @@ fn the_amount_of_memory_changes_neither_the_book_nor_its_plan() {
         .zip(1..)
         .map(|((rule, most), level)| Stage {
             until: until(most),
-            ..stage(rule, level, 14)
+            ..Stage::new(rule, level, 14)
         });
     let recipe = Recipe {
         from: Some("f5d6".parse().unwrap()),
