@@ -8,13 +8,12 @@ mod bench_book;
 use bench_book::random_book;
 use obook::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
-use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book, status};
+use obook_learn::search::Threads;
+use obook_learn::{LearnOptions, Recipe, Rule, Stage, learn, open_book, status};
 use obook_othello::{CanonicalBoard, Engine, Leaf};
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Duration;
 
 /// Seconds of a search at level 10, and the number of searches at a time.
 const SEARCH: f64 = 0.06;
@@ -36,19 +35,8 @@ impl Searcher for AtOnce {
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
         let mv = request.moves().last().expect("there is always one");
-        Ok(Answer {
-            mv,
-            score: 2 * (mv.code() % 5) as i8 - 4,
-            depth: 10,
-            probability: None,
-            proven: false,
-            complete: true,
-            variation: Vec::new(),
-            nodes: None,
-            time: Duration::ZERO,
-            engine: Engine::Edax,
-            level: request.level(),
-        })
+        let score = 2 * (mv.code() % 5) as i8 - 4;
+        Ok(Answer::new(self.engine(), request, mv, score, 10))
     }
 }
 
@@ -72,13 +60,7 @@ fn main() {
 
 fn measure(book: &Path, size: usize, rule: Rule) {
     let name = rule.name();
-    let stage = Stage {
-        rule,
-        level: Some(10),
-        depth: Some(60),
-        engine: None,
-        until: Until::default(),
-    };
+    let stage = Stage::new(rule, 10, 60);
     let recipe = Recipe {
         from: None,
         stages: vec![stage],
@@ -88,11 +70,7 @@ fn measure(book: &Path, size: usize, rule: Rule) {
         batch: NonZeroUsize::new(BATCH),
         ..LearnOptions::default()
     };
-    let stop = options.stop.clone();
-    let mut hire = |_: usize| -> obook_learn::Result<Box<dyn Workers>> {
-        let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
-        Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
-    };
+    let mut hire = Threads::hire(NonZeroUsize::MIN, options.stop.clone(), || Ok(AtOnce));
     let mut store = open_book(book, &recipe, &Context::new("bench")).expect("a database");
     let learned = learn(&mut store, &recipe, &options, &mut hire, &mut |_| {});
     let learned = learned.expect("a database");

@@ -50,7 +50,7 @@ fn measure(path: &Path) {
         });
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let probe = Probe::new(open(), &context).expect("a probe");
+    let probe = Probe::open(path, &context).expect("a probe");
     let sql = "SELECT value FROM positions WHERE board = ?";
     timed("SELECT value by key, one connection", 1, &boards, || {
         let store = Store::open(path, &context).expect("a database");

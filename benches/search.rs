@@ -31,19 +31,8 @@ impl Searcher for Sleeper {
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
         std::thread::sleep(SEARCH);
         let mv = request.moves().last().expect("there is always one");
-        Ok(Answer {
-            mv,
-            score: 2 * (mv.code() % 9) as i8 - 8,
-            depth: 10,
-            probability: None,
-            proven: false,
-            complete: true,
-            variation: Vec::new(),
-            nodes: None,
-            time: SEARCH,
-            engine: Engine::Obook,
-            level: request.level(),
-        })
+        let score = 2 * (mv.code() % 9) as i8 - 8;
+        Ok(Answer::new(self.engine(), request, mv, score, 10))
     }
 }
 

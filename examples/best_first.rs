@@ -15,8 +15,8 @@ use obook::Context;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
-use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Recipe, Result, Rule, Stage, Until, learn, open_book};
+use obook_learn::search::Threads;
+use obook_learn::{LearnOptions, Recipe, Result, Rule, Stage, learn, open_book};
 use obook_othello::{Board, Engine, Line};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -200,13 +200,7 @@ impl Searcher for Counting {
 fn grow(root: &Line, rule: &Rule, level: u8, visited: &Arc<AtomicU64>) -> Result<Vec<[f64; 2]>> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("new.obook");
-    let stage = Stage {
-        rule: rule.clone(),
-        level: Some(level),
-        depth: Some(60),
-        engine: None,
-        until: Until::default(),
-    };
+    let stage = Stage::new(rule.clone(), level, 60);
     let recipe = Recipe {
         from: Some(root.clone()),
         stages: vec![stage],
@@ -221,15 +215,12 @@ fn grow(root: &Line, rule: &Rule, level: u8, visited: &Arc<AtomicU64>) -> Result
             stop: stop.clone(),
             ..LearnOptions::default()
         };
-        let mut hire = |_: usize| -> Result<Box<dyn Workers>> {
-            let start = || -> std::result::Result<Box<dyn Searcher>, SearchError> {
-                Ok(Box::new(Counting {
-                    engine: EngineChoice::Inside.start()?,
-                    visited: Arc::clone(visited),
-                }))
-            };
-            Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
-        };
+        let mut hire = Threads::hire(NonZeroUsize::MIN, stop, || {
+            Ok(Counting {
+                engine: EngineChoice::Inside.start()?,
+                visited: Arc::clone(visited),
+            })
+        });
         let mut book = open_book(&path, &recipe, &Context::new("grow"))?;
         let learned = learn(&mut book, &recipe, &options, &mut hire, &mut |_| {})?;
         searches += learned.totals.searches;

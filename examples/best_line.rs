@@ -1,13 +1,10 @@
 //! The best line of a book of any engine.
 
-use obook::read::line::{BestLines, Choice};
-use obook::{Book, Context, Line, Probe};
+use obook::{Context, Line, Probe, read::line::best_line};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let context = Context::default();
-    let probe = Probe::new(Book::open("examples/games.dat", &context)?, &context)?;
-    let mut lines = BestLines::new(&probe, Line::new(), usize::MAX, Choice::First);
-    let best = lines.next().expect("the start position is in the book")?;
+    let book = Probe::open("examples/games.dat", &Context::default())?;
+    let best = best_line(&book, Line::new(), usize::MAX)?;
     println!("{}, because {}", best.line, best.end);
     assert_eq!(best.line.to_string(), "f5f4d3");
     Ok(())

@@ -1,7 +1,7 @@
 /* The moves of a book at the start, best first, and the best line.
  *
- * cargo rustc --release --package obook --features c --crate-type cdylib
- * cc examples/book.c -I include -L target/release -lobook -o book
+ * cargo build --release --package obook-c
+ * cc examples/book.c -I include -L target/release -lobook_c -o book
  * LD_LIBRARY_PATH=target/release ./book examples/games.dat
  */
 #include <obook.h>

@@ -3,16 +3,12 @@
 use obook::{Book, Context};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let context = Context::default();
     let mut values = [0; 129];
-    Book::open("examples/games.dat", &Context::default())?.each_position(
-        &Context::default(),
-        |it| {
-            it.value
-                .into_iter()
-                .for_each(|value| values[(value + 64) as usize] += 1);
-            Ok(())
-        },
-    )?;
+    Book::open("examples/games.dat", &context)?.each_position(&context, |position| {
+        values[(64 + position.value.unwrap_or(0)) as usize] += 1;
+        Ok(())
+    })?;
     println!("{values:?}");
     assert_eq!(values.iter().sum::<u32>(), 2247);
     Ok(())

@@ -3,8 +3,8 @@
  * Opens a book of any format that obook reads: a database of obook, which answers at once, or a file of Edax, Egaroucid, NTest,
  * Zebra or Othello Sensei, which is read first. Books are only read.
  *
- *     cargo rustc --release --package obook --features c --crate-type cdylib    makes libobook.so, .dylib, or obook.dll
- *     cc engine.c -I include -L target/release -lobook
+ *     cargo build --release --package obook-c    makes libobook_c.so, .dylib, or obook_c.dll
+ *     cc engine.c -I include -L target/release -lobook_c
  *
  * Boards. `player` has the discs of the side to move, `opponent` those of the other: bit 0 is a1, bit 1 is b1, bit 63 is h8.
  * Any of a position's eight symmetric boards will do; moves are those of the board that is asked about.

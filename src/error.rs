@@ -204,6 +204,7 @@ impl Error {
     }
 
     /// Makes an error of a failure while the book at `path` is worked on in slabs, for `map_err`.
+    #[doc(hidden)]
     pub fn of_slabs(path: &Path) -> impl Fn(slabs::Error) -> Error {
         move |error| match error {
             slabs::Error::Sort(error) => error.into(),

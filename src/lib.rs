@@ -4,26 +4,25 @@
 //! SQLite file that opens at once, answers SQL, and remembers its changes.
 //!
 //! ```
-//! use obook::read::{diff::diff, line::{BestLines, Choice}};
-//! use obook::write::{edit::{Edit, edit}, export::{ExportOptions, convert}, import::import, merge::{MergeOptions, merge}};
-//! use obook::{Book, Context, Format, IfExists, Line, NewBook, Probe};
+//! use obook::read::{diff::diff, line::best_line};
+//! use obook::write::{edit::{Edit, edit}, export::{ExportOptions, convert}, merge::{MergeOptions, merge}};
+//! use obook::{Book, Context, Format, Line, Probe};
 //! # use std::path::Path;
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("mine.obook");
 //! # let [edax, other] = ["games.dat", "small.dat.zst"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name));
 //!
 //! let context = Context::new("my-program"); // the history will say so
-//! import(Book::open(&edax, &context)?, NewBook::create(&path, IfExists::Refuse, &context)?)?;
+//! let mut book = Book::import(&edax, &path, &context)?;
 //! let line: Line = "f5d6c3".parse()?;
 //!
-//! let probe = Probe::new(Book::open(&path, &context)?, &context)?; // for any number of threads
+//! let probe = Probe::open(&path, &context)?; // for any number of threads
 //! for (mv, score) in probe.position(line.board())?.expect("it is in the book").moves() {
 //!     println!("{mv} {score:?}"); // as on the board that was asked about
 //! }
-//! let best = BestLines::new(&probe, line.clone(), usize::MAX, Choice::First).next().unwrap()?;
+//! let best = best_line(&probe, line.clone(), usize::MAX)?;
 //! println!("{}, because {}", best.line, best.end);
 //!
-//! let mut book = Book::open_for_writing(&path, &context)?;
 //! let added = merge(&mut book, &[other], MergeOptions::default())?.total().added;
 //! let edited = edit(&mut book, &line, Edit::Enter(4))?; // everything above it follows
 //! let (before, now) = (Book::open(&edax, &context)?, Book::open(&path, &context)?);
@@ -47,10 +46,8 @@
 //! - [`games`] stores game records beside a book, and counts what was played.
 //! - [`plot`] draws books as SVG.
 //! - [`guard`] keeps SQL from writing.
-//! - [`converters`], [`cycles`], [`extension`], [`othello`], [`records`] and [`rusqlite`] are the crates below, for programs that need
-//!   more of them.
-//!
-//! The feature `c` adds the functions of `include/obook.h`, for a library that programs in C and C++ load.
+//! - [`converters`], [`cycles`], [`extension`], [`othello`], [`records`], [`rusqlite`], [`serde`] and [`serde_json`] are the crates below,
+//!   for programs that need more of them.
 //!
 //! Growing a book with engines, also with one of your own, is in the crate `obook-learn`, on top of this one.
 //!
@@ -70,12 +67,9 @@
 //! opens its own. That takes a millisecond whatever the size of the book, two open files and up to 2 MB of memory. A [`Probe`] is `Send`
 //! and `Sync`, and does this by itself. Readers and the one writer don't hold each other back; a reader sees what was committed when
 //! its query began. A second writer waits for the first, as long as its [`Context`] says.
-#![cfg_attr(not(feature = "c"), forbid(unsafe_code))]
-#![cfg_attr(feature = "c", deny(unsafe_code))]
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-#[cfg(feature = "c")]
-mod c;
 pub mod check;
 mod database;
 mod error;
@@ -105,5 +99,5 @@ pub use read::lookup::Lookup;
 pub use read::probe::Probe;
 pub use {
     obook_converters as converters, obook_cycles as cycles, obook_games as records,
-    obook_othello as othello, rusqlite,
+    obook_othello as othello, rusqlite, serde, serde_json,
 };

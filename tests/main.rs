@@ -1,6 +1,5 @@
 //! All integration tests of the crate, one binary. Tests that run the program are in the root package.
 
-mod c;
 mod check;
 mod check_slabs;
 mod examples;
@@ -49,6 +48,7 @@ mod write {
     mod cut_slabs;
     mod cuts_laws;
     mod edit;
+    mod engine;
     mod export_slabs;
     mod fix_layers;
     mod identity;

@@ -34,6 +34,7 @@ impl BookHeader {
 
     /// The rules for computing its numbers, with its allowed errors (Edax's defaults if it has none).
     #[must_use]
+    #[doc(hidden)]
     pub fn negamax_rules(&self) -> negamax::Scoring {
         negamax::Scoring::of(self.rules, &self.header)
     }
@@ -442,6 +443,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, or the first error of `grades`.
+    #[doc(hidden)]
     pub fn replace_grades(
         &self,
         grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,

@@ -80,6 +80,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and the first error that an iterator yields.
+    #[doc(hidden)]
     pub fn replace_rows(
         &self,
         table: Table,

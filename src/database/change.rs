@@ -103,6 +103,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
+    #[doc(hidden)]
     pub fn replace(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
         self.name_engines_of(new)?;
         let Some(old) = old else {
@@ -146,6 +147,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
+    #[doc(hidden)]
     pub fn count(&self, table: Table) -> Result<u64> {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = self.connection().query_row(&sql, [], |row| row.get(0));

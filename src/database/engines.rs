@@ -80,6 +80,17 @@ impl Change<'_> {
         }
         Ok(())
     }
+
+    /// Gives the lost leaves of an engine to another one, and names that in its place. The searches of the positions must be given to
+    /// it as well. Of a run that learns, the next one chooses again what waits.
+    pub(crate) fn replace_engine(&self, old: Engine, new: Engine) -> Result<()> {
+        let lost = "UPDATE todo SET engine = ?2 WHERE engine = ?1";
+        self.set(lost, [old.number(), new.number()])?;
+        if !old.is_known() {
+            self.set("DELETE FROM engines WHERE engine = ?", [old.number()])?;
+        }
+        Ok(name(self.connection(), new).map_err(self.failed())?)
+    }
 }
 
 fn named(connection: &Connection) -> rusqlite::Result<Vec<(Engine, String)>> {

@@ -15,6 +15,7 @@ pub const SCHEMA_VERSION: i64 = FIRST_VERSION + MIGRATIONS.len() as i64;
 const MIGRATIONS: &[&str] = &[];
 
 /// The schema of Othello's books, version [`SCHEMA_VERSION`].
+#[doc(hidden)]
 pub static OTHELLO: Schema = Schema::new(
     APPLICATION_ID,
     include_str!("../../schema.sql"),

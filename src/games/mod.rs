@@ -15,6 +15,7 @@ mod stored;
 pub use export::{Exported, GAME_FILE, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_new, in_temporary};
+pub use obook_games::ratings::{Divisor, Method, Settings};
 pub use obook_sql::rows::games::{
     Condition, GameId, Kind, Order, Passage, Play, Summary, Winner, list, players, plays, sorted,
     through,

@@ -2,7 +2,6 @@
 
 use crate::database::without_book;
 use crate::{BookHeader, Content, Context, Error, FileKind, Progress, Result, Store, StoreError};
-use foldhash::HashMap;
 use obook_base::Budget;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
@@ -17,6 +16,7 @@ use obook_sql::extension::{Walk, WalkError, Walked, register_streamed};
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -281,6 +281,7 @@ pub enum SortedBook {
     /// A database.
     Database(Store),
     /// A file, sorted.
+    #[doc(hidden)]
     File(ByKey),
 }
 
@@ -377,6 +378,7 @@ pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathe
 ///
 /// # Errors
 /// Returns an error if the book can't be read or temporary files can't be written.
+#[doc(hidden)]
 pub fn load_in_slabs(book: &Book, context: &Context) -> Result<Slabs> {
     let failed = Error::of_slabs(book.path());
     match book {

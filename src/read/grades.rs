@@ -5,7 +5,8 @@ use crate::read::view::as_text;
 use crate::{Book, Context, Error, Result, Store, load_in_slabs};
 use foldhash::HashMap;
 use obook_graph::Graph;
-use obook_graph::accuracy::{Accuracy, Grading, MARGINS, near_children};
+pub use obook_graph::accuracy::{Accuracy, AccuracyTable, EndCounts, Grade, Grading};
+use obook_graph::accuracy::{MARGINS, near_children};
 use obook_graph::slabs;
 use obook_othello::{CanonicalBoard, Line, Position};
 use serde::Serialize;
@@ -61,6 +62,7 @@ pub fn grades_on(
 ///
 /// # Errors
 /// Returns an error if the book can't be read, temporary files can't be written, or lines reach too many positions.
+#[doc(hidden)]
 pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -> Result<Graph> {
     if let Book::Database(store) = book
         && let Some(reached) = reached_from(store, boards, LOOKUPS)?

@@ -78,16 +78,25 @@ pub struct BestLine {
 }
 
 /// Which of equally good moves comes first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Choice {
     /// Links before the leaf, in the order of their squares, a1 to h8.
     First,
-    /// Any of them, at random.
-    Random(fastrand::Rng),
+    /// Any of them, at random: the same for the same seed.
+    Random(u64),
 }
 
-/// An iterator over all best lines from a position.
+/// Finds the first of the [`BestLines`] from the end of `start`, with at most `depth` moves.
+///
+/// # Errors
+/// If the book can't be read.
+pub fn best_line(book: &dyn Find, start: Line, depth: usize) -> Result<BestLine> {
+    let mut lines = BestLines::new(book, start, depth, Choice::First);
+    lines.next().expect("there is always one")
+}
+
+/// An iterator over all best lines from a position. There is at least one, if only the start.
 ///
 /// Lines are found on demand. Memory holds one line at a time, and each line costs one look-up per position that it does not
 /// share with the line before.
@@ -99,7 +108,8 @@ pub struct BestLines<'a> {
     book: &'a dyn Find,
     start: Line,
     depth: usize,
-    choice: Choice,
+    /// Shuffles equally good moves.
+    random: Option<fastrand::Rng>,
     /// The positions on the current line, each with its equally good moves.
     forks: Vec<Fork>,
     begun: bool,
@@ -144,7 +154,10 @@ impl<'a> BestLines<'a> {
             book,
             start,
             depth,
-            choice,
+            random: match choice {
+                Choice::First => None,
+                Choice::Random(seed) => Some(fastrand::Rng::with_seed(seed)),
+            },
             forks: Vec::new(),
             begun: false,
         }
@@ -206,7 +219,7 @@ impl<'a> BestLines<'a> {
                     (forced.score, forced.path_dependent) = (Some(score), true);
                 }
             }
-            if let Choice::Random(random) = &mut self.choice {
+            if let Some(random) = &mut self.random {
                 random.shuffle(&mut moves);
             }
             self.forks.push(Fork {

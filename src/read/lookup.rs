@@ -42,6 +42,7 @@ pub enum Lookup {
     /// A database. Each look-up reads a few pages.
     Database(Store),
     /// A book in memory and the path of its file.
+    #[doc(hidden)]
     Memory(Graph, PathBuf),
     /// A book that doesn't fit in memory, in a temporary database, and the path of its file.
     Temporary(Store, PathBuf),

@@ -4,7 +4,7 @@ use crate::read::lookup::Find;
 use crate::{Book, Context, Lookup, Result, Store};
 use obook_graph::Graph;
 use obook_othello::{Board, CanonicalBoard, Position};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// A book for the searches of an engine: any number of threads ask one `&Probe` at the same time.
@@ -14,10 +14,9 @@ use std::sync::{Mutex, PoisonError};
 /// that is mapped. A [book in memory](Lookup::Memory) answers fifty times as fast.
 ///
 /// ```
-/// use obook::{Book, Context, Line, Probe};
+/// use obook::{Context, Line, Probe};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
-/// let context = Context::default();
-/// let probe = Probe::new(Book::open(path, &context)?, &context)?;
+/// let probe = Probe::open(path, &Context::default())?;
 /// let board = "f5d6".parse::<Line>()?.board();
 /// std::thread::scope(|scope| {
 ///     for child in board.children().map(|(_, child)| child) {
@@ -51,12 +50,12 @@ struct Pool {
 const MAPPED: i64 = i32::MAX as i64;
 
 impl Probe {
-    /// Prepares a book for look-ups, as [`Lookup::new`] does.
+    /// Opens a book for look-ups, as [`Lookup::new`] prepares it.
     ///
     /// # Errors
-    /// As [`Lookup::new`].
-    pub fn new(book: Book, context: &Context) -> Result<Probe> {
-        Probe::of(Lookup::new(book, context)?)
+    /// As [`Book::open`] and [`Lookup::new`].
+    pub fn open(path: impl AsRef<Path>, context: &Context) -> Result<Probe> {
+        Probe::of(Lookup::new(Book::open(path, context)?, context)?)
     }
 
     /// The same book, for many threads.
@@ -122,8 +121,11 @@ impl Pool {
     }
 }
 
-/// Maps the file into memory: a look-up reads a page of each of three tables, and otherwise each would be a call of the system.
+/// Maps the file into memory: a look-up reads a few pages of each of three tables, and otherwise each would be a call of the system.
+/// Whatever uses a mapped page sees it for the first time, so checking all of its cells would take half of a look-up. What a look-up
+/// finds is checked all the same, and nothing is written, which damage could spread by.
 fn map(store: &Store) -> Result<()> {
-    let mapped = store.connection().pragma_update(None, "mmap_size", MAPPED);
+    let set = |name, value: i64| store.connection().pragma_update(None, name, value);
+    let mapped = set("mmap_size", MAPPED).and_then(|()| set("cell_size_check", 0));
     Ok(mapped.map_err(store.failed("read"))?)
 }

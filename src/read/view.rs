@@ -234,6 +234,7 @@ pub struct View {
 ///
 /// # Errors
 /// Returns the error of the serializer.
+#[doc(hidden)]
 pub fn as_text<T: fmt::Display, S: Serializer>(
     value: &T,
     serializer: S,

@@ -60,6 +60,7 @@ impl Cut {
     ///
     /// # Errors
     /// [`CutError`].
+    #[doc(hidden)]
     pub fn choose(
         &self,
         book: &mut Slabs,
@@ -189,16 +190,14 @@ pub struct CutCounts {
 ///
 /// ```
 /// use obook::write::cut::{Cut, cut};
-/// use obook::write::{Target, import::import};
-/// use obook::{Book, Context, IfExists, NewBook, Store};
+/// use obook::write::Target;
+/// use obook::{Book, Context};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
-/// # let book = folder.path().join("games.obook");
+/// # let path = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// let file = Book::open(file, &context)?;
-/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
-/// let mut store = Store::open_for_writing(&book, &context)?;
-/// let report = cut(Target::InPlace(&mut store), &Cut::Depth(20), &context)?;
+/// let mut book = Book::import(file, &path, &context)?;
+/// let report = cut(Target::InPlace(&mut book), &Cut::Depth(20), &context)?;
 /// let counts = report.counts;
 /// assert_eq!((counts.kept, counts.removed, counts.depth), (682, 1565, Some(20)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -469,6 +468,7 @@ struct NewLeaf {
 /// Of equally good links the first becomes the leaf: in an Edax file that is Edax's own order and choice; a database
 /// has the smaller move first; Egaroucid takes the first one that it visits. With Edax's rules a position has the
 /// level of its leaf, so the level changes too, unless a person entered either value.
+#[doc(hidden)]
 pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
     let new: Vec<(NewLeaf, bool)> = graph
         .unfrozen()

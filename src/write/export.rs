@@ -6,12 +6,12 @@ use crate::{
     AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result, spare,
 };
 use obook_base::Source;
-use obook_base::compression::Compression;
+pub use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
-use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
-use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Outline, Target};
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Outline, Target};
+pub use obook_graph::mapping::{HeaderOptions, Leaves, Losses, MissingLeaf};
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
 use obook_othello::{Move, Position};
 pub use obook_store::Output;

@@ -29,7 +29,24 @@ pub struct Imported {
     pub left_out: LeftOut,
 }
 
-/// Makes a database of one book.
+impl Book {
+    /// Makes a database of one book at a free path, and opens it for changes.
+    ///
+    /// # Errors
+    /// As [`import`], and if something is at the path.
+    pub fn import(
+        from: impl AsRef<Path>,
+        to: impl AsRef<Path>,
+        context: &Context,
+    ) -> Result<Store> {
+        let to = to.as_ref();
+        let new = NewBook::create(to, IfExists::Refuse, context)?;
+        import(Book::open(from, context)?, new)?;
+        Store::open_for_writing(to, context)
+    }
+}
+
+/// Makes a database of one book. [`Book::import`] also opens it.
 ///
 /// A file is read into memory if it fits there, and otherwise goes through temporary files. If it has no links, they are found. If it needs no [fix](crate::write::fix), the database is marked as fixed.
 ///

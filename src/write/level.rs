@@ -102,22 +102,20 @@ impl AddAssign for RelevelCounts {
 ///
 /// ```
 /// use obook::write::level::{NewLevel, Relevel, Whose, relevel};
-/// use obook::write::{Target, import::import};
-/// use obook::{Book, Context, IfExists, NewBook, Store};
+/// use obook::write::Target;
+/// use obook::{Book, Context};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.dat");
 /// # let folder = tempfile::tempdir()?;
-/// # let book = folder.path().join("games.obook");
+/// # let path = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// let file = Book::open(file, &context)?;
-/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
+/// let mut book = Book::import(file, &path, &context)?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),
 ///     whose: Whose::Both,
 ///     empties: Some(0..=20),
 ///     condition: Some(String::from("value > 10")),
 /// };
-/// let mut store = Store::open_for_writing(&book, &context)?;
-/// let report = relevel(Target::InPlace(&mut store), &change, &context)?;
+/// let report = relevel(Target::InPlace(&mut book), &change, &context)?;
 /// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -2,11 +2,13 @@
 
 pub mod cut;
 pub mod edit;
+pub mod engine;
 pub mod export;
 pub mod extract;
 pub mod fix;
 pub mod grades;
 pub mod import;
+#[doc(hidden)]
 pub mod increment;
 pub mod level;
 pub mod merge;

@@ -58,6 +58,11 @@ pub(super) trait Work {
     /// Changes the positions of a slab of a book with these rules. Those with the mark [`KEPT`] stay, and their numbers are computed again.
     fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error>;
 
+    /// Changes what a database has beside its positions.
+    fn change_beside(&self, _: &crate::Change<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// Ends with the settings of the changed book. Of `before` positions, `kept` stay.
     fn end(self, header: &mut Header, before: u64, kept: u64) -> Self::Counts;
 }
@@ -232,6 +237,7 @@ pub(super) fn rewrite<W: Work>(
             let update = store.change()?;
             let store = update.store();
             let (old, path) = (store.header()?, store.path());
+            work.change_beside(&update)?;
             let Changed {
                 sink: rows,
                 header,

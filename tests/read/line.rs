@@ -154,10 +154,7 @@ fn all_best_lines(recipe: &Recipe, seed: u64, depth: usize) -> BTreeSet<PlainLin
     let start = starts(&book, recipe, seed);
     let lookup = memory(book.values().cloned());
     let expected = plain_lines(&book, start.board(), depth);
-    for choice in [
-        Choice::First,
-        Choice::Random(fastrand::Rng::with_seed(seed)),
-    ] {
+    for choice in [Choice::First, Choice::Random(seed)] {
         let found: Vec<BestLine> = lines(&lookup, &start, depth, choice).collect();
         let unique: BTreeSet<_> = found.iter().map(plain).collect();
         assert_eq!(found.len(), unique.len(), "no line comes twice");
@@ -229,7 +226,7 @@ proptest! {
             prop_assert!(line.end != LineEnd::Depth);
         }
         let random = |seed| {
-            let choice = Choice::Random(fastrand::Rng::with_seed(seed));
+            let choice = Choice::Random(seed);
             lines(&lookup, &start, usize::MAX, choice).next().unwrap()
         };
         prop_assert_eq!(random(seed), random(seed), "the same seed, the same line");

@@ -60,7 +60,7 @@ proptest! {
         let store = Store::open(&database, &Context::default()).unwrap();
         let probes = [(&database, None), (&file, None), (&file, Some(1))].map(|(path, memory)| {
             let context = Context::default().with_memory(memory);
-            Probe::new(Book::open(path, &context).unwrap(), &context).unwrap()
+            Probe::open(path, &context).unwrap()
         });
         for (number, position) in store.positions().unwrap().enumerate() {
             let key = position.unwrap().board;

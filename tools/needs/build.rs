@@ -20,6 +20,7 @@ fn main() {
             "needs the archive of tournament games: see crates/games/tests/data/README.md",
         ),
         ("cc", program("cc"), "needs a C compiler, cc"),
+        ("cxx", program("c++"), "needs a C++ compiler, c++"),
         (
             "egaroucid_book",
             folder("OBOOK_EGAROUCID_BOOK"),

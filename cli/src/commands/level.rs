@@ -1,39 +1,45 @@
-//! `obook level`: the levels of positions and leaves.
+//! `obook level`: the levels of positions and leaves, and the engines whose levels they are.
 
 use crate::failure::Failure;
 use crate::options::destination::Target;
-use crate::options::values::levels;
+use crate::options::values::{known_engines, levels};
 use crate::reports;
 use clap::Args;
 use obook::write::Report;
+use obook::write::engine::{EngineCounts, NewEngine, ReplacedEngine, replace_engine};
 use obook::write::level::{NewLevel, Relevel, RelevelCounts, Whose, relevel};
+use obook::{Engine, Place};
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Set or limit the levels of positions and leaves
+/// Set or limit the levels of positions and leaves, or say whose they are
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     obook level book.obook --at-most 30\n  \
     obook level book.obook --set 21 --where 'level IS NULL'\n  \
-    obook level book.obook --at-least 24 --empties ..24 --dry-run\n\n\
-    Each level is on the scale of its own engine. Values, bounds and counts are recomputed.")]
+    obook level book.obook --at-least 24 --empties ..24 --dry-run\n  \
+    obook level book.obook --engine 'tiny 1.0' --place 'above edax'\n\n\
+    Each level is on the scale of its own engine. --engine gives all searches of an engine another name, scale or place; \
+    `obook info` lists the engines. Values, bounds and counts are recomputed.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
     level: LevelArgs,
+    #[command(flatten)]
+    becomes: BecomesArgs,
     /// Change only the levels of positions, not those of leaves
-    #[arg(long, conflicts_with = "leaves")]
+    #[arg(long, conflicts_with_all = ["leaves", "engine"])]
     positions: bool,
     /// Change only the levels of leaves, not those of positions
-    #[arg(long)]
+    #[arg(long, conflicts_with = "engine")]
     leaves: bool,
     /// Only positions with this many empty squares: 20, 10..30, ..30 or 10.., ends included
-    #[arg(long, value_name = "RANGE")]
+    #[arg(long, value_name = "RANGE", conflicts_with = "engine")]
     empties: Option<Empties>,
     /// Only positions that meet this SQL condition on the columns of table positions
-    #[arg(long = "where", value_name = "SQL")]
+    #[arg(long = "where", value_name = "SQL", conflicts_with = "engine")]
     condition: Option<String>,
 }
 
@@ -50,6 +56,24 @@ struct LevelArgs {
     /// Raise lower levels to this one; unknown levels stay unknown
     #[arg(long, value_name = "LEVEL", value_parser = levels(70), hide_possible_values = true)]
     at_least: Option<u8>,
+    /// Change the engine of this name
+    #[arg(long, value_name = "NAME", requires = "BecomesArgs", conflicts_with_all = ["set", "at_most", "at_least"])]
+    engine: Option<String>,
+}
+
+/// What an engine becomes.
+#[derive(Clone, Debug, Args)]
+#[group(multiple = true, requires = "engine", conflicts_with_all = ["set", "at_most", "at_least"])]
+struct BecomesArgs {
+    /// Name of the engine from now on
+    #[arg(long)]
+    name: Option<String>,
+    /// Engine on whose scale its levels are
+    #[arg(long, value_name = "ENGINE", value_parser = known_engines())]
+    scale: Option<Engine>,
+    /// Its place among the engines that obook knows: unknown, or such as 'above edax'
+    #[arg(long)]
+    place: Option<Place>,
 }
 
 /// A range of empty squares.
@@ -87,6 +111,14 @@ impl LevelArgs {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(engine) = &arguments.level.engine {
+        let BecomesArgs { name, scale, place } = arguments.becomes.clone();
+        let new = NewEngine { name, scale, place };
+        return arguments.target.rewrite(
+            |target, context| replace_engine(target, engine, &new, context),
+            describe_engines,
+        );
+    }
     let how = Relevel {
         level: arguments.level.new_level(),
         whose: match (arguments.positions, arguments.leaves) {
@@ -113,6 +145,20 @@ fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> Result<(), F
     writeln!(
         out,
         "{output}: {chosen} positions selected; levels changed: {position_levels} positions, {leaf_levels} leaves"
+    )?;
+    reports::rewritten(&report.rewritten, out)
+}
+
+fn describe_engines(report: &Report<EngineCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+    let counts = &report.counts;
+    let (positions, leaves) = (counts.positions, counts.leaves);
+    let output = report.rewritten.output.display();
+    for ReplacedEngine { before, now, .. } in &counts.engines {
+        writeln!(out, "{output}: {before} is now {now}")?;
+    }
+    writeln!(
+        out,
+        "{output}: searches of {positions} positions and {leaves} leaves"
     )?;
     reports::rewritten(&report.rewritten, out)
 }

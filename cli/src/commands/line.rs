@@ -47,8 +47,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let choice = match (arguments.random, arguments.seed) {
         (false, _) => Choice::First,
-        (true, Some(seed)) => Choice::Random(fastrand::Rng::with_seed(seed)),
-        (true, None) => Choice::Random(fastrand::Rng::new()),
+        (true, Some(seed)) => Choice::Random(seed),
+        (true, None) => Choice::Random(fastrand::u64(..)),
     };
     let lines = BestLines::new(&lookup, start, depth, choice)
         .take(arguments.all_best.get())

@@ -7,7 +7,7 @@ use obook::read::diff::Field;
 use obook_converters::Format;
 use obook_games::ratings::Method;
 use obook_graph::accuracy::Grading;
-use obook_othello::RuleSet;
+use obook_othello::{Engine, RuleSet};
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -29,6 +29,12 @@ pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
             "Values over leaves and links, as Egaroucid's \"Edax\" fix computes them; lines count positions by paths"
         }
     })
+}
+
+/// The engines that obook knows.
+pub(crate) fn known_engines() -> impl TypedValueParser<Value = Engine> {
+    let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
+    names.map(|name| Engine::known(&name).expect("one of the possible values"))
 }
 
 /// The rules for grading positions.

@@ -466,6 +466,14 @@ fn impossible_cuts_are_refused_and_change_nothing() {
         &["level", "--set", "9", "--where", "1); DROP TABLE positions"],
         "--where:",
     );
+    refuses(
+        &["level", "--engine", "tiny", "--place", "unknown"],
+        "no search in the book is by an engine called “tiny”",
+    );
+    refuses(
+        &["level", "--engine", "edax", "--place", "unknown"],
+        "edax is the name of an engine that obook knows",
+    );
     let write = "board IN (INSERT INTO sources VALUES (1) RETURNING 1)";
     refuses(&["level", "--set", "9", "--where", write], "--where:");
 
@@ -617,4 +625,40 @@ fn values_entered_by_hand_stay() {
         database.number("SELECT count(*) FROM leaves WHERE level < 70"),
         1
     );
+}
+
+#[test]
+fn an_engine_gets_another_name_scale_and_place() {
+    let database = Database::games();
+    let engines = || json(["info", arg(&database.path), "--json"])["engines"].clone();
+    let before = database.exported();
+    let named = ["level", "--engine", "edax", "--name", "tiny 1.0", "--place"];
+    let named = database.run(&[&named[..], &["below edax"]].concat());
+    let tiny = "tiny 1.0 (edax's levels, place below edax)";
+    assert_eq!(
+        named["engines"][0],
+        json!({ "before": "edax", "now": tiny })
+    );
+    assert_eq!(
+        (&named["positions"], &named["leaves"]),
+        (&json!(2247), &json!(2214))
+    );
+    let own = json!([{ "name": "tiny 1.0", "scale": "edax", "place": "below edax" }]);
+    assert_eq!(engines(), own);
+    let scaled = stdout(database.arguments(&["level", "--engine", "tiny 1.0", "--scale", "ntest"]));
+    let told = format!("{tiny} is now tiny 1.0 (ntest's levels, place below edax)");
+    assert!(scaled.contains(&told), "{scaled}");
+    stdout(database.arguments(&["undo"]));
+    assert_eq!(engines(), own);
+    database.run(&["level", "--engine", "tiny 1.0", "--name", "edax"]);
+    assert_eq!(engines(), Value::Null);
+    assert_eq!(database.exported(), before);
+    for wrong in [
+        &["--engine", "edax"][..],
+        &["--name", "x", "--set", "9"],
+        &["--engine", "edax", "--name", "x", "--set", "9"],
+    ] {
+        let wrong = obook(database.arguments(&[&["level"], wrong].concat()));
+        assert_eq!(wrong.status.code(), Some(2));
+    }
 }

@@ -13,8 +13,10 @@ use thiserror::Error;
 ///
 /// The answer depends only on the request, never on earlier ones.
 pub trait Searcher: Send {
-    /// The engine's name, such as `inside` or its name in `engines.toml`.
-    fn name(&self) -> &str;
+    /// What the engine is called in reports, such as `inside` or its name in `engines.toml`.
+    fn name(&self) -> &str {
+        self.engine().name()
+    }
 
     /// The engine as which its searches are stored, on whose scale its levels are: one that obook knows, or
     /// [one's own](Engine::own).
@@ -87,6 +89,26 @@ pub struct Answer {
     pub engine: Engine,
     /// The requested level.
     pub level: u8,
+}
+
+impl Answer {
+    /// The answer of a search that was completed and says nothing else of itself.
+    #[must_use]
+    pub fn new(engine: Engine, request: &Request, mv: Move, score: i8, depth: u8) -> Answer {
+        Answer {
+            mv,
+            score,
+            depth,
+            probability: None,
+            proven: false,
+            complete: true,
+            variation: Vec::new(),
+            nodes: None,
+            time: Duration::ZERO,
+            engine,
+            level: request.level(),
+        }
+    }
 }
 
 /// The name of this crate's own engine.

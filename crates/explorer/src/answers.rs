@@ -13,7 +13,7 @@ use crate::review::written;
 use obook::games::{Condition, GameId, Play, list, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
-use obook::read::line::{self, BestLines, Choice, lines_in};
+use obook::read::line::{self, best_line, lines_in};
 use obook::read::stats::Summary;
 use obook::read::view::{self, MoveView, PlayView, View, hex};
 use obook::read::why::Explanation;
@@ -64,8 +64,7 @@ pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
     let line = line(&asked.at)?;
     let store = desk.store();
     let board = line.board();
-    let best = BestLines::new(desk.lookup(), line.clone(), usize::MAX, Choice::First).next();
-    let best = best.transpose()?.map(|line| line.moves).unwrap_or_default();
+    let best = best_line(desk.lookup(), line.clone(), usize::MAX)?.moves;
     let view = View::beyond(store, line)?;
     let passed = match view.is_in_book() {
         true => None,

@@ -449,6 +449,7 @@ pub struct Accuracy {
 impl Accuracy {
     /// Follows the lines from one position. The grade is the same as that of [`grades`].
     #[must_use]
+    #[doc(hidden)]
     pub fn new(graph: &Graph, id: NodeId, rules: Grading) -> Accuracy {
         let [ends, ends_within_2] = MARGINS.map(|margin| count(graph, id, rules, margin));
         let published = || Accuracy::new(graph, id, Grading::Published).grade;
@@ -492,6 +493,7 @@ impl AccuracyTable {
     ///
     /// # Errors
     /// Returns [`slabs::Error`] if a temporary file can't be read.
+    #[doc(hidden)]
     pub fn new(book: &mut Slabs, rules: Grading) -> Result<AccuracyTable, slabs::Error> {
         let mut grader = Grader::new(rules);
         book.scan(|slab| drop(grader.grades(slab)))?;

@@ -15,7 +15,6 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 /// An engine that answers with the first move and a score computed from the board.
 struct AtOnce;
@@ -33,18 +32,11 @@ impl Searcher for AtOnce {
         let board = request.board();
         let mixed =
             (board.player() ^ board.opponent().rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mv = request.moves().next().expect("a request has a move");
+        let score = ((mixed >> 61) as i8 - 4) * 2;
         Ok(Answer {
-            mv: request.moves().next().expect("a request has a move"),
-            score: ((mixed >> 61) as i8 - 4) * 2,
-            depth: 1,
             probability: Some(100),
-            proven: false,
-            complete: true,
-            variation: Vec::new(),
-            nodes: None,
-            time: Duration::ZERO,
-            engine: Engine::Obook,
-            level: request.level(),
+            ..Answer::new(self.engine(), request, mv, score, 1)
         })
     }
 }

@@ -143,27 +143,24 @@ pub struct Searched {
 /// meanwhile. `tell` is called whenever answers have gone in.
 ///
 /// ```
-/// use obook::write::import::import;
 /// use obook_learn::complete::{SearchOptions, search};
-/// use obook::{Book, Context, IfExists, NewBook, Store};
+/// use obook::{Book, Context};
 /// use obook_engine::{Inside, Searcher};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 /// # let folder = tempfile::tempdir()?;
-/// # let book = folder.path().join("games.obook");
+/// # let path = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// let file = Book::open(file, &context)?;
-/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
+/// let mut book = Book::import(file, &path, &context)?;
 /// // The leaves of three positions are lost.
 /// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
 /// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
-/// let mut store = Store::open_for_writing(&book, &context)?;
-/// let update = store.change()?;
+/// let update = book.change()?;
 /// update.connection().execute_batch(wipe)?;
 /// update.forget_fixed()?;
 /// update.commit(&())?;
 /// let options = SearchOptions { level: Some(2), ..SearchOptions::default() };
 /// let start = || Ok(Box::new(Inside::new()) as Box<dyn Searcher>);
-/// let searched = search(&mut store, &options, &start, &mut |_| ())?;
+/// let searched = search(&mut book, &options, &start, &mut |_| ())?;
 /// assert_eq!((searched.standing.counts.searched, searched.standing.left), (3, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -10,55 +10,10 @@
 //! Learning proceeds in waves. What a rule chooses, and which moves a search leaves out, depend on the book before the wave. So the
 //! finished book depends neither on the order of the answers nor on interruptions.
 //!
-//! Any [`Searcher`](obook_engine::Searcher) can grow a book. This one looks one move ahead:
+//! Any [`Searcher`](obook_engine::Searcher) can grow a book:
 //!
 //! ```
-//! use obook::{Context, Engine, Line, Place};
-//! use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
-//! use obook_learn::search::Threads;
-//! use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book};
-//! use std::num::NonZeroUsize;
-//!
-//! struct Tiny;
-//!
-//! impl Searcher for Tiny {
-//!     fn name(&self) -> &str { "tiny" }
-//!     // Its searches keep this name. With a place, such as `"above edax".parse()?`, merges count its levels among others.
-//!     fn engine(&self) -> Engine {
-//!         Engine::own("tiny 1.0", Engine::Edax, Place::UNKNOWN).expect("a name")
-//!     }
-//!     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
-//!         let left = |mv| request.board().play(mv).map_or(0, |child| child.moves().count());
-//!         let mv = request.moves().min_by_key(|mv| left(*mv)).expect("there is a move");
-//!         Ok(Answer {
-//!             mv,
-//!             score: -(left(mv) as i8),
-//!             depth: 1,
-//!             probability: None,
-//!             proven: false,
-//!             complete: true,
-//!             variation: vec![mv],
-//!             nodes: None,
-//!             time: std::time::Duration::ZERO,
-//!             engine: self.engine(),
-//!             level: request.level(),
-//!         })
-//!     }
-//! }
-//!
-//! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("mine.obook");
-//! let rule = Rule::BestFirst { least: 0.0 };
-//! let stage = Stage { rule, level: Some(1), depth: Some(60), engine: None, until: Until::default() };
-//! let recipe = Recipe { from: Some("f5".parse::<Line>()?), stages: vec![stage] };
-//! let mut book = open_book(&path, &recipe, &Context::new("my-program"))?;
-//! let options = LearnOptions { limit: Some(50), ..LearnOptions::default() };
-//! let learned = learn(&mut book, &recipe, &options, &mut |_| {
-//!     let start = || Ok(Box::new(Tiny) as Box<dyn Searcher>);
-//!     Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &Stop::default())?))
-//! }, &mut |_| {})?;
-//! assert!(learned.root.is_some() && learned.totals.searches > 40, "{learned:?}");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+#![doc = include_str!("../examples/own_engine.rs")]
 //! ```
 //!
 //! [`complete`] searches missing leaves, and [`sample`] searches some leaves again to see how good they are. Both, and [`learn()`], ask

@@ -63,6 +63,20 @@ pub struct Stage {
     pub until: Until,
 }
 
+impl Stage {
+    /// A stage that ends when its rule has nothing left to search.
+    #[must_use]
+    pub fn new(rule: Rule, level: u8, depth: u8) -> Stage {
+        Stage {
+            rule,
+            level: Some(level),
+            depth: Some(depth),
+            engine: None,
+            until: Until::default(),
+        }
+    }
+}
+
 /// Ends a stage early, at whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -69,7 +69,7 @@ depth = 5
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
 /// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
-const COMMANDS: [(&str, &str); 79] = [
+const COMMANDS: [(&str, &str); 80] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -101,6 +101,7 @@ const COMMANDS: [(&str, &str); 79] = [
     ("reduce BOOK --depth 20 --per-move 0 --per-line 0", WIPE),
     ("depth BOOK 20", WIPE),
     ("level BOOK --at-most 1", WIPE),
+    ("level BOOK --engine edax --name tiny", WIPE),
     ("edit BOOK f5d6 --value 9", "UPDATE book SET fixed = 1"),
     (SEARCH, LOSE_LEAVES),
     (LEARN, ""),

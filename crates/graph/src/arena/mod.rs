@@ -325,6 +325,11 @@ impl Graph {
         self.leaves[id.index()] = PackedLeaf::new(leaf);
     }
 
+    /// Replaces what is proven of a position.
+    pub fn set_proof(&mut self, id: NodeId, proof: Option<Proof>) {
+        self.nodes[id.index()].set_proof(proof);
+    }
+
     /// Drops the remark about a missing leaf. The position must have no leaf.
     pub fn forget_no_leaf(&mut self, id: NodeId) {
         debug_assert_eq!(self.leaf(id), None);

@@ -36,6 +36,18 @@ pub struct Threads {
 }
 
 impl Threads {
+    /// Hires this many searchers for every stage of a recipe. `stop` ends their searches.
+    pub fn hire<S: Searcher + 'static>(
+        jobs: NonZeroUsize,
+        stop: Stop,
+        start: impl Fn() -> Result<S, SearchError> + Sync,
+    ) -> impl FnMut(usize) -> crate::Result<Box<dyn Workers>> {
+        move |_| {
+            let start = || Ok(Box::new(start()?) as Box<dyn Searcher>);
+            Ok(Box::new(Threads::start(jobs, &start, &stop)?))
+        }
+    }
+
     /// Starts this many searchers. `stop` ends their searches.
     ///
     /// # Errors

@@ -2,12 +2,12 @@
 
 use super::at::{ask, status};
 use super::made_up::MadeUp;
-use super::run::{learned, recipe_of, stage};
+use super::run::{learned, recipe_of};
 use obook::read::why::{Explanation, Lead};
 use obook::write::edit::{Edit, edit};
 use obook::{Book, Context, Lookup, Store};
 use obook_engine::Stop;
-use obook_learn::{Error, LearnOptions, Learned, Rule};
+use obook_learn::{Error, LearnOptions, Learned, Rule, Stage};
 use obook_othello::{CanonicalBoard, Line};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,12 @@ fn run(path: &Path, rule: Rule, depth: u8, workers: &MadeUp, stop: Stop) -> Lear
         stop,
         ..LearnOptions::default()
     };
-    learned(path, &recipe_of([stage(rule, 4, depth)]), &options, workers)
+    learned(
+        path,
+        &recipe_of([Stage::new(rule, 4, depth)]),
+        &options,
+        workers,
+    )
 }
 
 fn explained(path: &Path, line: &str) -> Explanation {

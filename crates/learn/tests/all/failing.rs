@@ -19,15 +19,13 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 fn stage(rule: Rule) -> Stage {
+    let until = Until {
+        positions: Some(300),
+        ..Until::default()
+    };
     Stage {
-        rule,
-        level: Some(4),
-        depth: Some(20),
-        engine: None,
-        until: Until {
-            positions: Some(300),
-            ..Until::default()
-        },
+        until,
+        ..Stage::new(rule, 4, 20)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::at::learn;
 use super::made_up::{even, made_up};
-use super::run::{assert_is_sound, lacks_only_leaves, recipe_of, stage};
+use super::run::{assert_is_sound, lacks_only_leaves, recipe_of};
 use obook::Context;
 use obook_engine::{SearchError, Stop};
 use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
@@ -279,7 +279,7 @@ fn rules() -> impl Strategy<Value = Rule> {
 
 /// The only stage.
 fn only(rule: &Rule) -> [Stage; 1] {
-    [stage(rule.clone(), 4, 40)]
+    [Stage::new(rule.clone(), 4, 40)]
 }
 
 fn run(
@@ -582,9 +582,9 @@ fn a_stage_has_a_speed_of_its_own() {
             deep: 3 + random.below(8),
             ..Fleet::steady(seed, 1_000_000, workers, ahead)
         };
-        let mut first = stage(rule.clone(), 4, 40);
+        let mut first = Stage::new(rule.clone(), 4, 40);
         first.until.searches = Some(40 + random.below(60));
-        let second = stage(rule, DEEP, 40);
+        let second = Stage::new(rule, DEEP, 40);
         let folder = tempfile::tempdir().unwrap();
         let (path, time) = (folder.path().join("first.obook"), Time::new());
         let told = Told::default();

@@ -2,11 +2,11 @@
 
 use super::at::{ask, hand_out, learn, status, take_answers};
 use super::made_up::{MadeUp, Meddling};
-use super::run::{learned, recipe_of, stage};
+use super::run::{learned, recipe_of};
 use obook::read::why::Lead;
 use obook::{Context, Store};
 use obook_engine::Stop;
-use obook_learn::{LearnOptions, Result, Rule};
+use obook_learn::{LearnOptions, Result, Rule, Stage};
 use obook_othello::{Engine, Line};
 use obook_testing::locks::are_held;
 use std::cell::Cell;
@@ -21,7 +21,7 @@ fn a_run_keeps_the_locks_of_its_book() {
             relative: 10,
             absolute: 30,
         };
-        recipe_of([stage(rule, 4, depth)])
+        recipe_of([Stage::new(rule, 4, depth)])
     };
     let options = LearnOptions {
         stop: Stop::default(),

@@ -2,10 +2,10 @@
 
 use super::at::{hand_out, status};
 use super::made_up::{MadeUp, Meddling};
-use super::run::{self, recipe_of, stage};
+use super::run::{self, recipe_of};
 use obook::Context;
 use obook_learn::search::Workers;
-use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule};
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, Stage};
 use obook_othello::Engine;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -18,7 +18,7 @@ fn recipe(depth: u8) -> Recipe {
         relative: 10,
         absolute: 30,
     };
-    recipe_of([stage(rule, 4, depth)])
+    recipe_of([Stage::new(rule, 4, depth)])
 }
 
 fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> {

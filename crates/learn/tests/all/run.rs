@@ -65,17 +65,6 @@ fn whole(path: &Path, recipe: &Recipe) -> Learned {
     learned(path, recipe, &LearnOptions::default(), &MadeUp::new(1, 1))
 }
 
-/// A stage without an end of its own.
-pub(super) fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
-    Stage {
-        rule,
-        level: Some(level),
-        depth: Some(depth),
-        engine: None,
-        until: Until::default(),
-    }
-}
-
 /// A recipe for books from the start position.
 pub(super) fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
     Recipe {
@@ -107,7 +96,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         });
     let stage = (rules(), 0..20u8, 1..12u8, until).prop_map(|(rule, level, depth, until)| Stage {
         until,
-        ..stage(rule, level, depth)
+        ..Stage::new(rule, level, depth)
     });
     prop::collection::vec(stage, 1..4).prop_map(recipe_of)
 }
@@ -206,7 +195,7 @@ proptest! {
         depth in 1..5u8,
     ) {
         let (_folder, path) = nowhere();
-        let recipe = recipe_of([stage(rule.clone(), level, depth)]);
+        let recipe = recipe_of([Stage::new(rule.clone(), level, depth)]);
         let learned = whole(&path, &recipe);
         prop_assert_eq!(learned.stopped, None);
         let plain = Plain {
@@ -254,7 +243,7 @@ fn deviating() -> Recipe {
     };
     recipe_of([Stage {
         until,
-        ..stage(rule, 4, 20)
+        ..Stage::new(rule, 4, 20)
     }])
 }
 
@@ -264,7 +253,7 @@ fn deviating() -> Recipe {
 #[test]
 fn a_run_is_one_change_and_is_undone_as_one() {
     let (_folder, path) = nowhere();
-    let small = recipe_of([stage(Rule::Play, 4, 3)]);
+    let small = recipe_of([Stage::new(Rule::Play, 4, 3)]);
     whole(&path, &small);
     let before = (digest_of_contents(&path), rows(&path));
     let options = LearnOptions {
@@ -311,7 +300,7 @@ fn a_search_that_keeps_failing_is_put_aside() {
         sum: Some(2),
         leaf: Some(2),
     };
-    let recipe = recipe_of([stage(rule, 4, 6)]);
+    let recipe = recipe_of([Stage::new(rule, 4, 6)]);
     let (_folder, path) = nowhere();
     let workers = MadeUp::new(1, 1);
     learned(&path, &recipe, &LearnOptions::default(), &workers);
@@ -352,7 +341,7 @@ fn an_engine_that_never_answers_ends_the_run() {
     };
     let mut hire =
         |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
-    let further = recipe_of([stage(Rule::Extend, 4, 20)]);
+    let further = recipe_of([Stage::new(Rule::Extend, 4, 20)]);
     let options = LearnOptions::default();
     let run = learn(
         &path,
@@ -414,7 +403,7 @@ fn the_amount_of_memory_changes_neither_the_book_nor_its_plan() {
         .zip(1..)
         .map(|((rule, most), level)| Stage {
             until: until(most),
-            ..stage(rule, level, 14)
+            ..Stage::new(rule, level, 14)
         });
     let recipe = Recipe {
         from: Some("f5d6".parse().unwrap()),
@@ -449,7 +438,10 @@ fn the_amount_of_memory_changes_neither_the_book_nor_its_plan() {
 
 #[test]
 fn a_plan_describes_each_stage_and_writes_nothing() {
-    let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 7)]);
+    let recipe = recipe_of([
+        Stage::new(Rule::Play, 4, 3),
+        Stage::new(Rule::Extend, 10, 7),
+    ]);
     let (_folder, path) = nowhere();
     let plan = |path: &Path| {
         let mut hire =
@@ -500,7 +492,7 @@ fn a_change_of_the_book_makes_the_queue_out_of_date() {
     learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
     assert!(!status(&path, &Context::default()).unwrap().outdated);
     // Another recipe begins again, too.
-    let other = recipe_of([stage(Rule::Extend, 4, 20)]);
+    let other = recipe_of([Stage::new(Rule::Extend, 4, 20)]);
     learned(&path, &other, &options, &MadeUp::new(1, 2));
     assert_eq!(
         status(&path, &Context::default()).unwrap().recipe,
@@ -518,7 +510,7 @@ fn changes_by_others_are_seen() {
         relative: 4,
         absolute: 6,
     };
-    whole(&path, &recipe_of([stage(rule, 0, 5)]));
+    whole(&path, &recipe_of([Stage::new(rule, 0, 5)]));
     let leaves_of = |level: u8| -> i64 {
         let connection = Connection::open(&path).unwrap();
         let sql = "SELECT count(*) FROM leaves WHERE level = ?";
@@ -542,7 +534,7 @@ fn changes_by_others_are_seen() {
     };
     let run = learn(
         &path,
-        &recipe_of([stage(Rule::Deepen, 8, 4)]),
+        &recipe_of([Stage::new(Rule::Deepen, 8, 4)]),
         &options,
         &mut |_| Ok(Box::new(MadeUp::new(1, 2))),
         &Context::new(COMMAND),

@@ -22,7 +22,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 use tempfile::TempDir;
 
 const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
@@ -34,18 +33,12 @@ fn oracle(request: &Request) -> Answer {
     let mut random = Random(board.player() ^ board.opponent().rotate_left(7));
     let moves: Vec<Move> = request.moves().collect();
     let search = Effort::new(Engine::Obook, request.level(), board.empties() as u8);
+    let mv = moves[random.below(moves.len() as u64) as usize];
+    let score = (random.below(65) as i8 - 32) * 2;
     Answer {
-        mv: moves[random.below(moves.len() as u64) as usize],
-        score: (random.below(65) as i8 - 32) * 2,
-        depth: search.depth,
         probability: Some(search.probability),
         proven: search.is_solved(),
-        complete: true,
-        variation: Vec::new(),
-        nodes: None,
-        time: Duration::ZERO,
-        engine: Engine::Obook,
-        level: request.level(),
+        ..Answer::new(Engine::Obook, request, mv, score, search.depth)
     }
 }
 

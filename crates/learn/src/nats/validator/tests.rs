@@ -7,7 +7,6 @@ use obook_engine::{Answer, Request};
 use obook_othello::{Board, Engine};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::Duration;
 
 const LEVEL: u8 = 2;
 
@@ -38,18 +37,11 @@ fn questions(count: usize) -> Vec<(Id, Question)> {
 }
 
 fn answer(question: &Question, score: i8) -> Answer {
+    let request = &question.request;
+    let mv = request.moves().next().unwrap();
     Answer {
-        mv: question.request.moves().next().unwrap(),
-        score,
-        depth: LEVEL,
         probability: Some(100),
-        proven: false,
-        complete: true,
-        variation: Vec::new(),
-        nodes: None,
-        time: Duration::ZERO,
-        engine: Engine::Obook,
-        level: LEVEL,
+        ..Answer::new(Engine::Obook, request, mv, score, LEVEL)
     }
 }
 

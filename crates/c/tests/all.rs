@@ -1,12 +1,12 @@
 //! Programs in C use the library.
 #![cfg(unix)]
 
-use obook::read::line::{BestLines, Choice};
+use obook::othello::{Side, Symmetry};
+use obook::read::line::best_line;
 use obook::read::view::LinkOrLeaf;
 use obook::write::export::{ExportOptions, convert};
 use obook::{Board, Book, Context, Format, Line, Lookup, Move, Probe};
 use obook_needs::needs;
-use obook_othello::{Side, Symmetry};
 use obook_testing::golden::golden;
 use obook_testing::imported::imported;
 use std::collections::BTreeSet;
@@ -17,38 +17,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// The folder of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// Builds the library that C links, and returns its folder.
-fn library() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    // It is `target/PROFILE/deps/all`.
-    let target = test.ancestors().nth(3).unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["rustc", "--package", "obook", "--features", "c"])
-        .args(["--crate-type", "cdylib", "--locked", "--quiet"])
-        .arg("--target-dir")
-        .arg(target)
-        .current_dir(ROOT)
-        .status()
-        .unwrap();
-    assert!(built.success());
-    target.join("debug")
-}
+/// Compilers, with the language and its standard.
+const C: [&str; 3] = ["cc", "-xc", "-std=c11"];
+const CPP: [&str; 3] = ["c++", "-xc++", "-std=c++11"];
 
 /// Compiles a program with all warnings, and links the library.
-fn compiled(source: impl AsRef<Path>) -> (TempDir, PathBuf) {
+fn compiled(source: impl AsRef<Path>, [compiler, options @ ..]: [&str; 3]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
-    let library = library();
-    let output = Command::new("cc")
-        .args(["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror"])
+    // The library was built for the tests, and lies beside them.
+    let tests = std::env::current_exe().unwrap();
+    let library = tests.parent().unwrap();
+    let output = Command::new(compiler)
+        .args(options)
+        .args(["-pedantic", "-Wall", "-Wextra", "-Werror"])
         .args(["-D_POSIX_C_SOURCE=200809L", "-Iinclude", "-pthread"])
         .arg(source.as_ref())
         .arg("-o")
         .arg(&program)
         .arg(format!("-L{}", library.display()))
-        .args(["-lobook", &format!("-Wl,-rpath,{}", library.display())])
+        .args([
+            "-xnone",
+            "-lobook_c",
+            &format!("-Wl,-rpath,{}", library.display()),
+        ])
         .current_dir(ROOT)
         .output()
         .unwrap();
@@ -111,7 +106,7 @@ fn moves_of(book: &Lookup, board: Board) -> BTreeSet<String> {
 #[needs(cc)]
 #[test]
 fn c_learns_what_the_book_says() {
-    let (_folder, program) = compiled("tests/c/ask.c");
+    let (_folder, program) = compiled("crates/c/tests/ask.c", C);
     let (folder, database) = imported("games.dat");
     let nothing = folder.path().join("nothing.dat");
     fs::write(&nothing, "This is no book.").unwrap();
@@ -125,7 +120,7 @@ fn c_learns_what_the_book_says() {
     let (mut passes, mut leaves, mut several) = (0, 0, 0);
     for file in [database, golden("games.dat"), golden("ntest.book"), egbk3] {
         let book = Lookup::new(Book::open(&file, &context).unwrap(), &context).unwrap();
-        let probe = Probe::new(Book::open(&file, &context).unwrap(), &context).unwrap();
+        let probe = Probe::open(&file, &context).unwrap();
         let mut boards = vec![Board::START];
         let turn = |board: Board, turned: usize| Symmetry::ALL[turned % 8].board(board);
         Book::open(&file, &context)
@@ -171,8 +166,7 @@ fn c_learns_what_the_book_says() {
             };
             assert!(moves.is_sorted_by_key(rank), "{moves:?}");
             let start = Line::at(board, Side::Black);
-            let expected = BestLines::new(&probe, start, usize::MAX, Choice::First).next();
-            let expected = expected.unwrap().unwrap().moves;
+            let expected = best_line(&probe, start, usize::MAX).unwrap().moves;
             let expected: Vec<String> = expected
                 .iter()
                 .map(|it| word(it.mv, it.score, it.kind))
@@ -189,10 +183,8 @@ fn c_learns_what_the_book_says() {
     );
 }
 
-#[needs(cc)]
-#[test]
-fn the_example_in_c_runs() {
-    let (_folder, program) = compiled("examples/book.c");
+fn the_example_runs(compiler: [&str; 3]) {
+    let (_folder, program) = compiled("examples/book.c", compiler);
     let output = printed(&program, &[&golden("games.dat")], "");
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), 5, "{output}");
@@ -201,6 +193,18 @@ fn the_example_in_c_runs() {
         "{output}"
     );
     assert!(lines[4].len() > 2, "{output}");
+}
+
+#[needs(cc)]
+#[test]
+fn the_example_runs_in_c() {
+    the_example_runs(C);
+}
+
+#[needs(cxx)]
+#[test]
+fn the_example_runs_in_cpp() {
+    the_example_runs(CPP);
 }
 
 #[needs(cc)]
@@ -221,7 +225,7 @@ fn the_documentation_in_c_compiles_and_runs() {
         block("c").replace("games.dat", golden("games.dat").to_str().unwrap())
     );
     fs::write(&source, program).unwrap();
-    let (_folder, program) = compiled(&source);
+    let (_folder, program) = compiled(&source, C);
     assert_eq!(printed(&program, &[], ""), "4");
     let example = fs::read_to_string(Path::new(ROOT).join("examples/book.c")).unwrap();
     for line in block("sh").lines() {
@@ -240,7 +244,7 @@ fn the_header_is_complete() {
             .filter(|it| it.chars().all(|it| it.is_ascii_lowercase()))
             .collect()
     };
-    let [header, source] = ["include/obook.h", "src/c.rs"]
+    let [header, source] = ["include/obook.h", "crates/c/src/lib.rs"]
         .map(|path| fs::read_to_string(Path::new(ROOT).join(path)).unwrap());
     let functions = names(&source, "extern \"C\" fn obook_", '(');
     assert!(functions.len() > 4, "{functions:?}");

@@ -1,15 +1,13 @@
 //! Books for programs in C and C++: `include/obook.h`, which also documents what a caller must keep to.
 //!
 //! No panic crosses the border, and whatever is wrong becomes an error. The names and the layouts are compared with the header by
-//! the program in `tests/c`.
+//! `tests/ask.c`.
 #![allow(unsafe_code)]
-// The tests are linked with the library, which has functions of these names already.
-#![cfg_attr(test, expect(dead_code, reason = "only C calls them"))]
 
-use crate::read::line::{BestLines, Choice};
-use crate::read::view::LinkOrLeaf;
-use crate::{Board, Book, Context, Line, Move, Probe};
-use obook_othello::{Position, Side, Symmetry};
+use obook::othello::{Side, Symmetry};
+use obook::read::line::best_line;
+use obook::read::view::LinkOrLeaf;
+use obook::{Board, Context, Line, Move, Position, Probe};
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,7 +44,7 @@ type Answer<T> = Result<T, Box<dyn Error>>;
 /// # Safety
 /// `path` must be null or a text that ends with a zero; `error` null or a place for an error.
 // SAFETY: no other library has a function of this name.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn obook_open(
     path: *const c_char,
     error: *mut ErrorText,
@@ -54,8 +52,7 @@ pub(crate) unsafe extern "C" fn obook_open(
     let open = || {
         // SAFETY: as the caller promises.
         let path = unsafe { text(path)? };
-        let context = Context::default();
-        let probe = Probe::new(Book::open(path, &context)?, &context)?;
+        let probe = Probe::open(path, &Context::default())?;
         Ok(Box::into_raw(Box::new(OpenBook(probe))))
     };
     // SAFETY: as the caller promises.
@@ -67,7 +64,7 @@ pub(crate) unsafe extern "C" fn obook_open(
 /// # Safety
 /// `book` must be null, or a book of [`obook_open`] that isn't closed and that no thread uses.
 // SAFETY: no other library has a function of this name.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn obook_close(book: *mut OpenBook) {
     let close = || {
         if !book.is_null() {
@@ -85,7 +82,7 @@ pub(crate) unsafe extern "C" fn obook_close(book: *mut OpenBook) {
 /// # Safety
 /// `book` must be null or open, `value` null or a place for a value, `error` null or a place for an error.
 // SAFETY: no other library has a function of this name.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn obook_value(
     book: *const OpenBook,
     player: u64,
@@ -114,7 +111,7 @@ pub(crate) unsafe extern "C" fn obook_value(
 /// # Safety
 /// `book` must be null or open, `moves` null or a place for `capacity` moves, `error` null or a place for an error.
 // SAFETY: no other library has a function of this name.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn obook_moves(
     book: *const OpenBook,
     player: u64,
@@ -136,7 +133,7 @@ pub(crate) unsafe extern "C" fn obook_moves(
 /// # Safety
 /// As [`obook_moves`].
 // SAFETY: no other library has a function of this name.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn obook_line(
     book: *const OpenBook,
     player: u64,
@@ -147,12 +144,9 @@ pub(crate) unsafe extern "C" fn obook_line(
 ) -> c_int {
     let find = |book: &Probe| {
         let start = Line::at(Board::new(player, opponent)?, Side::Black);
-        let line = BestLines::new(book, start, capacity, Choice::First).next();
-        let best = line.transpose()?.map_or_else(Vec::new, |line| line.moves);
-        let best = best.iter();
-        Ok(best
-            .map(|it| BookMove::new(it.mv, it.score, it.kind))
-            .collect())
+        let best = best_line(book, start, capacity)?.moves.into_iter();
+        let best = best.map(|it| BookMove::new(it.mv, it.score, it.kind));
+        Ok(best.collect())
     };
     // SAFETY: as the caller promises.
     unsafe { list(book, moves, capacity, error, find) }
@@ -160,7 +154,7 @@ pub(crate) unsafe extern "C" fn obook_line(
 
 /// The version of the library.
 // SAFETY: no other library has a function of this name.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 pub(crate) extern "C" fn obook_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
