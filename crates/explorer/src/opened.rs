@@ -117,7 +117,7 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<(PathBuf, Store), Stri
     for entry in readers.into_iter().flatten() {
         if games.len() == GAMES {
             return Err(format!(
-                "more than {GAMES} games: obook games import reads them"
+                "there are more than {GAMES} games: import them into a database"
             ));
         }
         games.push(entry.map_err(Error::Games));

@@ -46,7 +46,7 @@ pub fn is_answers(file: &Path) -> Result<bool> {
         Err(why) if first.starts_with(b"{") => {
             let found = show_bytes(&first);
             let problem = format!(
-                "it looks like an answer that `obook work` wrote: found {found}…, expected {{\"reply\":…; {why}"
+                "it looks like the answer of a worker: found {found}…, expected {{\"reply\":…; {why}"
             );
             Err(replies.bad(problem))
         }
