@@ -103,8 +103,8 @@ fn play(opening: &Line, book: &Probe, moves: usize) -> Result<Game, String> {
 
 /// Prints results, their error by pairs of games, and the time.
 fn report(pairs: &[[Game; 2]]) {
-    let games = || pairs.iter().flatten();
-    let count = |of: &dyn Fn(i16) -> bool| games().filter(|game| of(game.discs)).count();
+    let each = || pairs.iter().flatten();
+    let count = |of: &dyn Fn(i16) -> bool| each().filter(|game| of(game.discs)).count();
     let [won, drawn, lost] = [
         count(&|discs| discs > 0),
         count(&|discs| discs == 0),
@@ -122,8 +122,8 @@ fn report(pairs: &[[Game; 2]]) {
             .map(|pair| pair.iter().map(|game| f64::from(game.discs)).sum::<f64>() / 2.0),
     );
     let elo = |share: f64| -400.0 * (1.0 / share - 1.0).log10();
-    let all = games().count() as f64;
-    let sum = |of: &dyn Fn(&Game) -> f64| games().map(of).sum::<f64>() / all;
+    let all = each().count() as f64;
+    let sum = |of: &dyn Fn(&Game) -> f64| each().map(of).sum::<f64>() / all;
     println!(
         "{all} games at level {LEVEL} from {} openings of {PLIES} plies",
         pairs.len()
