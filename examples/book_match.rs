@@ -19,7 +19,7 @@ use std::error::Error;
 /// The level of the engine.
 const LEVEL: u8 = 10;
 /// The number of openings and their length in plies.
-const OPENINGS: usize = 200;
+const OPENINGS: usize = 100;
 const PLIES: usize = 8;
 /// The most that either side is ahead after an opening, in discs, by the book.
 const BALANCED: i16 = 2;
