@@ -6,8 +6,7 @@
 //! cargo run --release --example book_match -- starter.obook
 //! ```
 //!
-//! Each opening is played twice, so that either side has the book once. The openings are random moves, and kept if the book has them and
-//! finds them balanced.
+//! Each opening is played twice, so that either side has the book once. The openings are lines of the book that it finds balanced.
 
 use obook::{Context, Probe};
 use obook_engine::{Inside, Request, Searcher};
@@ -18,9 +17,9 @@ use std::error::Error;
 
 /// The level of the engine.
 const LEVEL: u8 = 10;
-/// The number of openings and their length in plies.
-const OPENINGS: usize = 100;
-const PLIES: usize = 8;
+/// The most openings, and their length in plies.
+const OPENINGS: usize = 150;
+const PLIES: usize = 10;
 /// The most that either side is ahead after an opening, in discs, by the book.
 const BALANCED: i16 = 2;
 
@@ -36,24 +35,34 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Lines that the book has and finds balanced.
+/// Lines that the book has and finds balanced, in random order.
 fn openings(book: &Probe) -> Result<Vec<Line>, Box<dyn Error>> {
-    let mut random = fastrand::Rng::with_seed(1);
-    let mut seen = HashSet::new();
-    let mut lines = Vec::new();
-    while lines.len() < OPENINGS {
-        let mut line = Line::new();
-        while line.moves().len() < PLIES {
-            let moves: Vec<_> = line.board().moves().collect();
-            line.push(*random.choice(&moves).expect("no game ends this early"))?;
+    let mut lines = vec![Line::new()];
+    for _ in 0..PLIES {
+        let mut seen = HashSet::new();
+        let mut longer = Vec::new();
+        for line in lines {
+            let found = book.position(line.board())?;
+            for link in found.iter().flat_map(|found| &found.links) {
+                let mut line = line.clone();
+                line.push(link.mv)?;
+                if seen.insert(line.board().canonical()) {
+                    longer.push(line);
+                }
+            }
         }
+        lines = longer;
+    }
+    let mut balanced = Vec::new();
+    for line in lines {
         let value = book.position(line.board())?.and_then(|found| found.value);
-        let is_balanced = value.is_some_and(|value| value.abs() <= BALANCED);
-        if is_balanced && seen.insert(line.board().canonical()) {
-            lines.push(line);
+        if value.is_some_and(|value| value.abs() <= BALANCED) {
+            balanced.push(line);
         }
     }
-    Ok(lines)
+    fastrand::Rng::with_seed(1).shuffle(&mut balanced);
+    balanced.truncate(OPENINGS);
+    Ok(balanced)
 }
 
 /// A game from the point of view of the side with the book.
