@@ -10,7 +10,7 @@ use obook_othello::{Engine, Leaf, Place, Proof, RuleSet};
 use serde::Serialize;
 use std::path::Path;
 
-/// What an engine becomes. What isn't given stays.
+/// The new name, scale and place of an engine. Whatever isn't given stays.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewEngine {
     /// Its name. One that obook knows is that engine, which has a scale and a place of its own.
@@ -50,9 +50,9 @@ pub struct EngineCounts {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ReplacedEngine {
-    /// What it was.
+    /// The engine before.
     pub before: String,
-    /// What it is.
+    /// The engine now.
     pub now: String,
 }
 

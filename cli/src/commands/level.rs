@@ -61,7 +61,7 @@ struct LevelArgs {
     engine: Option<String>,
 }
 
-/// What an engine becomes.
+/// The new name, scale and place of an engine.
 #[derive(Clone, Debug, Args)]
 #[group(multiple = true, requires = "engine", conflicts_with_all = ["set", "at_most", "at_least"])]
 struct BecomesArgs {

@@ -22,7 +22,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What records and filters of games have for each game.
+/// The formats, positions and kinds that options for records take, which differ from one game to the other.
 pub(crate) trait Recorded: Clone + 'static {
     /// A format of records.
     type Format: Copy + Send + Sync + 'static;
@@ -30,7 +30,7 @@ pub(crate) trait Recorded: Clone + 'static {
     type Position: Clone + Send + Sync + 'static;
     /// A kind of game.
     type Kind: Copy + Send + Sync + 'static;
-    /// What may be typed for a position.
+    /// The ways to type a position.
     const POSITIONS: &'static str;
 
     fn formats() -> impl TypedValueParser<Value = Self::Format>;

@@ -489,7 +489,7 @@ fn names_on_a_page_are_escaped() {
     });
 }
 
-/// What has the ending of a file is no move.
+/// A word that ends as a file's name does isn't a move.
 #[test]
 fn a_missing_file_beside_moves_is_named() {
     let missing = Path::new("missing.ggf");

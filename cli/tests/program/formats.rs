@@ -22,7 +22,7 @@ const READ_GAMES: [&[&str]; 2] = [
     ],
 ];
 
-/// What a command answers and says of the games when it is told the format, if it is.
+/// The answer and messages of a command, with a format for the games or without.
 fn said(line: &str, games: &Path, format: Option<&str>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let new = folder.path().join("new.obook");
@@ -57,7 +57,7 @@ fn a_format_that_is_given_overrules_what_files_look_like() {
         assert!(unknown.contains(UNKNOWN), "{line}: {unknown}");
         assert!(!known.contains(UNKNOWN), "{line}: {known}");
     }
-    // What is a game of one format is none of another.
+    // A game in one format isn't one in another.
     let shogi = folder.path().join("game.kif");
     let moves = "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n";
     fs::write(&shogi, format!("先手：Rose\n{moves}")).unwrap();

@@ -261,8 +261,7 @@ fn files_that_are_not_books_are_refused() {
     ] {
         std::fs::write(&empty, contents).unwrap();
         let said = complaint(["merge", arg(&book), arg(&empty)], &empty);
-        let expected =
-            format!("byte 0: it looks like the answer of a worker: found {found}");
+        let expected = format!("byte 0: it looks like the answer of a worker: found {found}");
         assert!(said.contains(&expected) && said.contains(why), "{said}");
         assert!(!said.contains("XADEKOOB"), "{said}");
     }

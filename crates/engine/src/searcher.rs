@@ -13,7 +13,7 @@ use thiserror::Error;
 ///
 /// The answer depends only on the request, never on earlier ones.
 pub trait Searcher: Send {
-    /// What the engine is called in reports, such as `inside` or its name in `engines.toml`.
+    /// The engine's name in reports, such as `inside` or its name in `engines.toml`.
     fn name(&self) -> &str {
         self.engine().name()
     }

@@ -432,7 +432,7 @@ fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
     Some((game.line().clone(), head(&game, 1 + games.count())))
 }
 
-/// What is told of a game beside its moves.
+/// Players, event, date and result of a game, and its record.
 fn head(game: &obook_games::Game, of: usize) -> ParsedGame {
     ParsedGame {
         record: Some(written(game, Writer::ggf)).filter(|record| record.len() <= RECORD),
@@ -450,11 +450,9 @@ fn head(game: &obook_games::Game, of: usize) -> ParsedGame {
     responses((status = 200, body = Parsed), (status = 304, description = "unchanged"), (status = 404, body = crate::api::Failed))))]
 pub(crate) fn game(desk: &Desk, asked: &WhichGame) -> Result<Parsed, Problem> {
     let id = GameId::from_number(asked.number);
-    let found = id.map(|id| obook::games::game(desk.store().connection(), id));
-    let found = found.transpose().map_err(|error| {
-        let why = error.to_string();
-        Problem::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, why)
-    })?;
+    let store = desk.store();
+    let found = id.map(|id| obook::games::game(store.connection(), id));
+    let found = found.transpose().map_err(|error| error.at(store.path()))?;
     let missing = || Problem::missing(format!("there is no game {}", asked.number));
     let game = found.flatten().ok_or_else(missing)?;
     Ok(line_read(game.line(), Some(head(&game, 1))))

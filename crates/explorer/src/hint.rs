@@ -14,7 +14,7 @@ pub(crate) const USUAL: u8 = 16;
 /// The highest level.
 pub(crate) const HIGHEST: u8 = 30;
 
-/// How long a search goes on: others wait for its place.
+/// The longest that a search takes, because others wait for its place.
 pub(crate) const LIMIT: Duration = Duration::from_secs(300);
 
 /// Stops the search when it is dropped.

@@ -16,7 +16,7 @@ const MOST: usize = 8;
 const GAMES: usize = 50_000;
 /// The memory for reading a book.
 const MEMORY: u64 = 256 << 20;
-/// How compressed files begin. Nobody knows how long they are.
+/// The first bytes of compressed files, which may unpack to any length.
 const COMPRESSED: [&[u8]; 5] = [
     b"PK",
     b"\x1f\x8b",

@@ -40,11 +40,11 @@ const STREAMS: usize = 16;
 const SEARCHES: usize = 2;
 /// The most searches that wait for their turn.
 const SEARCHES_WAITING: usize = 16;
-/// How long a search waits for its turn.
+/// The longest that a search waits for its turn.
 const TURN: Duration = Duration::from_secs(60);
 /// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
-/// Where files are sent to.
+/// The address that takes files.
 const OPEN: &str = "/api/open";
 /// The most books that browsers have sent; then the oldest goes.
 const SENT: usize = 4;

@@ -36,7 +36,8 @@ pub struct AnswersTaken {
 /// Whether a file holds answers, judging by its first line.
 ///
 /// # Errors
-/// Returns [`Error::BadLine`] if the first line begins as an answer does, with a brace, and is none. Fails if the file can't be read.
+/// Returns [`Error::BadLine`] if the first line begins with a brace, as an answer does, but isn't an answer. Fails if the file can't be
+/// read.
 pub fn is_answers(file: &Path) -> Result<bool> {
     let mut replies = Replies::open(file)?;
     let Some(first) = replies.next_line()? else {

@@ -408,7 +408,7 @@ fn format(text: &str) -> Result<Format, ReadError> {
     })
 }
 
-/// What a text lacks that is no record.
+/// What a text lacks to be a record.
 const NO_RECORD: &str = "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), of USI (startpos moves \
                          7g7f) or of JKF ({\"header\": …)";
 
