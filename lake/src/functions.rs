@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
 };
-use obook_sql::functions::{ALL, Answer, Function, ColumnType, Problem, Value};
+use obook_sql::functions::{ALL, Answer, ColumnType, Function, Problem, Value};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 

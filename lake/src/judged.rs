@@ -12,9 +12,9 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 use obook_converters::Header;
-use obook_sql::functions::Value;
 use obook_graph::negamax::{Scoring, of_record};
 use obook_othello::{CanonicalBoard, Link, Move, NUMBERS, Position, RuleSet};
+use obook_sql::functions::Value;
 use std::sync::Arc;
 
 /// The places of the arguments.

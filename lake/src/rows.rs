@@ -3,8 +3,8 @@
 use crate::values::value;
 use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{DataFusionError, Result};
-use obook_sql::functions::Value;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Move, NUMBERS, Position, set_numbers};
+use obook_sql::functions::Value;
 
 /// The columns of table positions with numbers that negamax computes.
 pub(crate) fn number_columns() -> [&'static str; NUMBERS.len()] {

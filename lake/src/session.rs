@@ -1,9 +1,9 @@
 //! A lake's tables, views and functions in DataFusion, in this process or on a cluster.
 
 use crate::error::{Error, Result, at};
-use crate::{functions, tables};
 use crate::judged::Judged;
 use crate::layer_rule::LayerOfBoard;
+use crate::{functions, tables};
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::datasource::file_format::parquet::ParquetFormat;

@@ -41,7 +41,10 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
                 waiting.push('\n');
                 while let Some(statement) = next(&mut waiting) {
                     if let Err(error) = answer(session, &statement, look).await {
-                        eprintln!("{}", obook_sql::answers::text::printable(&error.to_string()));
+                        eprintln!(
+                            "{}",
+                            obook_sql::answers::text::printable(&error.to_string())
+                        );
                     }
                 }
                 if waiting.trim().is_empty() {

@@ -9,8 +9,8 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, v
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::prelude::SessionContext;
-use obook_sql::functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
 use obook_othello::{CanonicalBoard, Leaf, Link, Links, Position};
+use obook_sql::functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::fmt;
