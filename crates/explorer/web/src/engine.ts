@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { address } from './api/client';
 import type { Hint } from './api/types';
 import { kept } from './kept';
-import { useLines, type Coming } from './panels/load';
+import { IDLE, useLines, type Coming } from './panels/load';
 import { at, book, gameOver, hint, hints, isBeyond, panel, reviewing } from './state';
 
 /** The last level of its searches. */
@@ -15,7 +15,7 @@ export const goesOn = kept('beyond', false, (value) => (typeof value === 'boolea
 export const toggleEngine = (): void => { goesOn.value = !goesOn.value; };
 
 /** How its search is coming along. */
-export const engine = signal<Coming>({ running: false, error: null });
+export const engine = signal<Coming>(IDLE);
 
 /** Whether somebody can see the page. */
 const seen = signal(!document.hidden);
@@ -36,5 +36,8 @@ export function useEngine(): void {
     if ((known.get(where)?.level ?? 0) < line.level) hints.value = new Map([...(known.size < MOST ? known : []), [where, line]]);
   };
   const state = useLines<Hint>(url, null, take);
-  useEffect(() => { engine.value = state; }, [state]);
+  useEffect(() => {
+    engine.value = state;
+    return () => { engine.value = IDLE; };
+  }, [state]);
 }

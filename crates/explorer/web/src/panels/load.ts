@@ -34,7 +34,8 @@ function useLoaded<T>(url: string | null, get: (url: string, signal: AbortSignal
 
 /** An answer that comes line by line. */
 export interface Coming { readonly running: boolean; readonly error: string | null }
-const IDLE: Coming = { running: false, error: null };
+/** Nothing comes. */
+export const IDLE: Coming = { running: false, error: null };
 
 /** Takes the lines of an answer as they come. A new address, or leaving, stops the old answer, and then calls `forget`. */
 export function useLines<T>(url: string | null, version: unknown, take: (line: T) => void, forget?: () => void): Coming {
