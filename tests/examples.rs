@@ -1,5 +1,8 @@
 //! The example programs run, and each checks its own answer.
 
+use obook::{CanonicalBoard, Position};
+use obook_converters::BookReader;
+use std::collections::HashMap;
 use std::error::Error;
 
 #[path = "../examples/best_line.rs"]
@@ -12,6 +15,9 @@ mod cycles;
 mod edit_and_undo;
 #[path = "../examples/game_records.rs"]
 mod game_records;
+#[expect(dead_code, reason = "its main takes arguments")]
+#[path = "../examples/large_book.rs"]
+mod large_book;
 #[path = "../examples/merge_and_compare.rs"]
 mod merge_and_compare;
 #[path = "../examples/probe_from_threads.rs"]
@@ -36,8 +42,8 @@ const EXAMPLES: [(&str, Program); 9] = [
     ("stream", stream::main),
 ];
 
-/// What measures engines and rules.
-const LONG: [&str; 2] = ["best_first", "book_match"];
+/// What measures engines and rules, and makes books for it.
+const LONG: [&str; 3] = ["best_first", "book_match", "large_book"];
 
 #[test]
 fn the_examples_run() {
@@ -51,5 +57,48 @@ fn the_examples_run() {
     assert_eq!(files, EXAMPLES.map(|(name, _)| name));
     for (name, run) in EXAMPLES {
         run().unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+/// Every value follows from the moves, and every move to a position of the book is a link.
+#[test]
+fn a_large_book_is_consistent() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = |name: &str, seed| {
+        let path = folder.path().join(name);
+        let count = large_book::write(30_000, &path, seed).unwrap();
+        assert!((25_000..35_000).contains(&count), "seed {seed}: {count}");
+        path
+    };
+    let [first, again, other] =
+        [("1", 1), ("again", 1), ("2", 2)].map(|(name, seed)| book(name, seed));
+    let bytes = |path| std::fs::read(path).unwrap();
+    assert!(bytes(&first) == bytes(&again) && bytes(&first) != bytes(&other));
+    for path in [first, other] {
+        let reader = BookReader::open(&path, None).unwrap();
+        let positions = reader.map(|position| position.map(|it| (it.board, it)));
+        let positions: HashMap<CanonicalBoard, Position> =
+            positions.collect::<Result<_, _>>().unwrap();
+        let mut wholes = 0;
+        for (board, position) in &positions {
+            let mut scores = Vec::from_iter(position.leaf.map(|leaf| leaf.score.into()));
+            wholes += usize::from(scores.is_empty());
+            for (mv, child) in board.board().children() {
+                let link = position.links.iter().find(|link| {
+                    board.board().play(link.mv).unwrap().canonical() == child.canonical()
+                });
+                let known = positions
+                    .get(&child.canonical())
+                    .map(|it| -it.value.unwrap());
+                assert_eq!(
+                    link.map(|link| link.score.unwrap().into()),
+                    known,
+                    "{mv} at {board:?}"
+                );
+                scores.extend(known);
+            }
+            assert_eq!(position.value, scores.into_iter().max(), "{board:?}");
+        }
+        assert!(wholes > 10, "positions without a leaf: {wholes}");
     }
 }

@@ -271,7 +271,7 @@ impl<R: Read> Source<R> {
     /// Consumes `len` of the bytes returned by [`Source::ahead`].
     #[inline]
     pub(crate) fn consume(&mut self, len: usize) {
-        debug_assert!(len <= self.end - self.start);
+        assert!(len <= self.end - self.start);
         self.start += len;
         self.offset += len as u64;
     }

@@ -9,7 +9,7 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, v
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::prelude::SessionContext;
-use obook_othello::{CanonicalBoard, Leaf, Link, Links, Position};
+use obook_othello::{CanonicalBoard, Link, Position};
 use obook_sql::functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -168,17 +168,6 @@ impl LakeBook {
             .collect()
             .await
     }
-
-    /// What a position's rows say.
-    fn of<R>(
-        &self,
-        board: CanonicalBoard,
-        say: impl FnOnce(&Position) -> R,
-    ) -> obook_sql::functions::Result<Option<R>> {
-        self.expect(&[board])?;
-        let found = self.found.lock().expect("no thread panics");
-        Ok(found.get(&board).and_then(Option::as_ref).map(say))
-    }
 }
 
 /// Columns of a batch by their names.
@@ -194,21 +183,10 @@ fn columns(
 }
 
 impl Book for LakeBook {
-    fn numbers(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Option<Position>> {
-        self.of(board, |position| Position {
-            links: Links::new(),
-            leaf: None,
-            ..position.clone()
-        })
-    }
-
-    fn links(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Links> {
-        let links = self.of(board, |position| position.links.clone())?;
-        Ok(links.unwrap_or_default())
-    }
-
-    fn leaf(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Option<Leaf>> {
-        Ok(self.of(board, |position| position.leaf)?.flatten())
+    fn position(&self, board: CanonicalBoard) -> obook_sql::functions::Result<Option<Position>> {
+        self.expect(&[board])?;
+        let found = self.found.lock().expect("no thread panics");
+        Ok(found.get(&board).cloned().flatten())
     }
 
     fn expect(&self, boards: &[CanonicalBoard]) -> obook_sql::functions::Result<()> {

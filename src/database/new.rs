@@ -112,7 +112,7 @@ impl NewBook {
     pub fn mark_fixed(&self) -> Result<()> {
         let marked = self.connection().execute("UPDATE book SET fixed = 1", []);
         let rows = marked.map_err(Error::sqlite(self.path(), "write"))?;
-        debug_assert_eq!(rows, 1, "the header is there");
+        assert_eq!(rows, 1, "the header is there");
         Ok(())
     }
 

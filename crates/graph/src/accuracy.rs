@@ -293,7 +293,7 @@ impl Reaches {
         let graph = slab.graph();
         let mut reaches = std::mem::take(&mut self.below);
         let frozen = reaches.len();
-        debug_assert_eq!(frozen, graph.unfrozen_places().start);
+        assert_eq!(frozen, graph.unfrozen_places().start);
         reach(graph, &mut reaches, self.rules);
         let grade = |[near, wide]: &Reach| Grade::new(*near, *wide, self.rules);
         let grades = reaches[frozen..].iter().map(grade).collect();

@@ -286,7 +286,7 @@ impl Part {
                 _ => self.keys.push([*key; 2]),
             }
         }
-        debug_assert_eq!(row.len(), self.columns.len());
+        assert_eq!(row.len(), self.columns.len());
         for ((cells, value), column) in self.columns.iter_mut().zip(row).zip(&shape.columns) {
             if let Value::Text(text) = value {
                 self.texts += text.len();

@@ -185,7 +185,7 @@ impl Board {
                 writer.put(bits, count);
             }
         }
-        debug_assert_eq!(writer.at, 256);
+        assert_eq!(writer.at, 256);
         Packed(writer.bytes())
     }
 

@@ -1,6 +1,6 @@
 //! Tables announce all positions that they look up, many at a time.
 
-use obook_othello::{CanonicalBoard, Leaf, Links, Position};
+use obook_othello::{CanonicalBoard, Position};
 use obook_sql::functions::{
     Ancestors, BestLine, Book, BookTable, Choose, LineTo, Moves, NearBest, Problem, Result,
     SqlEngine, Table, Tree, Value, Worst, add_tables,
@@ -36,24 +36,8 @@ impl Distant {
 }
 
 impl Book for Distant {
-    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let found = self.find(board)?.cloned();
-        Ok(found.map(|position| Position {
-            links: Links::new(),
-            leaf: None,
-            ..position
-        }))
-    }
-
-    fn links(&self, board: CanonicalBoard) -> Result<Links> {
-        let found = self.find(board)?;
-        let mut links = found.map_or(Links::new(), |position| position.links.clone());
-        links.sort_by_key(|link| link.mv);
-        Ok(links)
-    }
-
-    fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
-        Ok(self.find(board)?.and_then(|position| position.leaf))
+    fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        Ok(self.find(board)?.cloned())
     }
 
     /// Forgets what was announced before.

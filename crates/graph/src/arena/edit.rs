@@ -85,7 +85,7 @@ impl Graph {
     /// Freezes the first `count` positions, which must have no links: linking and computing read them but don't change them. So
     /// a book can be computed a few layers at a time, with the layers below frozen.
     pub fn freeze(&mut self, count: usize) {
-        debug_assert_eq!(self.offsets[count], 0, "frozen positions have no links");
+        assert_eq!(self.offsets[count], 0, "frozen positions have no links");
         self.frozen = count;
     }
 

@@ -157,7 +157,7 @@ impl Graph {
     /// The position at a place, which must be below [`len`](Graph::len).
     #[must_use]
     pub fn id(&self, place: usize) -> NodeId {
-        debug_assert!(place < self.len());
+        assert!(place < self.len());
         NodeId(place as u32)
     }
 
@@ -332,7 +332,7 @@ impl Graph {
 
     /// Drops the remark about a missing leaf. The position must have no leaf.
     pub fn forget_no_leaf(&mut self, id: NodeId) {
-        debug_assert_eq!(self.leaf(id), None);
+        assert_eq!(self.leaf(id), None);
         self.leaves[id.index()] = PackedLeaf::missing(None);
     }
 

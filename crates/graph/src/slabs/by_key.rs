@@ -278,7 +278,7 @@ impl Collected {
 
 /// The number of a set, given its bit.
 fn number(set: u8) -> usize {
-    debug_assert!(set.is_power_of_two(), "a set is one bit");
+    assert!(set.is_power_of_two(), "a set is one bit");
     set.trailing_zeros() as usize
 }
 

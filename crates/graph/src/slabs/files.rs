@@ -172,7 +172,7 @@ impl Storage for Files {
                 let places = graph.layer(empties);
                 let marks = slab.marks.get(places).unwrap_or_default();
                 if !marks.is_empty() {
-                    debug_assert_eq!(self.settled[empties], marks.len() as u64);
+                    assert_eq!(self.settled[empties], marks.len() as u64);
                     self.layers.set_marks(empties, marks)?;
                 }
             }

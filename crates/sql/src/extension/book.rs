@@ -6,7 +6,7 @@ use crate::rows::{Lookup, Strict};
 use obook_base::sql::{Problem, Result};
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_converters::Header;
-use obook_othello::{CanonicalBoard, Leaf, Links, Position, RuleSet};
+use obook_othello::{CanonicalBoard, Position, RuleSet};
 use rusqlite::{Connection, OptionalExtension};
 
 /// The tables of a book.
@@ -53,23 +53,13 @@ impl<'c> Book<'c> {
 }
 
 impl crate::functions::Book for Book<'_> {
-    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let found = self.lookup.numbers(self.connection, board, &mut Strict);
-        found.map_err(of_rows)
-    }
-
-    fn links(&self, board: CanonicalBoard) -> Result<Links> {
-        let found = self.lookup.links(self.connection, board, &mut Strict);
-        found.map_err(of_rows)
-    }
-
-    fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
-        let found = self.lookup.leaf(self.connection, board, &mut Strict);
-        found.map_err(of_rows)
-    }
-
     fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         let found = self.lookup.position(self.connection, board, &mut Strict);
+        found.map_err(of_rows)
+    }
+
+    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        let found = self.lookup.numbers(self.connection, board, &mut Strict);
         found.map_err(of_rows)
     }
 }

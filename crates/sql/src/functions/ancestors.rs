@@ -138,7 +138,8 @@ fn parents(
     for (board, child) in candidates {
         let leads_here =
             |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
-        if book.links(board)?.iter().any(leads_here) {
+        let position = book.position(board)?;
+        if position.is_some_and(|it| it.links.iter().any(leads_here)) {
             parents.push(board);
         }
     }

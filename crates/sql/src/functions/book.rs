@@ -1,42 +1,22 @@
 //! Look-ups by key in a book, wherever its rows are.
 
 use obook_base::sql::Result;
-use obook_othello::{CanonicalBoard, Leaf, Links, Position};
+use obook_othello::{CanonicalBoard, Position};
 
 /// A book in which positions are looked up by key.
 pub trait Book {
-    /// A position's numbers, without links and leaf, if it's in the book.
-    ///
-    /// # Errors
-    /// If the book can't be read, as for the other look-ups.
-    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>>;
-
-    /// A position's links in the order of their moves.
+    /// A position with its links and its leaf, if it's in the book.
     ///
     /// # Errors
     /// If the book can't be read.
-    fn links(&self, board: CanonicalBoard) -> Result<Links>;
+    fn position(&self, board: CanonicalBoard) -> Result<Option<Position>>;
 
-    /// A position's leaf.
+    /// A position's numbers, which may come quicker than all of it.
     ///
     /// # Errors
     /// If the book can't be read.
-    fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>>;
-
-    /// A position with its links, best first, and its leaf, if it's in the book.
-    ///
-    /// # Errors
-    /// If the book can't be read.
-    fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let Some(mut position) = self.numbers(board)? else {
-            return Ok(None);
-        };
-        position.links = self.links(board)?;
-        position.sort_links();
-        if let Some(leaf) = self.leaf(board)? {
-            position.set_leaf(leaf);
-        }
-        Ok(Some(position))
+    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        self.position(board)
     }
 
     /// Announces all positions that are looked up next, so that a book far away can fetch them together. There may be none;
@@ -50,20 +30,12 @@ pub trait Book {
 }
 
 impl<B: Book + ?Sized> Book for &B {
-    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        (**self).numbers(board)
-    }
-
-    fn links(&self, board: CanonicalBoard) -> Result<Links> {
-        (**self).links(board)
-    }
-
-    fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
-        (**self).leaf(board)
-    }
-
     fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         (**self).position(board)
+    }
+
+    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        (**self).numbers(board)
     }
 
     fn expect(&self, boards: &[CanonicalBoard]) -> Result<()> {

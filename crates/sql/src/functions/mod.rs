@@ -16,22 +16,14 @@
 //!
 //! ```
 //! use obook_sql::functions::{Answer, Book, Moves, Result, Table, Value};
-//! use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Links, Position};
+//! use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Position};
 //! use std::collections::HashMap;
 //!
 //! struct Memory(HashMap<CanonicalBoard, Position>);
 //!
 //! impl Book for Memory {
-//!     fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+//!     fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
 //!         Ok(self.0.get(&board).cloned())
-//!     }
-//!
-//!     fn links(&self, board: CanonicalBoard) -> Result<Links> {
-//!         Ok(self.0.get(&board).map(|it| it.links.clone()).unwrap_or_default())
-//!     }
-//!
-//!     fn leaf(&self, board: CanonicalBoard) -> Result<Option<Leaf>> {
-//!         Ok(self.0.get(&board).and_then(|it| it.leaf))
 //!     }
 //! }
 //!

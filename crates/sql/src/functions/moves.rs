@@ -6,7 +6,7 @@ use crate::functions::book::Book;
 use obook_base::sql::{
     Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
 };
-use obook_othello::{Board, CanonicalBoard, Chance, Leaf, Link, Move, MoveRule};
+use obook_othello::{Board, CanonicalBoard, Chance, Leaf, Link, Move, MoveRule, Position};
 use std::cmp::Reverse;
 
 /// The table `moves`.
@@ -121,7 +121,8 @@ impl Table for Moves {
 /// Of symmetric moves a book stores only one; here each gets its data.
 fn known_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMove>> {
     book.expect(&[board.canonical()])?;
-    let mut moves = stored_moves(book, board)?;
+    let found = book.position(board.canonical())?;
+    let mut moves = stored_moves(board, found.as_ref());
     expect_children(book, moves.iter().filter(|mv| mv.is_link()))?;
     for mv in &mut moves {
         mv.look_up_score(book)?;
@@ -148,18 +149,17 @@ pub(crate) fn best_first(board: Board, moves: &mut [KnownMove]) {
     });
 }
 
-/// The legal moves of a board with what is stored with it. Links lack their level and may lack their score: both are stored with
-/// the child.
-pub(crate) fn stored_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMove>> {
+/// The legal moves of a board with what its position in the book says. Links lack their level and may lack their score: both are
+/// stored with the child.
+pub(crate) fn stored_moves(board: Board, position: Option<&Position>) -> Vec<KnownMove> {
     let canonical = board.canonical();
     let child_by = |mv| Some(canonical.board().play(mv)?.canonical());
-    let links: Vec<(CanonicalBoard, Link)> = book
-        .links(canonical)?
-        .into_iter()
+    let links = position.iter().flat_map(|it| &it.links);
+    let links: Vec<(CanonicalBoard, &Link)> = links
         .filter_map(|link| Some((child_by(link.mv)?, link)))
         .collect();
-    let leaf: Option<(CanonicalBoard, Leaf)> = book
-        .leaf(canonical)?
+    let leaf: Option<(CanonicalBoard, Leaf)> = position
+        .and_then(|it| it.leaf)
         .and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
     let known = |(mv, child): (Move, Board)| {
         let child = child.canonical();
@@ -186,7 +186,7 @@ pub(crate) fn stored_moves(book: &dyn Book, board: Board) -> Result<Vec<KnownMov
             (None, None) => unknown,
         }
     };
-    Ok(board.children().map(known).collect())
+    board.children().map(known).collect()
 }
 
 /// The table `choose`.

@@ -169,10 +169,15 @@ impl<'s> Growing<'s> {
         self.book.expect(&boards)?;
         let mut found = Vec::with_capacity(next.len());
         for reached in next.into_values() {
-            if let Some(numbers) = self.book.numbers(reached.canonical)? {
-                let moves = match reached.moves == self.depth {
+            let is_deepest = reached.moves == self.depth;
+            let numbers = match is_deepest {
+                true => self.book.numbers(reached.canonical)?,
+                false => self.book.position(reached.canonical)?,
+            };
+            if let Some(numbers) = numbers {
+                let moves = match is_deepest {
                     true => Vec::new(),
-                    false => stored_moves(&*self.book, reached.board)?,
+                    false => stored_moves(reached.board, Some(&numbers)),
                 };
                 found.push((Node { reached, numbers }, moves));
             }

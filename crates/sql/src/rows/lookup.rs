@@ -3,7 +3,7 @@
 use crate::rows::decode::KeyedBoard;
 use crate::rows::fault::{Error, Faults};
 use crate::rows::table::Table;
-use obook_othello::{CanonicalBoard, Engine, Leaf, Link, Links, Position};
+use obook_othello::{CanonicalBoard, Position};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::sync::LazyLock;
@@ -14,8 +14,6 @@ pub struct Lookup {
     /// Everything about a position: a row for each of its links.
     position: String,
     numbers: String,
-    links: String,
-    leaf: String,
 }
 
 impl Lookup {
@@ -31,7 +29,6 @@ impl Lookup {
         let schema = name.map_or(String::new(), |name| {
             format!("\"{}\".", name.replace('"', "\"\""))
         });
-        let by_key = |table: Table| by_key(&table.select(&schema));
         let of = |name: &str, table: Table| {
             let columns = table.columns().iter();
             let columns: Vec<_> = columns.map(|column| format!("{name}.{column}")).collect();
@@ -48,9 +45,7 @@ impl Lookup {
                  LEFT JOIN {schema}leaves AS f ON f.board = p.board \
                  LEFT JOIN {schema}links AS l ON l.board = p.board WHERE p.board = ?"
             ),
-            numbers: by_key(Table::Positions),
-            links: by_key(Table::Links),
-            leaf: by_key(Table::Leaves),
+            numbers: format!("{} WHERE board = ?", Table::Positions.select(&schema)),
         }
     }
 
@@ -119,51 +114,6 @@ impl Lookup {
         })?;
         Ok(found)
     }
-
-    /// The links of a board, in the order of their moves.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Lookup::position`].
-    pub fn links<F: Faults>(
-        &self,
-        connection: &Connection,
-        board: CanonicalBoard,
-        faults: &mut F,
-    ) -> Result<Links, Error> {
-        let mut links = Links::new();
-        let mut numbers = 1..=u8::MAX;
-        each_row(connection, &self.links, board, |keyed, row| {
-            let link: Option<Link> = match numbers.next() {
-                Some(number) => keyed.link(number, row, 0, faults)?,
-                None => None,
-            };
-            links.extend(link);
-            Ok(())
-        })?;
-        Ok(links)
-    }
-
-    /// The leaf of a board.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Lookup::position`].
-    pub fn leaf<F: Faults>(
-        &self,
-        connection: &Connection,
-        board: CanonicalBoard,
-        faults: &mut F,
-    ) -> Result<Option<Leaf>, Error> {
-        let mut leaf = None;
-        each_row(connection, &self.leaf, board, |keyed, row| {
-            leaf = keyed.leaf(Engine::Edax, row, 0, faults)?;
-            Ok(())
-        })?;
-        Ok(leaf)
-    }
-}
-
-fn by_key(select: &str) -> String {
-    format!("{select} WHERE board = ?")
 }
 
 fn each_row(
