@@ -157,14 +157,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let jobs = arguments.engine.jobs();
     let mut hired = HashSet::new();
+    let mut is_to_be_told = is_new && !arguments.json && !arguments.dry_run;
     let mut hire = |stage: usize| -> obook_learn::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
         let is_first = hired.insert(engine.engine());
         let elsewhere = arguments.nats.workers(book, engine, is_first, &stop)?;
-        Ok(match elsewhere {
+        let workers = match elsewhere {
             Some(workers) => workers,
             None => Box::new(Threads::start(jobs, &|| engines::start(engine), &stop)?),
-        })
+        };
+        if std::mem::take(&mut is_to_be_told) {
+            // If this can't be written, the report can't be either.
+            let _ = tell_new(arguments, book);
+        }
+        Ok(workers)
     };
     if arguments.dry_run {
         return dry_run(arguments, book, &recipe, &options, &mut hire, &context);
@@ -173,9 +179,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Before a book is made.
     recipe.check_games(&options.played)?;
     let mut store = open_book(book, &recipe, &context)?;
-    if is_new && !arguments.json {
-        tell_new(arguments, book)?;
-    }
     let learned = learn(&mut store, &recipe, &options, &mut hire, &mut tell)?;
     tell_end(&learned, arguments.json, |learned, out| {
         Ok(describe(book, learned, out)?)
@@ -263,7 +266,7 @@ fn similar(book: &Path) -> Option<PathBuf> {
 }
 
 /// Says which book has been made, and when the run ends.
-fn tell_new(arguments: &Arguments, book: &Path) -> Result<(), Failure> {
+fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {
     let path = std::path::absolute(book)?;
     let time = arguments.time.map(humantime::format_duration);
     let time = time.map_or(String::new(), |time| format!(", after {time}"));
@@ -277,7 +280,7 @@ fn tell_new(arguments: &Arguments, book: &Path) -> Result<(), Failure> {
         "{}: a new book of Othello. Learning ends when all stages are done{time}{limit}, or with Ctrl-C",
         path.display()
     )?;
-    Ok(out.flush()?)
+    out.flush()
 }
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
