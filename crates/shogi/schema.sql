@@ -27,8 +27,10 @@ CREATE TABLE positions (
     board     BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 32),
     colours   INTEGER NOT NULL        -- who is to move in the book's files: 1 Black, 2 White (they have the turned position),
               CHECK (colours IN (1, 2, 3)), -- 3: files have both
-    black_ply INTEGER,                -- number of the next move in files where Black is to move, the smallest if there are several,
-    white_ply INTEGER,                -- and where White is to move
+    black_ply INTEGER                 -- number of the next move in files where Black is to move, the smallest if there are several,
+              CHECK (black_ply IS NULL OR colours & 1),
+    white_ply INTEGER                 -- and where White is to move
+              CHECK (white_ply IS NULL OR colours & 2),
     value     INTEGER,                -- own score, which depends on no path
     depth     INTEGER,                -- length of the best line, in moves
     best      INTEGER                 -- best move; of several, one that gets somewhere. NULL: mate, or value isn't known
@@ -43,16 +45,19 @@ CREATE TABLE links (
     PRIMARY KEY (board, move)
 ) STRICT, WITHOUT ROWID;
 
--- Moves as files list them. If a move is a link too, only the link counts, and this is what was known about the move before.
+-- Moves as files list them. If a move is a link too, only the link counts, and this is what was known about the move before. If files
+-- list it with either side to move, the deeper score counts, and of equally deep ones White's.
 CREATE TABLE leaves (
     board  BLOB    NOT NULL,
+    colour INTEGER NOT NULL           -- who is to move in the file: 1 Black, 2 White
+           CHECK (colour IN (1, 2)),
     move   INTEGER NOT NULL,
-    place  INTEGER NOT NULL,          -- order in the file, from 0
+    place  INTEGER NOT NULL,          -- order in the file's record, from 0
     score  INTEGER,
     depth  INTEGER,                   -- of the search behind the score
     count  INTEGER,                   -- how often it was played
     ponder INTEGER,                   -- the expected answer, seen as in the position before the move
-    PRIMARY KEY (board, move)
+    PRIMARY KEY (board, colour, move)
 ) STRICT, WITHOUT ROWID;
 
 -- Comments in files.
@@ -145,13 +150,13 @@ CREATE TABLE undo (
 -- Views for people, and for programs without obook's functions: plain SQL only.
 
 -- Links and leaves that aren't links, with the names of moves in the orientation of the board. Of a link, listed_score is what files
--- said about it.
+-- said about it. colour is who is to move in the files that list the move: a move has a row for each, or one with NULL if none does.
 CREATE VIEW readable_moves AS
-    WITH known (board, move, kind, score, depth, count, listed_score) AS (
-        SELECT links.board, links.move, 'link', links.score, links.depth, leaves.count, leaves.score
+    WITH known (board, move, kind, colour, score, depth, count, listed_score) AS (
+        SELECT links.board, links.move, 'link', colour, links.score, links.depth, leaves.count, leaves.score
         FROM links LEFT JOIN leaves USING (board, move)
         UNION ALL
-        SELECT board, move, 'leaf', score, depth, count, score
+        SELECT board, move, 'leaf', colour, score, depth, count, score
         FROM leaves WHERE NOT EXISTS (SELECT 1 FROM links WHERE links.board = leaves.board AND links.move = leaves.move)
     )
     SELECT hex(board) AS key,
@@ -159,5 +164,5 @@ CREATE VIEW readable_moves AS
                 ELSE ((move >> 7 & 127) / 9 + 1) || substr('abcdefghi', (move >> 7 & 127) % 9 + 1, 1) END ||
            ((move & 127) / 9 + 1) || substr('abcdefghi', (move & 127) % 9 + 1, 1) ||
            CASE move >> 15 WHEN 1 THEN '+' ELSE '' END AS usi,
-           kind, score, depth, count, listed_score, move, board
+           kind, colour, score, depth, count, listed_score, move, board
     FROM known;

@@ -32,6 +32,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use strsim::osa_distance;
 
 /// Grow a book: choose positions, search them, add the answers
 #[derive(Debug, clap::Args)]
@@ -45,7 +46,7 @@ use std::time::Duration;
     obook learn book.obook --status --nats nats://attic.lan\n  \
     obook learn --print small > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and a goal. docs/learning.md \
-    explains how to write one. BOOK is created with the start position if it doesn't exist. Pending searches are in table tasks; \
+    explains how to write one. BOOK is created with the start position if it doesn't exist, unless a file has a similar name. Pending searches are in table tasks; \
     answers are added every few seconds, and links, values and ancestors are updated at once. Ctrl-C ends the run and keeps the answers; \
     run the same command to continue. `obook undo` undoes the whole run. The exit status is 1 if searches failed or positions \
     lack a leaf at the end.")]
@@ -134,7 +135,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     let recipe = the_recipe(arguments)?;
-    if !book.exists() {
+    let is_new = !book.exists();
+    if is_new {
         check_new(book, &recipe)?;
     }
     let choose = match arguments.allow_commands {
@@ -155,14 +157,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let jobs = arguments.engine.jobs();
     let mut hired = HashSet::new();
+    let mut is_to_be_told = is_new && !arguments.json && !arguments.dry_run;
     let mut hire = |stage: usize| -> obook_learn::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
         let is_first = hired.insert(engine.engine());
         let elsewhere = arguments.nats.workers(book, engine, is_first, &stop)?;
-        Ok(match elsewhere {
+        let workers = match elsewhere {
             Some(workers) => workers,
             None => Box::new(Threads::start(jobs, &|| engines::start(engine), &stop)?),
-        })
+        };
+        if std::mem::take(&mut is_to_be_told) {
+            // If this can't be written, the report can't be either.
+            let _ = tell_new(arguments, book);
+        }
+        Ok(workers)
     };
     if arguments.dry_run {
         return dry_run(arguments, book, &recipe, &options, &mut hire, &context);
@@ -209,10 +217,17 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
 fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
     let extension = book.extension().unwrap_or_default().to_string_lossy();
     let is_of_file = |name: &&str| extension.eq_ignore_ascii_case(name);
-    if ["dat", "egbk", "egbk2", "egbk3", "zst"]
-        .iter()
-        .any(is_of_file)
-    {
+    if let Some(other) = similar(book) {
+        let problem = format!(
+            "there is no such file; did you mean {}? A new book of Othello needs a name that is less like that",
+            other.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    const FILES: [&str; 9] = [
+        "dat", "egbk", "egbk2", "egbk3", "zst", "db", "ybb", "sbk", "bin",
+    ];
+    if FILES.iter().any(is_of_file) {
         let new = book.with_extension("obook");
         let problem = format!(
             "there is no such file, and a new book is a database: name it {}",
@@ -225,6 +240,47 @@ fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
         return Err(Failure::file(book, problem));
     }
     Ok(())
+}
+
+/// A file in the same folder that may be what was meant: its name differs by a letter in three at most, and not by its numbers alone.
+fn similar(book: &Path) -> Option<PathBuf> {
+    let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().to_lowercase();
+    let parts = |path: &Path| (part(path.file_stem()), part(path.extension()));
+    let letters = |name: &str| name.replace(|letter: char| letter.is_ascii_digit(), "");
+    let (name, extension) = parts(book);
+    let folder = match book.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let files = folder.read_dir().ok()?.flatten();
+    let distances = files.filter_map(|file| {
+        let file = book.with_file_name(file.file_name());
+        let (other, its_extension) = parts(&file);
+        let is_of_kind = extension.is_empty() || osa_distance(&extension, &its_extension) <= 1;
+        let is_numbered = name != other && letters(&name) == letters(&other);
+        let distance = osa_distance(&name, &other);
+        let is_similar = is_of_kind && !is_numbered && distance <= name.chars().count() / 3;
+        is_similar.then_some((distance, file))
+    });
+    distances.min().map(|(_, file)| file)
+}
+
+/// Says which book has been made, and when the run ends.
+fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {
+    let path = std::path::absolute(book)?;
+    let time = arguments.time.map(humantime::format_duration);
+    let time = time.map_or(String::new(), |time| format!(", after {time}"));
+    let limit = arguments
+        .limit
+        .map(|limit| count(limit, "answer", "answers"));
+    let limit = limit.map_or(String::new(), |limit| format!(", after {limit}"));
+    let mut out = stdout();
+    writeln!(
+        out,
+        "{}: a new book of Othello. Learning ends when all stages are done{time}{limit}, or with Ctrl-C",
+        path.display()
+    )?;
+    out.flush()
 }
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {

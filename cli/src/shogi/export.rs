@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
     obook shogi export book.obook user_book1.db --listed    the scores of the imported files\n\n\
     After `obook fix`, the file has own scores, the best move first, and the length of the best line as the depth, as YaneuraOu's \
     makebook peta_shock writes them: 9999 is a line that never ends. A .db then has no counts, because YaneuraOu would put moves \
-    that were played often before better ones. Positions are in the order that YaneuraOu expects, so BookOnTheFly works. \
+    that were played often before better ones. A book of counts without scores is written as listed. Positions are in the order that YaneuraOu expects, so BookOnTheFly works. \
     docs/shogi.md has the options that YaneuraOu needs.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file

@@ -41,6 +41,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let unknown = count(fixed.unknown, "position", "positions");
             writeln!(out, "  {unknown} without moves: no value")?;
         }
+        if fixed.only_counts {
+            let reason =
+                "its moves have counts and no scores: `obook export` writes them as listed";
+            writeln!(out, "  {reason}")?;
+        }
         Ok(())
     })
 }

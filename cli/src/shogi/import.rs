@@ -84,7 +84,6 @@ pub(super) fn add(
 pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Failure> {
     for imported in done {
         say_faults(&imported.file, &imported.left_out);
-        say_twins(imported);
     }
     account(&done, json, |done, out| {
         done.iter()
@@ -111,21 +110,6 @@ pub(super) fn say_faults(file: &Path, left_out: &LeftOut) {
     }
 }
 
-/// Names positions whose moves were mixed.
-fn say_twins(Imported { file, twins, .. }: &Imported) {
-    let file = file.display();
-    for sfen in &twins.first {
-        say(format_args!(
-            "obook: {file}: {sfen}: listed with either side to move, and with other moves: the book has one list for both"
-        ));
-    }
-    if let more @ 1.. = twins.count - twins.first.len() as u64 {
-        say(format_args!(
-            "obook: {file}: {more} more positions of this kind"
-        ));
-    }
-}
-
 fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
     let Imported { file, format, .. } = imported;
     let positions = count(imported.positions, "position", "positions");
@@ -149,17 +133,6 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
             "further records of positions",
         );
         writeln!(out, "  {merged}: merged")?;
-    }
-    if imported.twins.count > 0 {
-        let twins = count(
-            imported.twins.count,
-            "position is listed with either side to move, and with other moves",
-            "positions are listed with either side to move, and with other moves",
-        );
-        writeln!(
-            out,
-            "  {twins}: both sides have the moves of both now, each with the better or newer numbers"
-        )?;
     }
     describe_left_out(&imported.left_out, out)
 }

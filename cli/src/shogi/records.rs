@@ -48,7 +48,7 @@ impl Recorded for Shogi {
 
     fn formats() -> impl TypedValueParser<Value = Format> {
         one_of(&Format::ALL, Format::name, |format| match format {
-            Format::Kif => "Also KI2",
+            Format::Ki2 => "Read as kif, and either for the other",
             _ => "",
         })
     }

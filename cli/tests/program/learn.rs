@@ -151,7 +151,11 @@ fn a_run_is_in_the_history_and_can_be_undone() {
     ]);
     let lines: Vec<&str> = said.lines().collect();
     assert!(
-        lines[0].starts_with("stage 1: egaroucid-deviate, inside at level 1: "),
+        lines[0].contains(": a new book of Othello. Learning ends when all stages are done, after 80 answers, or with"),
+        "{said}"
+    );
+    assert!(
+        lines[1].starts_with("stage 1: egaroucid-deviate, inside at level 1: "),
         "{said}"
     );
     assert_eq!(
@@ -272,6 +276,41 @@ fn changed_lines_are_valued_for_the_side_that_moves_last() {
     let (_, rest) = told.split_once(heading).expect("a heading");
     let first = rest.split_whitespace().next();
     assert_eq!(first, lines[0]["line"].as_str(), "{told}");
+}
+
+/// A mistyped name makes no new book.
+#[test]
+fn a_new_book_is_named_unlike_its_neighbours() {
+    let (folder, book, recipe) = recipe();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["joseki.obook", "book1.obook", "user_book1.db"] {
+        std::fs::write(at(name), "").unwrap();
+    }
+    for (name, meant) in [
+        ("josek.obook", "joseki.obook"),
+        ("Joeski.obook", "joseki.obook"),
+        ("joseki.obok", "joseki.obook"),
+        ("joseki", "joseki.obook"),
+        ("bok1.obook", "book1.obook"),
+    ] {
+        let said = told(&["learn", arg(&at(name)), "--recipe", arg(&recipe)]);
+        assert!(
+            said.contains("there is no such file; did you mean ") && said.contains(meant),
+            "{said}"
+        );
+        assert!(!at(name).exists(), "{name}");
+    }
+    let said = told(&["learn", arg(&at("other.ybb")), "--recipe", arg(&recipe)]);
+    assert!(
+        said.contains("name it ") && said.contains("other.obook"),
+        "{said}"
+    );
+    // Numbers tell books apart, and so do endings.
+    for name in ["book2.obook", "user_book1.obook", "j.obook"].map(at) {
+        let plan = ["learn", arg(&name), "--recipe", arg(&recipe), "--dry-run"];
+        assert!(stdout(plan).starts_with("stage 1"), "{name:?}");
+    }
+    assert!(!book.exists());
 }
 
 #[test]

@@ -373,7 +373,7 @@ fn links_stay_and_only_files_are_replaced() {
 }
 
 /// What each command writes, with its words for OUT; the folder has book.dat, book.db, both databases, and one with games of each.
-const WRITTEN: [&str; 39] = [
+const WRITTEN: [&str; 40] = [
     "export book.dat OUT --format edax",
     "export book.dat OUT --format edax-text",
     "export book.dat OUT --format egbk3",
@@ -411,6 +411,7 @@ const WRITTEN: [&str; 39] = [
     "shogi extract games.usi --book OUT --min-games 1",
     "shogi games export games.shogi OUT --format csa",
     "shogi games export games.shogi OUT --format kif",
+    "shogi games export games.shogi OUT --format ki2",
     "shogi games export games.shogi OUT --format usi",
     "shogi games export games.shogi OUT --format jkf",
 ];

@@ -753,42 +753,56 @@ fn effects_are_fitted_and_played() {
     assert!(error.contains("a fit needs 10"), "{error}");
 }
 
-/// Black's and White's record of one position have one list of moves in a database: that is said at once.
+/// A position that is listed for Black and again, turned, for White keeps both records, and has one value.
 #[test]
-fn twins_are_named() {
+fn twins_keep_their_records() {
     let folder = tempfile::tempdir().unwrap();
-    let [file, book] = ["twin.db", "twin.obook"].map(|name| folder.path().join(name));
+    let [file, book, out] =
+        ["twin.db", "twin.obook", "out.db"].map(|name| folder.path().join(name));
     let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
     let text = format!(
-        "#YANEURAOU-DB2016 1.00\nsfen {board} b - 1\n7g7f none 0 0 900\n2g2f none 0 0 700\n\
-         sfen {board} w - 2\n3c3d none 0 0 3\n"
+        "#YANEURAOU-DB2016 1.00\nsfen {board} b - 1\n7g7f none 10 4 900\n2g2f none 0 4 700\n\
+         sfen {board} w - 2\n3c3d none 30 9 3\n"
     );
-    std::fs::write(&file, text).unwrap();
-    let done = obook(["shogi", "import", arg(&file), "--book", arg(&book)]);
-    let said = String::from_utf8(done.stderr).unwrap();
-    assert!(
-        said.contains(&format!(
-            "{board} b - 1: listed with either side to move, and with other moves"
-        )) || said.contains(&format!(
-            "{board} b -: listed with either side to move, and with other moves"
-        )),
-        "{said}"
+    fs::write(&file, &text).unwrap();
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+    for _ in 0..2 {
+        stdout(["export", arg(&book), arg(&out), "--listed", "--force"]);
+        assert_eq!(fs::read_to_string(&out).unwrap(), text);
+        stdout(["fix", arg(&book)]);
+    }
+    let white = format!("{board} w -");
+    for (side, best, count, listed) in [
+        ("", "7g7f", 900, Value::from(10)),
+        (&white, "3c3d", 3, Value::Null),
+    ] {
+        let shown = json(["show", arg(&book), side, "--json"]);
+        assert_eq!(shown["value"], 30);
+        let mv = &shown["moves"][0];
+        assert_eq!(
+            (&mv["usi"], &mv["score"], &mv["count"]),
+            (&best.into(), &30.into(), &count.into())
+        );
+        assert_eq!(mv["listed_score"], listed);
+    }
+}
+
+#[test]
+fn a_book_of_counts_is_named_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, book, out] =
+        ["counts.db", "counts.obook", "out.db"].map(|name| folder.path().join(name));
+    let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    let text = format!(
+        "#YANEURAOU-DB2016 1.00\nsfen {board} b - 1\n2g2f none 0 0 3188\n7g7f none 0 0 3123\n"
     );
-    let report = String::from_utf8(done.stdout).unwrap();
-    assert!(
-        report.contains("1 position is listed with either side to move"),
-        "{report}"
-    );
-    let again = [
-        "shogi",
-        "import",
-        arg(&file),
-        "--book",
-        arg(&book),
-        "--json",
-    ];
-    let report: Value = serde_json::from_slice(&obook(again).stdout).unwrap();
-    assert_eq!(report[0]["twins"], 1);
+    fs::write(&file, &text).unwrap();
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+    let said = stdout(["fix", arg(&book)]);
+    assert!(said.contains("counts and no scores"), "{said}");
+    let said = stdout(["export", arg(&book), arg(&out)]);
+    assert!(said.contains("as listed"), "{said}");
+    assert_eq!(fs::read_to_string(&out).unwrap(), text);
 }
 
 /// Moves are understood as records write them, too.

@@ -4,7 +4,7 @@ use crate::positions::{any_board, board, game};
 use crate::scores::published;
 use obook_needs::needs;
 use obook_shogi::games::{
-    End, Format, Game, Outcome, Reader, Record, csa, decode, jkf, kif, records, usi,
+    End, Format, Game, Outcome, Reader, Record, csa, decode, encode, jkf, ki2, kif, records, usi,
 };
 use obook_shogi::{Board, Colour, Move};
 use proptest::prelude::*;
@@ -117,23 +117,26 @@ fn any_game() -> impl Strategy<Value = Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A game survives round trips through CSA, KIF and JKF, in UTF-8 and Shift_JIS; a move without its origin
-    /// is unambiguous or refused.
-    /// Also: `games_follow_each_other` `moves_without_origin_are_never_guessed`
+    /// Law (Shogi): A game survives round trips through CSA, KIF, KI2 and JKF, in UTF-8 and Shift_JIS; a move without its
+    /// origin is unambiguous or refused.
+    /// Also: `games_follow_each_other` `words_tell_every_move_from_the_others` `what_shift_jis_lacks_is_named`
+    /// `moves_without_origin_are_never_guessed`
     /// `pieces_are_told_apart_by_their_side_and_direction` `a_record_in_each_format_says_the_same`
     /// `games_may_begin_elsewhere` `a_tournament_is_read_without_a_fault` `records_of_other_programs_are_read`
     #[test]
     fn what_is_written_comes_back(game in any_game()) {
         prop_assume!(!game.moves().is_empty());
-        for text in [csa::write(&game), kif::write(&game), jkf::write(&game)] {
+        for text in [csa::write(&game), kif::write(&game), ki2::write(&game), jkf::write(&game)] {
             prop_assert_eq!(&one(&text).game, &game, "{}", text);
         }
-        // The same in the encoding of most KIF files.
-        let text = kif::write(&game);
         let of_usi = one(&usi::write(&game)).game;
         prop_assert_eq!((of_usi.start(), of_usi.moves()), (game.start(), game.moves()));
-        let (bytes, _, _) = encoding_rs::SHIFT_JIS.encode(&text);
-        prop_assert_eq!(&one(&decode(&bytes)).game, &game);
+        // The same in the encoding of most KIF files.
+        for (text, extension) in [(kif::write(&game), "kif"), (ki2::write(&game), "ki2")] {
+            let bytes = encode(&text, extension).unwrap();
+            prop_assert!(std::str::from_utf8(&bytes).is_err());
+            prop_assert_eq!(&one(&decode(&bytes)).game, &game);
+        }
     }
 
     /// Several games in a file are several games.
@@ -142,7 +145,7 @@ proptest! {
         let games: Vec<Game> = games.into_iter().filter(|game| !game.moves().is_empty()).collect();
         prop_assume!(!games.is_empty());
         let with_slashes = games.iter().map(csa::write).collect::<Vec<_>>().join("/\n");
-        for text in [with_slashes, games.iter().map(csa::write).collect(), games.iter().map(kif::write).collect(), games.iter().map(jkf::write).collect()] {
+        for text in [with_slashes, games.iter().map(csa::write).collect(), games.iter().map(kif::write).collect(), games.iter().map(ki2::write).collect(), games.iter().map(jkf::write).collect()] {
             let found: Vec<Game> = read(&text).into_iter().map(|record| record.game).collect();
             prop_assert_eq!(&found, &games);
         }
@@ -198,6 +201,32 @@ proptest! {
         check_safe(&["手合割：平手\n".as_bytes(), &bytes[..]].concat());
     }
 
+    /// A text is in Shift_JIS only if it comes back.
+    #[test]
+    fn what_shift_jis_lacks_is_named(text in "[ -~ぁ-ん一-龠àé¥〜～−‾♥]{0,20}") {
+        prop_assert_eq!(&encode(&text, "kifu").unwrap()[..], text.as_bytes());
+        match encode(&text, "kif") {
+            Ok(bytes) => prop_assert_eq!(&encoding_rs::SHIFT_JIS.decode_without_bom_handling(&bytes).0, &text),
+            Err(letter) => {
+                prop_assert!(text.contains(letter));
+                prop_assert!(encode(&letter.to_string(), "ki2").is_err());
+            }
+        }
+    }
+
+    /// Every legal move can be written without its origin.
+    #[test]
+    fn words_tell_every_move_from_the_others(start in any_board()) {
+        for mv in start.legal_moves() {
+            let mut game = Game::new(start);
+            game.play(mv).unwrap();
+            game.end(End::Resigned);
+            let text = ki2::write(&game);
+            let read = one(&text).game;
+            prop_assert_eq!(read.moves(), &[mv], "{}", text);
+        }
+    }
+
     /// A move without its origin is the only one that it can mean, or it is refused.
     #[test]
     fn moves_without_origin_are_never_guessed(start in any_board()) {
@@ -210,7 +239,7 @@ proptest! {
                 other.split('(').next().unwrap() == text
             });
             let is_only = same.nth(1).is_none();
-            let read = ki2(start, text);
+            let read = meant(start, text);
             let is_drop = matches!(mv, Move::Drop { .. });
             prop_assert_eq!(read, (is_only || is_drop).then_some(mv), "{} in {}", text, start);
         }
@@ -233,7 +262,7 @@ fn check_safe(bytes: &[u8]) {
 }
 
 /// The move that a text in KI2 means in a position, if it is clear.
-fn ki2(start: Board, text: &str) -> Option<Move> {
+fn meant(start: Board, text: &str) -> Option<Move> {
     let mut drawn = kif::write(&Game::new(start));
     drawn.push_str(text);
     one(&drawn).game.moves().first().copied()
@@ -261,10 +290,14 @@ fn pieces_are_told_apart_by_their_side_and_direction() {
         ("4k4/9/9/3S5/9/9/9/9/4K4 b - 1", "▲５三銀不成", "6d5c"),
     ] {
         assert_eq!(
-            ki2(board(sfen), text),
+            meant(board(sfen), text),
             expected.parse().ok(),
             "{text} in {sfen}"
         );
+        let mut game = Game::new(board(sfen));
+        game.play(expected.parse().unwrap()).unwrap();
+        let written = ki2::write(&game);
+        assert_eq!(written.lines().last(), Some(text), "{expected} in {sfen}");
     }
     let record = one("手合割：平手\n▲５八金\n");
     assert!(
@@ -342,7 +375,12 @@ fn repetitions_are_compared_with_the_record() {
             ),
         ),
     ] {
-        for text in [csa::write(&game), kif::write(&game), jkf::write(&game)] {
+        for text in [
+            csa::write(&game),
+            kif::write(&game),
+            ki2::write(&game),
+            jkf::write(&game),
+        ] {
             let record = one(&text);
             assert_eq!(record.game, game);
             let found: Vec<&str> = record.faults.iter().map(|fault| &*fault.reason).collect();

@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     obook shogi games export games.obook games.csa\n  \
     obook shogi games export games.obook rose.kif --player rose\n\n\
-    The file has all games, in UTF-8. What was wrong with their records is left out.")]
+    The file has all games: .kif and .ki2 in Shift_JIS, as is usual, all others in UTF-8. What was wrong with their records is left out.")]
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write; its extension determines the format: .csa, .kif, .usi or .jkf; `-` is standard output
+    /// The file to write; its extension determines the format: .csa, .kif, .kifu, .ki2, .ki2u, .usi or .jkf; `-` is standard output
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = Shogi::formats())]
@@ -59,7 +59,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn format(to: &Path, given: Option<Format>) -> Result<Format, Failure> {
     let extension = to.extension().and_then(|extension| extension.to_str());
-    let problem =
-        "unknown extension; use .csa, .kif, .usi or .jkf, or choose a format with --format";
+    let problem = "unknown extension; use .csa, .kif, .kifu, .ki2, .ki2u, .usi or .jkf, or choose a format with --format";
     (given.or_else(|| Format::of_extension(extension?))).ok_or_else(|| Failure::file(to, problem))
 }

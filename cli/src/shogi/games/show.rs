@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi games show games.obook 1\n  \
-    obook shogi games show games.obook 1 --kif > game.kif")]
+    obook shogi games show games.obook 1 --kif > game.kifu")]
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,

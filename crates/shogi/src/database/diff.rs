@@ -4,7 +4,7 @@ use crate::database::export::is_fixed;
 use crate::database::fix::board;
 use crate::database::position::Position;
 use crate::database::rows::each;
-use crate::{BookMove, db};
+use crate::{BookMove, Colour, db};
 use obook_store::{Result, Store};
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -62,11 +62,18 @@ fn comments_lacking(position: &Position, other: &Position) -> Vec<String> {
     lacking.map(|comment| comment.text.clone()).collect()
 }
 
-/// The moves that another book's record of a position lacks, or of which it says something else, by name.
+/// The moves that another book's record of a position lacks, or of which it says something else, by name. A record whose like the
+/// other book lacks is compared with that of the other side.
 fn moves_lacking(position: &Position, other: &Position) -> Vec<BookMove> {
-    let is_there = |listed: &&BookMove| !other.leaves.contains(listed);
-    let mut lacking: Vec<BookMove> = position.leaves.iter().filter(is_there).copied().collect();
+    let records = Colour::ALL.into_iter().zip(&position.records);
+    let lacking = records.flat_map(|(turn, record)| {
+        let known = other.record(turn).map_or(&[][..], |record| &record.moves);
+        let moves = record.iter().flat_map(|record| &record.moves);
+        moves.filter(|listed| !known.contains(listed))
+    });
+    let mut lacking: Vec<BookMove> = lacking.copied().collect();
     lacking.sort_by_key(|listed| listed.mv);
+    lacking.dedup();
     lacking
 }
 

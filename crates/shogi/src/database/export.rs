@@ -3,12 +3,13 @@
 use crate::database::file::WRITTEN;
 use crate::database::file::{BookFile, Format, LeftOut, is_database, write};
 use crate::database::fix::board;
-use crate::database::position::Position;
+use crate::database::position::{Position, Record};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
 use crate::{Book, BookMove, Dropped};
 use obook_base::compression::{Compression, compress, without_zst};
 use obook_store::{AtomicFile, Content, Context, Error, IfExists, Output, Result, Store, spare};
+use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::{BufWriter, Write};
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Which scores to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scores {
-    /// Own scores if the book is fixed, else those that files list.
+    /// Own scores if the book is fixed and files list scores. Otherwise what they list: a book of counts stays one.
     Own,
     /// The same, but a move with the best score and another depth than the best one has 1 less, as YaneuraOu's `peta_shock` writes
     /// it. An engine that draws lots among equal scores then plays the move that makes progress.
@@ -48,12 +49,16 @@ pub struct Exported {
 /// # Errors
 /// Returns an error if the database can't be read or has rows that make no sense.
 pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
-    let own = scores != Scores::Listed && is_fixed(store)?;
     let path = store.path();
+    let own =
+        scores != Scores::Listed && is_fixed(store)? && !has_only_counts(store.connection(), path)?;
     let mut book = Book::default();
     let entries = |position: Position| {
-        let moves: Vec<BookMove> = if own {
-            let answers = position.answers().into_iter();
+        let moves = |turn, record: &Record| {
+            if !own {
+                return record.moves.clone();
+            }
+            let answers = position.answers(turn).into_iter();
             let answers = answers.map(|answer| match answer.is_link {
                 true => answer.listed,
                 // A leaf ends the line.
@@ -72,11 +77,9 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
                 rest.sort_by_key(|other| Reverse(other.score));
             }
             moves
-        } else {
-            position.leaves.clone()
         };
         let board = board(&position, path)?;
-        Ok(position.entries(&board, &moves).collect::<Vec<_>>())
+        Ok(position.entries_with(&board, moves).collect::<Vec<_>>())
     };
     each_made(State::Committed(store), entries, |entries| {
         book.entries.extend(entries);
@@ -93,6 +96,13 @@ pub fn is_fixed(store: &Store) -> Result<bool> {
     let sql = "SELECT count(*) FROM book WHERE fixed = 1";
     let fixed = store.connection().query_row(sql, [], |row| row.get(0));
     fixed.map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// Whether counts choose between moves, and no score does.
+pub(crate) fn has_only_counts(connection: &Connection, path: &Path) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM leaves WHERE count > 1) AND NOT EXISTS (SELECT 1 FROM leaves WHERE score <> 0)";
+    let only_counts = connection.query_row(sql, [], |row| row.get(0));
+    only_counts.map_err(Error::sqlite(path, "read"))
 }
 
 /// Writes a database for an engine, with positions in the format's order.
@@ -148,8 +158,7 @@ pub fn convert(
         let mut position = Position::new(records.key);
         records.merge_into(&mut position);
         let board = board(&position, from)?;
-        let listed = position.entries(&board, &position.leaves);
-        book.entries.extend(listed);
+        book.entries.extend(position.entries(&board));
     }
     Ok(Converted {
         exported: put(book, false, output, format, context)?,

@@ -1,6 +1,6 @@
 //! Own scores, into the rows of a database.
 
-use crate::database::export::is_fixed;
+use crate::database::export::{has_only_counts, is_fixed};
 use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position};
 use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
@@ -26,6 +26,8 @@ pub struct Fixed {
     pub endless: u64,
     /// Positions whose value, best move or links have changed.
     pub changed: u64,
+    /// Whether files list counts and no scores. Such a book is exported as listed.
+    pub only_counts: bool,
 }
 
 impl Fixed {
@@ -37,6 +39,7 @@ impl Fixed {
             unknown: self.unknown + other.unknown,
             endless: self.endless + other.endless,
             changed: self.changed + other.changed,
+            only_counts: self.only_counts || other.only_counts,
         }
     }
 }
@@ -71,6 +74,7 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
         Ok(())
     })?;
     progress.step("computing", None);
+    let only_counts = has_only_counts(connection, path)?;
     let own = OwnScores::new(&book);
     drop(book);
     let after = before.into_par_iter().map(|(key, before)| {
@@ -82,6 +86,7 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
             unknown: u64::from(after.value.is_none()),
             endless: u64::from(after.depth == Some(ENDLESS)),
             changed: u64::from(after != before),
+            only_counts,
         };
         (counts, Scores::between(key, &before, after))
     });

@@ -1,7 +1,9 @@
 //! Functions for SQL that know shogi, and the table of a position's moves.
 
-use crate::database::position::{Answer, Position};
+use crate::database::position::Answer;
 use crate::database::rows::find;
+use crate::database::view::answers;
+use crate::games::read_move;
 use crate::{Board, Move, Packed, Pieces};
 use obook_base::sql::{self, Answer as Cell, Arguments, ColumnType, Problem, Rows, Table};
 use obook_base::sqlite::{self, Database, of_sqlite, value};
@@ -34,16 +36,18 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
             text(board(context, 0)?.map(|board| board.diagram(Pieces::Kanji).to_string()))
         }),
         ("child", 2, |context| {
-            let (board, mv) = (board(context, 0)?, mv(context, 1)?);
-            // A number is a move of the tables, in which Black moves; a name is one of the board as it is.
-            let is_number = matches!(context.get_raw(1), ValueRef::Integer(_));
-            let as_seen = |board: &Board, mv: Move| match is_number {
-                true => mv.seen_by(board.turn()),
-                false => mv,
+            let Some(board) = board(context, 0)? else {
+                return Ok(None);
             };
-            key(board
-                .zip(mv)
-                .and_then(|(board, mv)| board.play(as_seen(&board, mv))))
+            // A number is a move of the tables, in which Black moves; a name is one of the board as it is.
+            let mv = match context.get_raw(1) {
+                ValueRef::Text(name) => {
+                    let name = String::from_utf8_lossy(name);
+                    Some(read_move(&board, None, &name).map_err(Wrong)?)
+                }
+                _ => mv(context, 1)?.map(|mv| mv.seen_by(board.turn())),
+            };
+            key(mv.and_then(|mv| board.play(mv)))
         }),
         ("legal_moves", 1, |context| {
             let names = |board: Board| {
@@ -119,11 +123,8 @@ impl Table for MovesOf {
             return Ok(Box::new(std::iter::empty()));
         };
         let (key, turn) = (board.key(), board.turn());
-        let answers = find(database.connection, key)
-            .map_err(of_sqlite)?
-            .as_ref()
-            .map(Position::answers);
-        let answers = answers.unwrap_or_default();
+        let found = find(database.connection, key).map_err(of_sqlite)?;
+        let answers = answers(found.as_ref(), turn);
         let canonical = key.board().map_err(Problem::new)?;
         let place = |mv| answers.iter().position(|answer| answer.listed.mv == mv);
         let mut children = canonical.children();

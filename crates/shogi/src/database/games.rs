@@ -6,7 +6,7 @@ use crate::database::condition::key;
 use crate::database::export::{spare_output, write_to};
 use crate::database::file::{is_database, unpacked};
 use crate::database::schema::{self, SHOGI};
-use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, records};
+use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, encode, records};
 use crate::{Board, Colour, Move, Sfen};
 use obook_base::compression::decompress;
 use obook_base::{Source, files_of};
@@ -24,8 +24,10 @@ const HEAD: u64 = 1 << 15;
 
 /// A file of games as obook writes them: in CSA, KIF, USI or JKF.
 const GAME_FILE: Content = Content::file("a file of games", |head, _| {
-    let text = String::from_utf8_lossy(head);
-    let is_kif = |line| line == "手数----指手---------消費時間--";
+    // KIF may be in Shift_JIS, and the head may end within a letter.
+    let last = head.iter().rposition(|&byte| byte == b'\n');
+    let text = decode(last.map_or(head, |last| &head[..=last]));
+    let is_kif = |line: &str| line == "手合割：平手" || line.starts_with("先手の持駒：");
     let is_usi = |line: &str| {
         line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves ")
     };
@@ -590,12 +592,20 @@ pub fn export(
     format: Format,
 ) -> Result<u64> {
     spare_output(store.path(), output)?;
+    let extension = output.name().extension().unwrap_or_default();
+    let extension = extension.to_string_lossy().to_lowercase();
     write_to(output, GAME_FILE, store.context(), |out| {
         let mut written = 0;
-        stored(store, condition, |_, game| {
+        stored(store, condition, |number, game| {
             let text = format.write(&game, written > 0);
             written += 1;
-            out.write_all(text.as_bytes())
+            let bytes = encode(&text, &extension).map_err(|letter| {
+                let problem = format!(
+                    "game {number} has “{letter}”, which Shift_JIS lacks; .kifu and .ki2u files are in UTF-8"
+                );
+                Error::unfit(output.name(), problem)
+            })?;
+            out.write_all(&bytes)
                 .map_err(Error::io(output.name(), "write"))
         })?;
         Ok(written)

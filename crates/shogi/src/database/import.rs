@@ -1,7 +1,7 @@
 //! Files and databases into databases.
 
 use crate::database::file::{LeftOut, More, Parts, is_database};
-use crate::database::position::{Gained, Position, Rule};
+use crate::database::position::{Position, Rule};
 use crate::database::rows::{Writer, each, find};
 use crate::database::schema::{self, SHOGI};
 use crate::{Book, Packed};
@@ -32,41 +32,9 @@ pub struct Imported {
     pub removed_moves: u64,
     /// Records that were merged into others of the same position.
     pub merged_records: u64,
-    /// Positions that are listed with either side to move.
-    #[serde(flatten)]
-    pub twins: Twins,
     /// What was left out.
     #[serde(flatten)]
     pub left_out: LeftOut,
-}
-
-/// Positions that files list both with Black and with White to move, turned, and with other moves. The book has one list for both, so
-/// each record is exported with the moves of both.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Twins {
-    /// How many.
-    #[serde(rename = "twins")]
-    pub count: u64,
-    /// The first of them by their SFEN.
-    #[serde(rename = "first_twins")]
-    pub first: Vec<String>,
-}
-
-impl Twins {
-    /// The most that are named.
-    const NAMED: usize = 10;
-
-    fn count(&mut self, gained: Gained, position: &Position) {
-        if !gained.twins {
-            return;
-        }
-        self.count += 1;
-        // Keys that were made of boards are boards. They may come in any order.
-        let board = position.key.board();
-        self.first.extend(board.map(|board| board.to_string()));
-        self.first.sort_unstable();
-        self.first.truncate(Twins::NAMED);
-    }
 }
 
 /// Makes a database of a file or another database.
@@ -158,7 +126,6 @@ fn add(
                 };
                 let store = Store::temporary(&SHOGI, "book.obook", make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
-                adding.imported.twins = spilled.twins;
                 each(store.connection(), store.path(), |position| {
                     adding.add(&position)
                 })?;
@@ -240,9 +207,7 @@ impl<'c> Adding<'c> {
     fn add_records(&mut self, book: &Book, context: &Context) -> Result<()> {
         for records in Position::records(book) {
             let mut position = Position::new(records.key);
-            let (merged, gained) = records.merge_into(&mut position);
-            self.imported.merged_records += merged;
-            self.imported.twins.count(gained, &position);
+            self.imported.merged_records += records.merge_into(&mut position).0;
             self.add(&position)?;
             context.progress().advance(1);
         }
@@ -260,7 +225,6 @@ impl<'c> Adding<'c> {
                 let (merged, gained) = records.merge_into(&mut position);
                 let imported = &mut self.imported;
                 imported.merged_records += merged;
-                imported.twins.count(gained, &position);
                 imported.positions += u64::from(is_new);
                 imported.new_positions += u64::from(is_new);
                 imported.moves += gained.added;
@@ -302,27 +266,24 @@ impl<'c> Adding<'c> {
         };
         let imported = &mut self.imported;
         imported.positions += 1;
-        imported.moves += position.leaves.len() as u64;
+        let records = position.records.iter().flatten();
+        imported.moves += records.map(|it| it.moves.len() as u64).sum::<u64>();
         imported.new_positions += u64::from(known.is_none());
         let mut merged = known.unwrap_or_else(|| Position::new(position.key));
-        let before = merged.leaves.clone();
         let gained = merged.merge(position, rule);
-        imported.twins.count(gained, &merged);
         imported.new_moves += gained.added;
         imported.replaced_moves += gained.replaced;
         imported.removed_moves += gained.removed;
-        // The order of moves may be all that differs.
-        let moves = merged.leaves != before;
         if gained.record {
             self.writer.position(&merged).map_err(failed())?;
         }
         if gained.removed > 0 {
             self.writer.clear_leaves(merged.key).map_err(failed())?;
         }
-        if moves {
+        if gained.moves {
             self.writer.leaves(&merged).map_err(failed())?;
         }
-        self.changed |= gained.record || moves;
+        self.changed |= gained.record || gained.moves;
         Ok(())
     }
 }

@@ -20,8 +20,6 @@ pub struct Position {
     pub best: Option<Move>,
     /// Moves to positions of the book, by move.
     pub links: Vec<Link>,
-    /// Moves that files list, in their order. Those that are links too count no more.
-    pub leaves: Vec<BookMove>,
 }
 
 /// The results of a fix for a position.
@@ -45,11 +43,13 @@ impl Own {
     }
 }
 
-/// A file's record of a position, without its moves.
+/// What files say about a position with one side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The number of the next move.
     pub ply: Option<u32>,
+    /// The moves that they list, in their order. The scores of those that are links count no more.
+    pub moves: Vec<BookMove>,
     /// The comments beside it.
     pub comments: Vec<Comment>,
 }
@@ -61,8 +61,8 @@ pub enum Rule {
     /// Nothing that only one of them knows is lost.
     #[default]
     Moves,
-    /// Position by position, as YaneuraOu's script does: of a position that both have, all moves are those of one book. That is the
-    /// one with any moves, whose first move is deeper, or that has more moves; otherwise the first book.
+    /// Record by record, as YaneuraOu's script does: of a position that both list with the same side to move, all moves are those of
+    /// one book. That is the one with any moves, whose first move is deeper, or that has more moves; otherwise the first book.
     Positions,
 }
 
@@ -84,7 +84,7 @@ pub struct Answer {
     pub listed: BookMove,
     /// Whether it leads to a position of the book.
     pub is_link: bool,
-    /// Of a link: the score that files list for the move.
+    /// The score that files list for the move, if another counts: it is a link, or was searched deeper for the other side.
     pub said: Option<i32>,
 }
 
@@ -99,8 +99,8 @@ pub struct Gained {
     pub removed: u64,
     /// Whether a record is new, has a smaller ply, or has more comments.
     pub record: bool,
-    /// Whether a record with one side to move met one with the other side, and with other moves: a position has one list for both.
-    pub twins: bool,
+    /// Whether the moves of a record differ, if only in their order.
+    pub moves: bool,
 }
 
 impl AddAssign for Gained {
@@ -109,7 +109,7 @@ impl AddAssign for Gained {
         self.replaced += other.replaced;
         self.removed += other.removed;
         self.record |= other.record;
-        self.twins |= other.twins;
+        self.moves |= other.moves;
     }
 }
 
@@ -124,7 +124,6 @@ impl Position {
             depth: None,
             best: None,
             links: Vec::new(),
-            leaves: Vec::new(),
         }
     }
 
@@ -151,86 +150,47 @@ impl Position {
 
     fn of(key: Packed, entry: &Entry) -> Position {
         let turn = entry.board.turn();
-        let mut position = Position::new(key);
-        position.records[turn as usize] = Some(Record {
+        let mut record = Record {
             ply: entry.ply,
+            moves: Vec::new(),
             comments: entry.comments.iter().map(|it| told(it, turn)).collect(),
-        });
+        };
         for listed in &entry.moves {
-            position.list(seen_by(*listed, turn));
+            record.list(seen_by(*listed, turn));
         }
+        let mut position = Position::new(key);
+        position.records[turn as usize] = Some(record);
         position
     }
 
-    /// Merges what another book's files say about the position. The smallest ply and all comments are kept.
+    /// Merges what another book's files say about the position, each side's record by itself. The smallest ply and all comments are
+    /// kept.
     pub fn merge(&mut self, other: &Position, rule: Rule) -> Gained {
-        let mut gained = Gained {
-            twins: self.is_twin_of(other),
-            ..Gained::default()
-        };
+        let mut gained = Gained::default();
         for (record, other) in self.records.iter_mut().zip(&other.records) {
             let Some(other) = other else { continue };
             gained.record |= record.is_none();
-            gained.record |= record.get_or_insert_default().merge(other);
-        }
-        if rule == Rule::Positions {
-            let rank = |of: &Position| {
-                let first = of.leaves.first();
-                (
-                    first.is_some(),
-                    first.and_then(|first| first.depth),
-                    of.leaves.len(),
-                )
-            };
-            if rank(other) > rank(self) {
-                gained.take(&self.leaves, &other.leaves);
-                self.leaves.clone_from(&other.leaves);
-            }
-            return gained;
-        }
-        for listed in &other.leaves {
-            let before = self.leaves.len();
-            let is_new = self.list(*listed);
-            gained.added += u64::from(self.leaves.len() > before);
-            gained.replaced += u64::from(is_new && self.leaves.len() == before);
+            gained += record.get_or_insert_default().merge(other, rule);
         }
         gained
     }
 
-    /// Whether another book lists the position with one side to move only, this one with the other, and they list other moves.
-    fn is_twin_of(&self, other: &Position) -> bool {
-        let lacks = |of: &Position, in_: &Position| {
-            let mut leaves = of.leaves.iter();
-            leaves.any(|leaf| !in_.leaves.contains(leaf))
-        };
-        let meet = match &other.records {
-            [Some(_), None] => self.records[1].is_some(),
-            [None, Some(_)] => self.records[0].is_some(),
-            _ => false,
-        };
-        meet && (lacks(self, other) || lacks(other, self))
+    /// The record with this side to move, or else the other one.
+    pub(crate) fn record(&self, turn: Colour) -> Option<&Record> {
+        let of = |side: Colour| self.records[side as usize].as_ref();
+        of(turn).or(of(turn.other()))
     }
 
-    /// Lists a move, and returns whether that says anything new.
-    fn list(&mut self, listed: BookMove) -> bool {
-        let Some(known) = self.leaves.iter_mut().find(|known| known.mv == listed.mv) else {
-            self.leaves.push(listed);
-            return true;
-        };
-        let rank = |of: &BookMove| (of.score.is_some(), of.depth);
-        let (better, worse) = if rank(&listed) >= rank(known) {
-            (listed, *known)
-        } else {
-            (*known, listed)
-        };
-        let both = BookMove {
-            ponder: better.ponder.or(worse.ponder),
-            count: better.count.or(worse.count),
-            ..better
-        };
-        let is_new = *known != both;
-        *known = both;
-        is_new
+    /// The moves that files list, with either side to move. Of a move that both records list, the deeper score counts, and of equally
+    /// deep ones White's.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<BookMove> {
+        let [black, white] = &self.records;
+        let mut both = black.clone().unwrap_or_default();
+        for listed in white.iter().flat_map(|white| &white.moves) {
+            both.list(*listed);
+        }
+        both.moves
     }
 
     /// Lists a link with its score, because it leaves the book now.
@@ -240,50 +200,55 @@ impl Position {
             depth: Some(link.depth),
             ..BookMove::new(link.mv)
         };
-        match self.leaves.iter_mut().find(|leaf| leaf.mv == link.mv) {
-            Some(leaf) => {
-                let BookMove { count, ponder, .. } = *leaf;
-                *leaf = BookMove {
-                    count,
-                    ponder,
-                    ..listed
-                };
+        for Record { moves, .. } in self.records.iter_mut().flatten() {
+            match moves.iter_mut().find(|known| known.mv == link.mv) {
+                Some(known) => {
+                    let BookMove { count, ponder, .. } = *known;
+                    *known = BookMove {
+                        count,
+                        ponder,
+                        ..listed
+                    };
+                }
+                None => moves.push(listed),
             }
-            None => self.leaves.push(listed),
         }
-    }
-
-    /// Leaves that aren't links.
-    pub(crate) fn leaves_out(&self) -> impl Iterator<Item = &BookMove> {
-        let is_link = |leaf: &BookMove| self.links.iter().any(|link| link.mv == leaf.mv);
-        self.leaves.iter().filter(move |leaf| !is_link(leaf))
     }
 
     /// The moves of the book as they count: links, and leaves that aren't links. The best one comes first, then others by score. Of
     /// equal scores those that end sooner come first, or last if they lose, and of these those that files list first.
+    ///
+    /// Counts and expected answers are those of the record with this side to move; of moves that it doesn't list, those of the other.
     #[must_use]
-    pub fn answers(&self) -> Vec<Answer> {
-        let leaf = |mv| self.leaves.iter().find(|leaf| leaf.mv == mv);
-        let links = self.links.iter().map(|link| {
-            let leaf = leaf(link.mv);
+    pub fn answers(&self, turn: Colour) -> Vec<Answer> {
+        let leaves = self.leaves();
+        let listing = |mv: Move| {
+            let sides = [turn, turn.other()].into_iter();
+            let records = sides.filter_map(|side| self.records[side as usize].as_ref());
+            let mut listings = records.flat_map(|record| &record.moves);
+            listings.find(|listed| listed.mv == mv)
+        };
+        let answer = |mv, score, depth, is_link| {
+            let listing = listing(mv);
+            let said = listing.and_then(|listing| listing.score);
             Answer {
                 listed: BookMove {
-                    score: Some(link.score),
-                    depth: Some(link.depth),
-                    ponder: leaf.and_then(|leaf| leaf.ponder),
-                    count: leaf.and_then(|leaf| leaf.count),
-                    mv: link.mv,
+                    mv,
+                    score,
+                    depth,
+                    ponder: listing.and_then(|listing| listing.ponder),
+                    count: listing.and_then(|listing| listing.count),
                 },
-                is_link: true,
-                said: leaf.and_then(|leaf| leaf.score),
+                is_link,
+                said: said.filter(|_| is_link || said != score),
             }
-        });
-        let leaves = self.leaves_out().map(|leaf| Answer {
-            listed: *leaf,
-            is_link: false,
-            said: None,
-        });
-        let mut answers: Vec<Answer> = links.chain(leaves).collect();
+        };
+        let links = self.links.iter();
+        let is_link = |leaf: &&BookMove| self.links.iter().any(|link| link.mv == leaf.mv);
+        let out = leaves.iter().filter(|leaf| !is_link(leaf));
+        let links = links.map(|link| answer(link.mv, Some(link.score), Some(link.depth), true));
+        let out = out.map(|leaf| answer(leaf.mv, leaf.score, leaf.depth, false));
+        let mut answers: Vec<Answer> = links.chain(out).collect();
         let length = |answer: &Answer| match answer.is_link {
             true => answer.listed.depth.map_or(0, i64::from),
             false => 0,
@@ -296,7 +261,7 @@ impl Position {
                 length(answer)
             };
             let mv = answer.listed.mv;
-            let place = self.leaves.iter().position(|leaf| leaf.mv == mv);
+            let place = leaves.iter().position(|leaf| leaf.mv == mv);
             let place = place.unwrap_or(usize::MAX);
             (Some(mv) != self.best, -score, late, place)
         });
@@ -307,7 +272,7 @@ impl Position {
     pub(crate) fn entry(&self, board: &Board) -> Entry {
         let plies = self.records.iter().flatten();
         let ply = plies.filter_map(|record| record.ply).min();
-        Entry::new(*board, ply, self.leaves.clone())
+        Entry::new(*board, ply, self.leaves())
     }
 
     /// The comments of its records, with moves as seen if `turn` is to move.
@@ -317,26 +282,29 @@ impl Position {
         comments.map(move |comment| told(comment, turn))
     }
 
-    /// The records that a file has of it, with these moves.
-    pub fn entries<'a>(
-        &'a self,
-        board: &'a Board,
-        moves: &'a [BookMove],
-    ) -> impl Iterator<Item = Entry> + 'a {
+    /// The records that a file has of it, with the moves that each lists.
+    pub fn entries(&self, board: &Board) -> impl Iterator<Item = Entry> {
+        self.entries_with(board, |_, record| record.moves.clone())
+    }
+
+    /// The same with other moves.
+    pub(crate) fn entries_with(
+        &self,
+        board: &Board,
+        moves: impl Fn(Colour, &Record) -> Vec<BookMove>,
+    ) -> impl Iterator<Item = Entry> {
         let records = Colour::ALL.into_iter().zip(&self.records);
         records.filter_map(move |(turn, record)| {
+            let record = record.as_ref()?;
+            let moves = moves(turn, record).into_iter();
             Some(Entry {
                 board: match turn {
                     Colour::Black => *board,
                     Colour::White => board.turned(),
                 },
-                ply: record.as_ref()?.ply,
-                moves: moves.iter().map(|listed| seen_by(*listed, turn)).collect(),
-                comments: record
-                    .iter()
-                    .flat_map(|record| &record.comments)
-                    .map(|it| told(it, turn))
-                    .collect(),
+                ply: record.ply,
+                moves: moves.map(|listed| seen_by(listed, turn)).collect(),
+                comments: record.comments.iter().map(|it| told(it, turn)).collect(),
             })
         })
     }
@@ -364,30 +332,72 @@ impl Records<'_> {
 }
 
 impl Record {
-    /// Takes what another file's record says, and returns whether that is anything new.
-    fn merge(&mut self, other: &Record) -> bool {
+    /// Takes what another file's record says.
+    fn merge(&mut self, other: &Record, rule: Rule) -> Gained {
         let ply = [self.ply, other.ply].into_iter().flatten().min();
         let is_new = |comment: &&Comment| !self.comments.contains(comment);
         let new: Vec<Comment> = other.comments.iter().filter(is_new).cloned().collect();
-        let changed = ply != self.ply || !new.is_empty();
+        let record = ply != self.ply || !new.is_empty();
         self.ply = ply;
         self.comments.extend(new);
-        changed
+        let before = self.moves.clone();
+        match rule {
+            Rule::Moves => other.moves.iter().for_each(|listed| self.list(*listed)),
+            Rule::Positions if other.rank() > self.rank() => self.moves.clone_from(&other.moves),
+            Rule::Positions => {}
+        }
+        Gained {
+            record,
+            ..Gained::between(&before, &self.moves)
+        }
+    }
+
+    /// The order of records of [`Rule::Positions`].
+    fn rank(&self) -> (bool, Option<u32>, usize) {
+        let first = self.moves.first();
+        let depth = first.and_then(|first| first.depth);
+        (first.is_some(), depth, self.moves.len())
+    }
+
+    /// Lists a move. If it is listed already, the deeper score counts, or else this one.
+    fn list(&mut self, listed: BookMove) {
+        let Some(known) = self.moves.iter_mut().find(|known| known.mv == listed.mv) else {
+            self.moves.push(listed);
+            return;
+        };
+        let rank = |of: &BookMove| (of.score.is_some(), of.depth);
+        let (better, worse) = if rank(&listed) >= rank(known) {
+            (listed, *known)
+        } else {
+            (*known, listed)
+        };
+        *known = BookMove {
+            ponder: better.ponder.or(worse.ponder),
+            count: better.count.or(worse.count),
+            ..better
+        };
     }
 }
 
 impl Gained {
-    /// Counts what differs if a position's moves become those of another book.
-    fn take(&mut self, own: &[BookMove], others: &[BookMove]) {
-        let mv = |listed: &BookMove| listed.mv;
-        let lacks = |these: &[BookMove], those: &[BookMove]| {
-            let missing = |listed: &&BookMove| !those.iter().any(|it| it.mv == mv(listed));
+    /// Counts how the moves of a record differ.
+    fn between(before: &[BookMove], after: &[BookMove]) -> Gained {
+        let lacking = |these: &[BookMove], those: &[BookMove]| {
+            let missing = |listed: &&BookMove| !those.iter().any(|it| it.mv == listed.mv);
             these.iter().filter(missing).count() as u64
         };
-        self.added = lacks(others, own);
-        self.removed = lacks(own, others);
-        let same = others.iter().filter(|listed| own.contains(listed)).count() as u64;
-        self.replaced = others.len() as u64 - self.added - same;
+        let added = lacking(after, before);
+        let same = after
+            .iter()
+            .filter(|listed| before.contains(listed))
+            .count() as u64;
+        Gained {
+            added,
+            removed: lacking(before, after),
+            replaced: after.len() as u64 - added - same,
+            record: false,
+            moves: before != after,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ const POSITION: &str =
     "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
 const LINKS: &str = "SELECT board, move, score, depth FROM links";
 const COMMENTS: &str = "SELECT board, colour, above, move, text FROM comments";
-const LEAVES: &str = "SELECT board, move, score, depth, count, ponder, place FROM leaves";
+const LEAVES: &str = "SELECT board, colour, move, score, depth, count, ponder, place FROM leaves";
 
 /// Bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -49,8 +49,10 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
     for (colour, column) in Colour::ALL.into_iter().zip(2..) {
         let ply = number(row, column)?;
         let is_there = colours >> colour as u8 & 1 == 1;
-        let comments = Vec::new();
-        position.records[colour as usize] = is_there.then_some(Record { ply, comments });
+        position.records[colour as usize] = is_there.then(|| Record {
+            ply,
+            ..Record::default()
+        });
     }
     position.value = row.get(4)?;
     position.depth = number(row, 5)?;
@@ -66,41 +68,44 @@ fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     })
 }
 
-fn leaf(row: &Row<'_>) -> rusqlite::Result<BookMove> {
-    Ok(BookMove {
-        mv: mv(row, 1)?.ok_or_else(|| senseless(1, "a move"))?,
-        score: row.get(2)?,
-        depth: number(row, 3)?,
-        count: number(row, 4)?,
-        ponder: mv(row, 5)?,
-    })
+/// Who is to move in a record.
+fn colour(row: &Row<'_>) -> rusqlite::Result<Colour> {
+    let number: u8 = row.get(1)?;
+    Ok(Colour::white_if(number == 2))
+}
+
+/// A move, with the side whose record lists it.
+fn leaf(row: &Row<'_>) -> rusqlite::Result<(Colour, BookMove)> {
+    let listed = BookMove {
+        mv: mv(row, 2)?.ok_or_else(|| senseless(2, "a move"))?,
+        score: row.get(3)?,
+        depth: number(row, 4)?,
+        count: number(row, 5)?,
+        ponder: mv(row, 6)?,
+    };
+    Ok((colour(row)?, listed))
 }
 
 /// A comment, with the side whose record it stands beside.
 fn comment(row: &Row<'_>) -> rusqlite::Result<(Colour, Comment)> {
-    let (colour, above): (u8, Option<u8>) = (row.get(1)?, row.get(2)?);
+    let above: Option<u8> = row.get(2)?;
     let at = match (above, mv(row, 3)?) {
         (Some(_), _) => At::Above,
         (None, None) => At::Below,
         (None, Some(mv)) => At::Move(mv),
     };
     let text = row.get(4)?;
-    let colour = match colour {
-        1 => Colour::Black,
-        _ => Colour::White,
-    };
-    Ok((colour, Comment { at, text }))
+    Ok((colour(row)?, Comment { at, text }))
 }
 
-/// Gives comments to their records; those of a record that isn't there belong to the other one.
-fn give(position: &mut Position, comments: Vec<(Colour, Comment)>) {
+/// Gives moves and comments to their records. Those of a record that isn't there are left out.
+fn give(position: &mut Position, moves: Vec<(Colour, BookMove)>, comments: Vec<(Colour, Comment)>) {
+    for (colour, listed) in moves {
+        let record = position.records[colour as usize].iter_mut();
+        record.for_each(|record| record.moves.push(listed));
+    }
     for (colour, comment) in comments {
-        let [black, white] = &mut position.records;
-        let record = match colour {
-            Colour::Black => black.as_mut().or(white.as_mut()),
-            Colour::White => white.as_mut().or(black.as_mut()),
-        };
-        if let Some(record) = record {
+        if let Some(record) = &mut position.records[colour as usize] {
             record.comments.push(comment);
         }
     }
@@ -119,11 +124,11 @@ pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Opt
     found.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
     let sql = format!("{LEAVES} WHERE board = ? ORDER BY place");
     let mut select = connection.prepare_cached(&sql)?;
-    found.leaves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
+    let moves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
     let sql = format!("{COMMENTS} WHERE board = ? ORDER BY colour, place");
     let mut select = connection.prepare_cached(&sql)?;
     let comments = select.query_map([key.0], comment)?;
-    give(&mut found, comments.collect::<Result<_, _>>()?);
+    give(&mut found, moves, comments.collect::<Result<_, _>>()?);
     Ok(Some(found))
 }
 
@@ -194,19 +199,20 @@ fn each_of(
     let mut positions = prepare(POSITION, "board")?;
     let mut links = prepare(LINKS, "board, move")?;
     // The moves of a board are few, so they are put in their order here.
-    let mut leaves = prepare(LEAVES, "board, move")?;
+    let mut leaves = prepare(LEAVES, "board, colour, move")?;
     let mut comments = prepare(COMMENTS, "board, colour, place")?;
     let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
     let mut links = Cursor::new(&mut links, link).map_err(failed())?;
-    let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(6)?, leaf(row)?));
+    let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(7)?, leaf(row)?));
     let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
     let mut comments = Cursor::new(&mut comments, comment).map_err(failed())?;
     while let Some((key, mut position)) = positions.advance().map_err(failed())? {
         position.links = links.take(key).map_err(failed())?;
         let mut listed = leaves.take(key).map_err(failed())?;
         listed.sort_by_key(|&(place, _)| place);
-        position.leaves = listed.into_iter().map(|(_, leaf)| leaf).collect();
-        give(&mut position, comments.take(key).map_err(failed())?);
+        let moves = listed.into_iter().map(|(_, leaf)| leaf).collect();
+        let comments = comments.take(key).map_err(failed())?;
+        give(&mut position, moves, comments);
         each(position)?;
     }
     Ok(())
@@ -295,7 +301,7 @@ impl ToSql for Cell {
 pub(crate) struct Writer<'c> {
     connection: &'c Connection,
     positions: BulkInsert<'c, 4, Cell>,
-    leaves: BulkInsert<'c, 7, Cell>,
+    leaves: BulkInsert<'c, 8, Cell>,
     comment: CachedStatement<'c>,
 }
 
@@ -311,7 +317,7 @@ impl Writer<'_> {
             )?,
             leaves: BulkInsert::around(
                 connection,
-                "INSERT OR REPLACE INTO leaves (board, move, score, depth, count, ponder, place) VALUES",
+                "INSERT OR REPLACE INTO leaves (board, colour, move, score, depth, count, ponder, place) VALUES",
                 "",
             )?,
             comment: connection.prepare_cached(
@@ -355,9 +361,15 @@ impl Writer<'_> {
 
     /// Writes the rows of table `leaves`, over those of the same moves.
     pub(crate) fn leaves(&mut self, position: &Position) -> rusqlite::Result<()> {
-        (0..).zip(&position.leaves).try_for_each(|(place, leaf)| {
+        let records = (1..).zip(&position.records);
+        let mut moves = records.flat_map(|(colour, record)| {
+            let moves = record.iter().flat_map(|record| (0..).zip(&record.moves));
+            moves.map(move |(place, leaf)| (colour, place, leaf))
+        });
+        moves.try_for_each(|(colour, place, leaf)| {
             self.leaves.push([
                 Cell::Board(position.key),
+                Cell::Number(colour),
                 Some(leaf.mv.bits()).into(),
                 leaf.score.into(),
                 leaf.depth.into(),

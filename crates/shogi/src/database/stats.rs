@@ -38,8 +38,7 @@ impl Stats {
     pub fn of(store: &Store) -> Result<Stats> {
         let sql = "SELECT (SELECT count(*) FROM book WHERE fixed = 1),
                           count(*), (SELECT count(*) FROM links),
-                          (SELECT count(*) FROM leaves WHERE NOT EXISTS (SELECT 1 FROM links
-                           WHERE links.board = leaves.board AND links.move = leaves.move)),
+                          (SELECT count(*) FROM (SELECT board, move FROM leaves EXCEPT SELECT board, move FROM links)),
                           count(*) FILTER (WHERE value > 0), count(*) FILTER (WHERE value = 0),
                           count(*) FILTER (WHERE value < 0), count(*) FILTER (WHERE value IS NULL),
                           count(*) FILTER (WHERE depth = 9999)
@@ -135,7 +134,7 @@ impl Distribution {
                    sum(leaves), sum(links = 0)
             FROM (SELECT black_ply, white_ply,
                          (SELECT count(*) FROM links WHERE links.board = positions.board) AS links,
-                         (SELECT count(*) FROM leaves WHERE leaves.board = positions.board AND NOT EXISTS (
+                         (SELECT count(DISTINCT move) FROM leaves WHERE leaves.board = positions.board AND NOT EXISTS (
                               SELECT 1 FROM links WHERE links.board = leaves.board AND links.move = leaves.move)) AS leaves
                   FROM positions)
             GROUP BY ply ORDER BY ply";

@@ -3,7 +3,7 @@
 use crate::database::file::{BookFile, Format, is_database};
 use crate::database::fix::{board, scored};
 use crate::database::position::{Own, Position};
-use crate::database::rows::{TABLES, each};
+use crate::database::rows::each;
 use crate::database::schema::SHOGI;
 use crate::{Board, Book, OwnScores, Packed};
 use obook_store::{Context, Error, Result, Store};
@@ -76,9 +76,14 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
     let path = store.path();
     store.context().progress().step("reading", None);
     let mut findings = Vec::new();
-    for table in TABLES.iter().filter(|&&table| table != "positions") {
+    for (table, belongs) in [
+        ("links", ""),
+        ("leaves", "AND colours & colour"),
+        ("comments", "AND colours & colour"),
+    ] {
         let sql = format!(
-            "SELECT count(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"
+            "SELECT count(*) FROM {table}
+             WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board {belongs})"
         );
         let count = store.connection().query_row(&sql, [], |row| row.get(0));
         let count: i64 = count.map_err(Error::sqlite(path, "read"))?;
@@ -127,10 +132,8 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
 
 fn moves_of(board: &Board, position: &Position, keys: &HashSet<Packed>) -> Vec<Finding> {
     let legal = board.legal_moves();
-    let illegal = position
-        .leaves
-        .iter()
-        .filter(|leaf| !legal.contains(&leaf.mv));
+    let leaves = position.leaves().into_iter();
+    let illegal = leaves.filter(|leaf| !legal.contains(&leaf.mv));
     let illegal =
         illegal.map(|leaf| Finding::new(board, format!("the move {} isn't legal", leaf.mv)));
     let astray = position.links.iter().filter(|link| {

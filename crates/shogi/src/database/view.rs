@@ -19,12 +19,9 @@ pub struct Line {
 /// Words are no line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// A word is no move.
-    #[error(transparent)]
-    Move(#[from] crate::ParseMoveError),
-    /// A word in another notation than USI is no move of the position.
+    /// A word is no move of the position.
     #[error("move {number}: {problem}")]
-    Written {
+    Move {
         /// Its number.
         number: usize,
         /// What is wrong.
@@ -73,14 +70,8 @@ impl FromStr for Line {
         let mut line = Line::from(start);
         for (number, word) in (1..).zip(moves) {
             let board = *line.board();
-            let mv = match word.parse::<Move>() {
-                Ok(mv) => mv,
-                Err(error) if word.is_ascii() && !word.starts_with(['+', '-']) => {
-                    return Err(LineError::from(error));
-                }
-                Err(_) => read_move(&board, line.last(), word)
-                    .map_err(|problem| LineError::Written { number, problem })?,
-            };
+            let mv = read_move(&board, line.last(), word)
+                .map_err(|problem| LineError::Move { number, problem })?;
             line.play(mv).ok_or(LineError::Illegal {
                 number,
                 mv,
@@ -153,7 +144,7 @@ pub struct Shown {
     pub count: Option<u32>,
     /// The expected answer.
     pub ponder: Option<String>,
-    /// Of a link: the score that files list.
+    /// The score that files list, if another counts: the move is a link, or was searched deeper for the other side.
     pub listed_score: Option<i32>,
 }
 
@@ -230,7 +221,7 @@ impl View {
     pub fn new(store: &Store, line: &Line) -> Result<View> {
         let board = line.board();
         let found = look_up(store, board)?;
-        let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+        let answers = answers(found.as_ref(), board.turn());
         Ok(View {
             sfen: board.to_string(),
             in_book: found.is_some(),
@@ -248,6 +239,11 @@ impl View {
                 .collect(),
         })
     }
+}
+
+/// The moves of a position, which the book may not have, for the side to move.
+pub(crate) fn answers(found: Option<&Position>, turn: Colour) -> Vec<Answer> {
+    found.map_or_else(Vec::new, |found| found.answers(turn))
 }
 
 pub(crate) fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
@@ -343,7 +339,7 @@ pub(crate) fn follow(
 ) -> Result<Ending> {
     for _ in 0..longest {
         let found = look_up(store, line.board())?;
-        let answers = found.as_ref().map(Position::answers).unwrap_or_default();
+        let answers = answers(found.as_ref(), line.board().turn());
         let Some(best) = answers.first() else {
             let end = match found {
                 _ if line.board().is_lost() => LineEnd::Mate,

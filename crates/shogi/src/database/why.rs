@@ -1,7 +1,7 @@
 //! Why a position has its value: the line that carries it, the moves that lead round, and what holds a draw.
 
 use crate::database::position::Answer;
-use crate::database::view::{Ending, Line, LineEnd, Shown, follow, look_up, play, side};
+use crate::database::view::{Ending, Line, LineEnd, Shown, answers, follow, look_up, play, side};
 use crate::{Board, Colour, MATE, Move};
 use obook_store::{Result, Store};
 use serde::Serialize;
@@ -200,8 +200,7 @@ impl Standoff {
         open.push_back(*start.board());
         while let Some(at) = open.pop_front() {
             standoff.positions += 1;
-            let answers = look_up(store, &at)?.map(|found| found.answers());
-            for answer in answers.unwrap_or_default() {
+            for answer in answers(look_up(store, &at)?.as_ref(), at.turn()) {
                 if worth(&answer) == 0 && answer.is_link {
                     let mut line = Line::from(at);
                     play(store, &mut line, answer.listed.mv)?;

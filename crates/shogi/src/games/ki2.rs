@@ -1,8 +1,10 @@
-//! Moves without their squares of origin, as KI2 and books on shogi write them: `▲５八金右`.
+//! KI2: Kakinoki's format with moves as books on shogi write them, without their squares of origin: `▲５八金右`.
 
-use super::kif::{kind, target};
-use super::shown;
+use super::kif::{self, kind, target};
+use super::{End, Game, Outcome, shown};
+use crate::kif::Kif;
 use crate::{Board, Colour, Move, PieceType, Square};
+use std::fmt::Write as _;
 
 /// The marks before a move: whose it is.
 pub(crate) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
@@ -37,7 +39,7 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
     let (to, rest) = target(text).ok_or_else(fails)?;
     let to = to.or(last).ok_or("同 follows no move")?;
     let (kind, mut rest) = kind(rest).ok_or_else(fails)?;
-    let (mut words, mut promoted, mut drops) = (Vec::new(), false, false);
+    let (mut words, mut promoted, mut drops) = (String::new(), false, false);
     while let Some(word) = rest.chars().next() {
         rest = &rest[word.len_utf8()..];
         match word {
@@ -82,13 +84,13 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
 }
 
 /// Keeps the squares from which a move fits the words.
-fn choose(steps: &mut Vec<Square>, colour: Colour, to: Square, words: &[char]) {
+fn choose(steps: &mut Vec<Square>, colour: Colour, to: Square, words: &str) {
     let seen = |square: Square| match colour {
         Colour::Black => square,
         Colour::White => square.turned(),
     };
     let to = seen(to);
-    for word in words {
+    for word in words.chars() {
         steps.retain(|&from| {
             let from = seen(from);
             match word {
@@ -102,9 +104,121 @@ fn choose(steps: &mut Vec<Square>, colour: Colour, to: Square, words: &[char]) {
     }
     let files = steps.iter().map(|&from| seen(from).file());
     let outermost = match words {
-        words if words.contains(&'右') => files.min(),
-        words if words.contains(&'左') => files.max(),
+        words if words.contains('右') => files.min(),
+        words if words.contains('左') => files.max(),
         _ => return,
     };
     steps.retain(|&from| Some(seen(from).file()) == outermost);
+}
+
+/// The words that tell pieces apart, the simplest first.
+const WORDS: [&str; 13] = [
+    "", "上", "寄", "引", "直", "左", "右", "左上", "右上", "左寄", "右寄", "左引", "右引",
+];
+
+/// A move of a position, as [`read`] understands it, with its mark.
+fn written(board: &Board, mv: Move, last: Option<Square>) -> String {
+    let full = Kif { board, mv, last }.to_string();
+    let to = mv.to();
+    let rivals = |kind: PieceType| {
+        let legal = board.legal_moves().into_iter();
+        let step = |mv| match mv {
+            Move::Step {
+                from, to: there, ..
+            } if there == to => Some(from),
+            _ => None,
+        };
+        let is_kind = |from: &Square| board.piece(*from).is_some_and(|piece| piece.kind == kind);
+        let mut rivals: Vec<Square> = legal.filter_map(step).filter(is_kind).collect();
+        rivals.sort_unstable();
+        rivals.dedup();
+        rivals
+    };
+    let (from, promotes) = match mv {
+        Move::Drop { kind, .. } => {
+            let name = full.trim_end_matches('打');
+            let word = if rivals(kind).is_empty() { "" } else { "打" };
+            return format!("{name}{word}");
+        }
+        Move::Step { from, promotes, .. } => (from, promotes),
+    };
+    let name = full.split('(').next().unwrap_or_default();
+    let name = if promotes {
+        name.trim_end_matches('成')
+    } else {
+        name
+    };
+    let rivals = board
+        .piece(from)
+        .map_or_else(Vec::new, |piece| rivals(piece.kind));
+    // Of two promoted bishops or rooks, none is in the middle.
+    let is_large = ["馬", "龍"].iter().any(|kind| name.ends_with(kind));
+    let mut words = WORDS.iter().filter(|&&words| !(is_large && words == "直"));
+    let tells = |words: &&&str| {
+        let mut left = rivals.clone();
+        choose(&mut left, board.turn(), to, words);
+        left == [from]
+    };
+    let words = words.find(tells).unwrap_or(&"");
+    let other = Move::Step {
+        from,
+        to,
+        promotes: !promotes,
+    };
+    let promotion = match promotes {
+        true => "成",
+        false if board.play(other).is_some() => "不成",
+        false => "",
+    };
+    format!("{name}{words}{promotion}")
+}
+
+/// The moves of a line.
+const IN_A_LINE: usize = 6;
+
+/// Writes a game.
+///
+/// ```
+/// use obook_shogi::games::{Game, ki2};
+///
+/// let mut game = Game::default();
+/// for mv in ["7g7f", "3c3d", "4i5h"] {
+///     game.play(mv.parse()?);
+/// }
+/// assert!(ki2::write(&game).ends_with("\n▲７六歩    △３四歩    ▲５八金右\n"));
+/// # Ok::<(), obook_shogi::ParseMoveError>(())
+/// ```
+#[must_use]
+pub fn write(game: &Game) -> String {
+    let mut text = kif::head(game);
+    let (mut board, mut last, mut moves) = (*game.start(), None, Vec::new());
+    for &mv in game.moves() {
+        moves.push(written(&board, mv, last));
+        (board, last) = (board.after(mv), Some(mv.to()));
+    }
+    for line in moves.chunks(IN_A_LINE) {
+        // Writing to a string never fails.
+        let _ = writeln!(text, "{}", line.join("    "));
+    }
+    let turn = board.turn();
+    let name = |side| match side {
+        Colour::Black => "先手",
+        Colour::White => "後手",
+    };
+    let result = match game.end {
+        Some(End::Resigned) => format!("{}の勝ち", name(turn.other())),
+        Some(End::Mate) => format!("詰みにより{}の勝ち", name(turn.other())),
+        Some(End::TimeOut) => format!("時間切れにより{}の勝ち", name(turn.other())),
+        Some(End::Foul(by)) => format!("{}の反則負け", name(by)),
+        Some(End::Declared) => format!("{}の入玉勝ち", name(turn)),
+        Some(End::Repetition) => String::from("千日手"),
+        Some(End::Impasse) => String::from("持将棋"),
+        Some(End::BrokenOff) => String::from("中断"),
+        None => match game.outcome {
+            Some(Outcome::Won(winner)) => format!("{}の不戦勝", name(winner)),
+            _ => return text,
+        },
+    };
+    let _ = writeln!(text, "まで{}手で{result}", moves.len());
+    text
 }

@@ -417,6 +417,9 @@ impl Reading {
         let end = match named.map(|(_, side)| side) {
             Some(side) if line.contains("反則負け") => Some(End::Foul(side)),
             Some(side) if line.contains("反則勝ち") => Some(End::Foul(side.other())),
+            Some(side) if line.contains("不戦勝") => {
+                return self.draft.end_unnamed(Some(Outcome::Won(side)));
+            }
             side => {
                 let word = ENDS.iter().find(|(word, _)| line.contains(word));
                 let resigned = side == Some(turn.other()) && line.contains("勝ち");
@@ -625,18 +628,7 @@ pub(super) fn fields<'g>(
 /// ```
 #[must_use]
 pub fn write(game: &Game) -> String {
-    let mut text = String::new();
-    let date = game.date.as_deref().map(written_date);
-    for (name, field) in fields(game, &date) {
-        if let Some(field) = field {
-            text.push_str(&format!("{name}：{}\n", in_a_line(field)));
-        }
-    }
-    if *game.start() == Board::start() {
-        text.push_str("手合割：平手\n");
-    } else {
-        write_start(&mut text, game.start());
-    }
+    let mut text = head(game);
     text.push_str("手数----指手---------消費時間--\n");
     let (mut board, mut last) = (*game.start(), None);
     for (number, &mv) in (1..).zip(game.moves()) {
@@ -666,6 +658,23 @@ pub fn write(game: &Game) -> String {
     };
     if let Some(word) = word {
         let _ = writeln!(text, "{:4} {word}", game.moves().len() + 1);
+    }
+    text
+}
+
+/// The fields and the start position of a game.
+pub(super) fn head(game: &Game) -> String {
+    let mut text = String::new();
+    let date = game.date.as_deref().map(written_date);
+    for (name, field) in fields(game, &date) {
+        if let Some(field) = field {
+            text.push_str(&format!("{name}：{}\n", in_a_line(field)));
+        }
+    }
+    if *game.start() == Board::start() {
+        text.push_str("手合割：平手\n");
+    } else {
+        write_start(&mut text, game.start());
     }
     text
 }

@@ -20,7 +20,7 @@
 pub mod csa;
 mod draft;
 pub mod jkf;
-mod ki2;
+pub mod ki2;
 pub mod kif;
 mod reader;
 pub mod usi;
@@ -243,8 +243,10 @@ pub struct Record {
 pub enum Format {
     /// The Computer Shogi Association's, `.csa`.
     Csa,
-    /// Kakinoki's, `.kif`, `.kifu` and `.ki2`.
+    /// Kakinoki's, `.kif` in Shift_JIS and `.kifu` in UTF-8.
     Kif,
+    /// Kakinoki's without squares of origin, `.ki2` in Shift_JIS and `.ki2u` in UTF-8. Records are told and read as [`Format::Kif`].
+    Ki2,
     /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
     Usi,
     /// JSON Kifu Format: an object of JSON, `.jkf`.
@@ -273,7 +275,13 @@ struct Facts {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::Csa, Format::Kif, Format::Usi, Format::Jkf];
+    pub const ALL: [Format; 5] = [
+        Format::Csa,
+        Format::Kif,
+        Format::Ki2,
+        Format::Usi,
+        Format::Jkf,
+    ];
 
     const fn facts(self) -> Facts {
         match self {
@@ -287,10 +295,18 @@ impl Format {
             },
             Self::Kif => Facts {
                 name: "kif",
-                extensions: &["kif", "kifu", "ki2", "ki2u"],
+                extensions: &["kif", "kifu"],
                 tells: kif::tells,
                 next: kif::next,
                 write: kif::write,
+                between: "",
+            },
+            Self::Ki2 => Facts {
+                name: "ki2",
+                extensions: &["ki2", "ki2u"],
+                tells: |_| None,
+                next: kif::next,
+                write: ki2::write,
                 between: "",
             },
             Self::Usi => Facts {
@@ -380,6 +396,26 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     decode_as(bytes, std::str::from_utf8(bytes).is_ok())
 }
 
+/// A text as a file with this extension has it: `.kif` and `.ki2` in Shift_JIS, all others in UTF-8.
+///
+/// # Errors
+/// Returns the first character that Shift_JIS lacks.
+pub fn encode<'t>(text: &'t str, extension: &str) -> Result<Cow<'t, [u8]>, char> {
+    if !["kif", "ki2"].contains(&extension) {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    }
+    let comes_back = |text: &str, bytes: &[u8]| decode_as(bytes, false) == text;
+    let bytes = encoding_rs::SHIFT_JIS.encode(text).0;
+    if comes_back(text, &bytes) {
+        return Ok(bytes);
+    }
+    let is_lacking = |letter: &char| {
+        let letter = letter.to_string();
+        !comes_back(&letter, &encoding_rs::SHIFT_JIS.encode(&letter).0)
+    };
+    Err(text.chars().find(is_lacking).unwrap_or_default())
+}
+
 fn decode_as(bytes: &[u8], is_utf8: bool) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match is_utf8 {
@@ -423,15 +459,13 @@ pub(crate) fn read_move(
     last: Option<crate::Square>,
     text: &str,
 ) -> Result<Move, String> {
-    if let Ok(mv) = text.parse() {
-        return Ok(mv);
-    }
-    if text.starts_with(['+', '-']) {
-        return csa::read_move(board, text);
-    }
-    match text.contains('(') {
-        true => kif::read(board, last, text),
-        false => ki2::read(board, last, text.trim_start_matches(ki2::MARKS)),
+    match text {
+        _ if text.starts_with(['+', '-']) => csa::read_move(board, text),
+        _ if text.is_ascii() => text
+            .parse()
+            .map_err(|error: crate::ParseMoveError| error.to_string()),
+        _ if text.contains('(') => kif::read(board, last, text),
+        _ => ki2::read(board, last, text.trim_start_matches(ki2::MARKS)),
     }
 }
 

@@ -9,7 +9,7 @@ use obook_shogi::database::games::{
     game, import, is_record, list, plays, remove, stats, through,
 };
 use obook_shogi::database::ratings::store_ratings;
-use obook_shogi::games::{End, Format, Game, Outcome, csa};
+use obook_shogi::games::{End, Format, Game, Outcome, csa, encode};
 use obook_shogi::{Board, Colour, Packed};
 use obook_store::{Context, IfExists, Output, Store};
 use proptest::prelude::*;
@@ -237,10 +237,16 @@ proptest! {
         prop_assert!(latest.iter().map(|game| (&game.date, game.game)).rev().is_sorted());
         prop_assert_eq!((longest.len(), latest.len()), (listed.len(), listed.len()));
         let all = Condition::default();
-        for (format, name) in [(Format::Csa, "out.csa"), (Format::Kif, "out.kif")] {
+        for (format, name) in [(Format::Csa, "out.csa"), (Format::Kif, "out.kif"), (Format::Kif, "out.kifu"), (Format::Ki2, "out.ki2")] {
             let out = folder.path().join(name);
-            let count = export(&store, &condition, &Output::File(out.clone(), IfExists::Refuse), format).unwrap();
-            prop_assert_eq!(count, expected.len() as u64);
+            let exported = export(&store, &condition, &Output::File(out.clone(), IfExists::Refuse), format);
+            let text: String = expected.iter().map(|game| format.write(game, false)).collect();
+            if encode(&text, name.split_once('.').unwrap().1).is_err() {
+                prop_assert!(exported.unwrap_err().to_string().contains("which Shift_JIS lacks"));
+                prop_assert!(!out.exists());
+                continue;
+            }
+            prop_assert_eq!(exported.unwrap(), expected.len() as u64);
             if expected.is_empty() { continue }
             let mut found = Vec::new();
             each_record(std::slice::from_ref(&out), None, |_, record| {
@@ -259,7 +265,7 @@ proptest! {
             };
             prop_assert_eq!(&found, &expected);
             prop_assert!(export(&store, &all, &Output::File(out.clone(), IfExists::Refuse), format).is_err());
-            export(&store, &all, &Output::File(out.clone(), IfExists::Replace), format).unwrap();
+            export(&store, &condition, &Output::File(out.clone(), IfExists::Replace), format).unwrap();
             prop_assert!(export(&store, &all, &Output::File(book.clone(), IfExists::Replace), format).is_err());
         }
         let counted = stats(&store, &condition).unwrap();

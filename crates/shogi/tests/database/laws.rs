@@ -183,41 +183,54 @@ fn positions(book: &Book) -> impl Iterator<Item = Position> {
     })
 }
 
-/// The records of a book: of several of one position and side, what the positions of the book say.
+/// The records of a book, of several of one position and side one: of two scores of a move the deeper, or else the later.
 fn merged(book: &Book) -> BTreeMap<(Packed, bool), Said> {
-    let mut all = BTreeMap::new();
-    for position in positions(book) {
-        let board = position.key.board().unwrap();
-        for entry in position.entries(&board, &position.leaves) {
-            let key = (position.key, entry.board == board);
-            let said = (entry.ply, entry.moves, entry.comments);
-            let is_new = all.insert(key, said).is_none();
-            assert!(is_new);
+    let mut all: BTreeMap<(Packed, bool), Said> = BTreeMap::new();
+    for (key, (ply, moves, comments)) in book.entries.iter().map(record) {
+        let said = all.entry(key).or_default();
+        said.0 = said.0.into_iter().chain(ply).min();
+        for listed in moves {
+            let Some(known) = said.1.iter_mut().find(|known| known.mv == listed.mv) else {
+                said.1.push(listed);
+                continue;
+            };
+            let is_weaker =
+                (listed.score.is_some(), listed.depth) < (known.score.is_some(), known.depth);
+            let [mut better, worse] = if is_weaker {
+                [*known, listed]
+            } else {
+                [listed, *known]
+            };
+            better.ponder = better.ponder.or(worse.ponder);
+            better.count = better.count.or(worse.count);
+            *known = better;
         }
+        said.2.extend(comments);
+        let mut seen: Vec<Comment> = Vec::new();
+        said.2.retain(|comment| {
+            let is_new = !seen.contains(comment);
+            seen.push(comment.clone());
+            is_new
+        });
     }
     all
 }
 
+fn record(entry: &Entry) -> ((Packed, bool), Said) {
+    let key = (entry.board.key(), entry.board == entry.board.canonical());
+    let said = (entry.ply, entry.moves.clone(), entry.comments.clone());
+    (key, said)
+}
+
 fn by_record(book: &Book) -> BTreeMap<(Packed, bool), Said> {
-    let record = |entry: &Entry| {
-        let key = (entry.board.key(), entry.board == entry.board.canonical());
-        (
-            key,
-            (entry.ply, entry.moves.clone(), entry.comments.clone()),
-        )
-    };
     book.entries.iter().map(record).collect()
 }
 
-/// One record of each position and side, as a sorted file has them.
+/// One record of each position and side, as a sorted file has them: a position and its turned twin may have a record each.
 fn distinct(book: &Book) -> Book {
     let mut entries: Vec<Entry> = Vec::new();
     for entry in &book.entries {
-        if !entry.moves.is_empty()
-            && entries
-                .iter()
-                .all(|known| known.board.key() != entry.board.key())
-        {
+        if !entry.moves.is_empty() && entries.iter().all(|known| known.board != entry.board) {
             entries.push(entry.clone());
         }
     }
@@ -227,8 +240,8 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte; it keeps the
-    /// deeper searches and smallest ply of a position.
+    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte, also if they list
+    /// positions with either side to move; each record keeps its deeper searches and smallest ply.
     /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged`
     #[test]
     fn a_file_comes_back_from_a_database(book in any_book()) {
@@ -241,8 +254,33 @@ proptest! {
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
         // Also once it is fixed.
         fix(&mut made.store()).unwrap();
-        export(&made.store(), &Output::File(file.clone(), IfExists::Replace), Format::Db, Scores::Listed).unwrap();
-        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+        for format in Format::written() {
+            let file = made.folder.path().join(format.name());
+            let output = Output::File(file.clone(), IfExists::Refuse);
+            export(&made.store(), &output, format, Scores::Listed).unwrap();
+            prop_assert!(fs::read(&file).unwrap() == write(format, &book).unwrap().0, "{format}");
+        }
+    }
+
+    /// Law (Shogi): A book of counts without scores comes back as it is, fixed or not.
+    #[test]
+    fn a_book_of_counts_stays_one(book in any_book(), score in option::of(Just(0))) {
+        let mut book = distinct(&book);
+        let moves = book.entries.iter_mut().flat_map(|entry| &mut entry.moves);
+        let has_counts = moves.fold(false, |before, listed| {
+            listed.score = score;
+            before || listed.count > Some(1)
+        });
+        prop_assume!(has_counts);
+        let made = Made::of(&book);
+        prop_assert!(fix(&mut made.store()).unwrap().only_counts);
+        book.sort_positions();
+        for (format, expected) in [(Format::Db, db::write(&book).into_bytes()), (Format::Apery, write(Format::Apery, &book).unwrap().0)] {
+            let file = made.folder.path().join(format.name());
+            let output = Output::File(file.clone(), IfExists::Refuse);
+            prop_assert!(!export(&made.store(), &output, format, Scores::Own).unwrap().own_scores);
+            prop_assert!(fs::read(&file).unwrap() == expected, "{format}");
+        }
     }
 
     /// Law (Shogi): Compression and pipes don't change a book.
@@ -321,47 +359,6 @@ proptest! {
         prop_assert_eq!(&made[0], &made[1]);
     }
 
-    /// Law (Shogi): Positions listed for both sides with different moves are counted and named; without such twins each
-    /// record keeps its own moves.
-    /// Also: `cli/tests/program/shogi.rs` `twins_are_named`
-    #[test]
-    fn twins_are_counted_and_without_them_each_side_keeps_its_moves(book in any_book()) {
-        let folder = tempfile::tempdir().unwrap();
-        let [file, path] = ["book.db", "book.obook"].map(|name| folder.path().join(name));
-        fs::write(&file, db::write(&book)).unwrap();
-        let imported = import::create(&file, &path, IfExists::Refuse, &Context::new("test")).unwrap();
-        let list = |entries: &[Entry]| {
-            let book = Book { entries: entries.to_vec() };
-            let leaves = positions(&book).flat_map(|position| position.leaves);
-            leaves.map(|leaf| format!("{leaf:?}")).collect::<HashSet<_>>()
-        };
-        let mut twins = HashSet::new();
-        for (at, entry) in book.entries.iter().enumerate() {
-            let key = entry.board.key();
-            let before = book.entries[..at].iter().filter(|other| other.board.key() == key);
-            let before: Vec<Entry> = before.cloned().collect();
-            let other_side = before.iter().any(|other| other.board != entry.board);
-            if other_side && list(&before) != list(std::slice::from_ref(entry)) {
-                twins.insert(key);
-            }
-        }
-        prop_assert_eq!(imported.twins.count, twins.len() as u64);
-        let names = |key: &Packed| key.board().unwrap().to_string();
-        let names: HashSet<String> = twins.iter().map(names).collect();
-        prop_assert!(imported.twins.first.iter().all(|sfen| names.contains(sfen)));
-        prop_assert_eq!(imported.twins.first.len(), twins.len().min(10));
-        // What no twin has touched comes back as one side's records say.
-        let store = Store::open(&SHOGI, &path, &Context::new("test")).unwrap();
-        for entry in records(&store, Scores::Listed).unwrap().0.entries {
-            if twins.contains(&entry.board.key()) {
-                continue;
-            }
-            let own = book.entries.iter().filter(|other| other.board == entry.board);
-            let own: Vec<Entry> = own.cloned().collect();
-            prop_assert_eq!(list(std::slice::from_ref(&entry)), list(&own));
-        }
-    }
-
     /// Law (Shogi): A fix in a database, whole or after each import, equals one in memory; what files list for a link
     /// stays readable.
     /// Also: `an_increment_gives_what_the_whole_gives` `a_fix_agrees_with_peta_shock_where_that_is_right`
@@ -372,7 +369,7 @@ proptest! {
         let mut store = made.store();
         let fixed = fix(&mut store).unwrap();
         let (listed, _) = records(&store, Scores::Listed).unwrap();
-        is_as_computed(&store, &listed)?;
+        is_as_computed(&store, &as_one(&listed)?)?;
         // A second fix has nothing to do, and is no change.
         let changes = store.history().unwrap().len();
         let again = fix(&mut store).unwrap();
@@ -425,14 +422,13 @@ proptest! {
     /// Law (Shogi): A merge by positions chooses what YaneuraOu's script would choose.
     #[test]
     fn positions_are_merged_as_wholes_by_the_other_rule(first in any_book(), second in any_book()) {
-        let [a, b] = [&first, &second].map(|book| {
-            positions(book).map(|position| (position.key, position.leaves)).collect::<BTreeMap<_, _>>()
-        });
+        let moves = |records: BTreeMap<_, Said>| records.into_iter().map(|(key, said)| (key, said.1)).collect::<BTreeMap<_, _>>();
+        let [a, b] = [&first, &second].map(|book| moves(merged(book)));
         let made = Made::of(&first);
         let counts = made.merge_by(&second, Rule::Positions);
         let rows = made.rows();
         let (records, _) = records(&made.store(), Scores::Listed).unwrap();
-        let found: BTreeMap<_, _> = positions(&records).map(|position| (position.key, position.leaves)).collect();
+        let found = moves(by_record(&records));
         let mut expected = a.clone();
         let mut removed = 0;
         for (key, theirs) in &b {
@@ -489,9 +485,12 @@ proptest! {
         prop_assert_eq!(check().len(), 1);
         write("UPDATE positions SET value = value - 1 WHERE board = ?");
         // 1a1b is never legal: Black's pieces go up the board from its last rank.
-        write("INSERT INTO leaves (board, move, place) VALUES (?, 1, 99)");
+        write("INSERT INTO leaves (board, colour, move, place) SELECT ?1, 1 + (colours = 2), 1, 99 FROM positions WHERE board = ?1");
         let problems: Vec<String> = check().into_iter().map(|finding| finding.problem.to_string()).collect();
         prop_assert!(problems.iter().any(|problem| problem.contains("1a1b isn't legal")), "{problems:?}");
+        let other = write("INSERT INTO leaves (board, colour, move, place) SELECT board, 3 - colours, 1, 0 FROM positions WHERE board = ? AND colours < 3");
+        let of_no_record = check().iter().filter(|finding| finding.problem.to_string().contains("belong to no position")).count();
+        prop_assert_eq!(of_no_record, other);
         write("DELETE FROM positions WHERE board = ?");
         prop_assert!(check().iter().any(|finding| finding.problem.to_string().contains("belong to no position")));
     }
@@ -506,12 +505,18 @@ proptest! {
         let only = |one: &BTreeMap<_, _>, other: &BTreeMap<_, _>| one.keys().filter(|key| !other.contains_key(*key)).count() as u64;
         prop_assert_eq!((found.only_first, found.only_second), (only(&first, &second), only(&second, &first)));
         let both: Vec<_> = first.values().filter_map(|one| Some((one, second.get(&one.key)?))).collect();
-        let sorted = |position: &Position| {
-            let mut moves = position.leaves.clone();
+        // A record is compared with that of the same side, or else with the other one.
+        let sorted = |position: &Position, side: usize| {
+            let [own, other] = [side, 1 - side].map(|side| position.records[side].as_ref());
+            let mut moves = own.or(other).unwrap().moves.clone();
             moves.sort_by_key(|listed| listed.mv.bits());
             moves
         };
-        let others = both.iter().filter(|(one, other)| sorted(one) != sorted(other)).count() as u64;
+        let differ = |one: &Position, other: &Position| (0..2).any(|side| {
+            let is_there = one.records[side].is_some() || other.records[side].is_some();
+            is_there && sorted(one, side) != sorted(other, side)
+        });
+        let others = both.iter().filter(|(one, other)| differ(one, other)).count() as u64;
         prop_assert_eq!((found.common, found.other_moves), (both.len() as u64, others));
         let commented = |position: &Position| {
             let records = Colour::ALL.into_iter().zip(&position.records);
@@ -614,6 +619,26 @@ proptest! {
         prop_assert!(!is_book(&file));
         let _ = open(&file, &Context::new("test"));
     }
+}
+
+/// A book with one record of each position: of a move that is listed with either side to move, the deeper score counts.
+fn as_one(book: &Book) -> Result<Book, TestCaseError> {
+    let mut entries = Vec::new();
+    for position in positions(book) {
+        let leaves = position.leaves();
+        let listings = position.records.iter().flatten().flat_map(|it| &it.moves);
+        for listed in listings.clone() {
+            let counts = leaves.iter().find(|leaf| leaf.mv == listed.mv).unwrap();
+            let rank = |of: &BookMove| (of.score.is_some(), of.depth);
+            prop_assert!(rank(counts) >= rank(listed));
+        }
+        for leaf in &leaves {
+            let said = |listed: &BookMove| (listed.mv, listed.score, listed.depth);
+            prop_assert!(listings.clone().any(|listed| said(listed) == said(leaf)));
+        }
+        entries.push(Entry::new(position.key.board().unwrap(), None, leaves));
+    }
+    Ok(Book { entries })
 }
 
 /// The values of a book.
@@ -769,10 +794,11 @@ fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError
 /// Whether a fixed database says what is computed in memory.
 fn is_as_computed(store: &Store, listed: &Book) -> Result<(), TestCaseError> {
     let own = OwnScores::new(listed);
-    for entry in &listed.entries {
-        let view = View::new(store, &Line::from(entry.board)).unwrap();
-        let moves = own.moves(&entry.board);
-        prop_assert_eq!(view.value, own.of(&entry.board), "{}", entry.board);
+    let boards = listed.entries.iter().map(|entry| entry.board);
+    for board in boards.flat_map(|board| [board, board.turned()]) {
+        let view = View::new(store, &Line::from(board)).unwrap();
+        let moves = own.moves(&board);
+        prop_assert_eq!(view.value, own.of(&board), "{}", board);
         prop_assert_eq!(
             view.moves.first().map(|mv| mv.usi.clone()),
             moves.first().map(|best| best.mv.to_string())
@@ -1002,6 +1028,10 @@ fn sql_knows_positions_and_moves() {
     let after = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
     // The key is seen by the side to move.
     assert_eq!(ask("SELECT sfen(child('', '7g7f'))").unwrap(), after);
+    for name in ["７六歩", "▲７六歩(77)", "+7776FU"] {
+        let sql = format!("SELECT sfen(child('', '{name}'))");
+        assert_eq!(ask(&sql).unwrap(), after, "{name}");
+    }
     let moves = ask("SELECT legal_moves('7g7f')").unwrap();
     assert!(moves.split(' ').any(|mv| mv == "3c3d"), "{moves}");
     assert!(ask("SELECT show('7g7f')").unwrap().contains("歩"));
@@ -1010,6 +1040,8 @@ fn sql_knows_positions_and_moves() {
         "SELECT sfen('7g7e')",
         "SELECT usi(-1)",
         "SELECT usi('x')",
+        "SELECT child('', 'x')",
+        "SELECT child('', '７六')",
         "SELECT sfen(1)",
     ] {
         let error = ask(wrong).unwrap_err().to_string();
