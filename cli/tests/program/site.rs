@@ -110,7 +110,7 @@ fn a_site_of_a_repertoire_has_its_lines_and_notes() {
     let folder = tempfile::tempdir().unwrap();
     let (book, site) = (folder.path().join("a.obook"), folder.path().join("club"));
     stdout(["import", arg(&golden("games.dat")), "--book", arg(&book)]);
-    let empty = complaint(["site", arg(&book), arg(&site), "--repertoire"]);
+    let empty = complaint(["site", arg(&book), arg(&site), "--repertoire"], &book);
     assert!(empty.contains("no move is marked"), "{empty}");
     let sql = "CREATE TABLE marks (board BLOB NOT NULL, child BLOB NOT NULL, line TEXT NOT NULL, PRIMARY KEY (board, child)) STRICT, WITHOUT ROWID; \
         CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, line TEXT NOT NULL, note TEXT NOT NULL) STRICT, WITHOUT ROWID; \

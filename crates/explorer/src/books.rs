@@ -201,7 +201,7 @@ impl Served {
 
     /// Another connection to the book.
     pub(crate) fn reader(&self) -> Result<Store> {
-        locked(&self.changes.seen).0.reader().map_err(Error::from)
+        locked(&self.changes.seen).0.reader()
     }
 
     /// Looks for a new version of the book now.

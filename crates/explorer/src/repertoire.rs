@@ -54,8 +54,7 @@ pub(crate) fn repertoire_of(store: &Store) -> Result<Repertoire, Problem> {
     })
 }
 
-/// The lines of a table, each with another column.
-
+/// The lines of a table, each with another column. No text is longer than one that is kept, whoever wrote it.
 fn rows(
     connection: &Connection,
     table: &str,
@@ -65,7 +64,7 @@ fn rows(
         return Ok(Vec::new());
     }
     let sql = format!(
-        "SELECT line, {column} FROM {table} ORDER BY line LIMIT {}",
+        "SELECT substr(line, 1, {LONGEST}), substr({column}, 1, {LONGEST}) FROM {table} ORDER BY line LIMIT {}",
         MOST + 1
     );
     let read = || -> rusqlite::Result<Vec<_>> {
@@ -84,9 +83,11 @@ fn exists(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
 /// Somebody else's tables may have these names.
 fn of_another_kind(error: rusqlite::Error) -> Problem {
     match error {
-        rusqlite::Error::SqlInputError { msg, .. } => Problem::wrong(format!(
-            "the tables marks and notes aren't those of a repertoire ({msg}): rename them"
-        )),
+        rusqlite::Error::SqlInputError { .. } | rusqlite::Error::InvalidColumnType(..) => {
+            Problem::wrong(format!(
+                "the tables marks and notes aren't those of a repertoire ({error}): rename them"
+            ))
+        }
         other => other.into(),
     }
 }

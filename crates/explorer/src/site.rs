@@ -13,7 +13,7 @@ use obook::{AtomicFolder, Book, Context, Error, FolderContent, IfExists, Result}
 use obook_othello::{Board, CanonicalBoard};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::Path;
 
@@ -166,19 +166,21 @@ fn on_lines(
         ));
     }
     let lines = marks.iter().map(|mark| &mark.line);
-    let mut found = BTreeMap::new();
+    let mut keys = BTreeSet::new();
     for text in lines.chain(notes.iter().map(|note| &note.line)) {
         let line = answers::line(text).map_err(failed)?;
-        for (board, _) in line.positions() {
-            let key = hex(board.canonical());
-            if !found.contains_key(&key) {
-                let position = position(desk, &key).map_err(failed)?;
-                let position = serde_json::to_value(&position).expect("an answer is JSON");
-                found.insert(key, stored(position));
-            }
+        keys.extend(line.positions().map(|(board, _)| hex(board.canonical())));
+        if keys.len() > MOST {
+            let problem = format!("more than {MOST} positions in the repertoire: expected fewer");
+            return Err(Error::unfit(book, problem));
         }
     }
-    Ok(found)
+    let answer = |key: String| {
+        let position = position(desk, &key).map_err(failed)?;
+        let position = serde_json::to_value(&position).expect("an answer is JSON");
+        Ok((key, stored(position)))
+    };
+    keys.into_iter().map(answer).collect()
 }
 
 fn position(desk: &Desk, key: &str) -> std::result::Result<Position, Problem> {

@@ -81,12 +81,10 @@ export function markOf({ line, turn, key, moves: known }: Answer, square: string
 }
 /** The moves of a side on the line up to the position on the board; of both sides only the last one if none is given. */
 export async function played(side?: Mark['side']): Promise<Mark[]> {
-  const found: Mark[] = [];
-  for (let index = side ? 0 : Math.max(0, ply.value - 1); index < ply.value; index++) {
-    if (side && (steps.value[index]!.turn === 'X') !== (side === 'black')) continue;
-    found.push(...markOf(await positionAt(place(index)), squareName(moves.value[index]!)));
-  }
-  return found;
+  const shown = moves.value.slice(0, ply.value).map((move, index) => ({ at: place(index), square: squareName(move), by: steps.value[index]!.turn }));
+  const wanted = side ? shown.filter(({ by }) => (by === 'X') === (side === 'black')) : shown.slice(-1);
+  // One may walk on meanwhile.
+  return (await Promise.all(wanted.map(async ({ at, square }) => markOf(await positionAt(at), square)))).flat();
 }
 
 /** From how many marks and notes to how many a request has. */

@@ -64,6 +64,7 @@ for (const [page, size, scheme] of folder ? ALL : DOCS) {
     for (const line of ['f5d6c3d3c4', 'f5f6e6f4e3', 'f5d6c3f4f6', 'f5f4e3d6f3']) {
       await tab.goto(`${server.url}#/${book}/${line}`);
       await tab.getByRole('button', { name: 'Mark Black’s moves' }).click();
+      await tab.locator('.tree .own[aria-current]').waitFor();
     }
     await tab.goto(`${server.url}#/${book}/f5d6`);
     await tab.getByLabel('Note').fill('Perpendicular: prepare c3, the Tiger.');
