@@ -23,6 +23,7 @@ async function fill(page, from) {
   await page.getByRole('button', { name: 'Mark Black’s moves of this line' }).click();
   await page.locator('.tree').getByText('3 moves').waitFor();
   await page.goto(`${from}f5f6`);
+  await page.locator('.line .here', { hasText: 'f6' }).waitFor();
   await settled(page);
   await star(page, 'e6').click();
   await page.locator('.tree').getByText('4 moves').waitFor();
@@ -58,7 +59,7 @@ test('marked moves are a tree, which the browser keeps, exports and imports', as
     const file = await download.path();
     assert.equal(JSON.parse(readFileSync(file, 'utf8')).marks.length, 4);
     await page.goto(`${home}f5`);
-    await settled(page);
+    await page.locator('.line .here', { hasText: 'f5' }).waitFor();
     // The key takes the mark away, and brings it back.
     await page.keyboard.press('x');
     await page.locator('.tree').getByText('3 moves').waitFor();
