@@ -1,4 +1,4 @@
-// How fast `obook serve` answers: positions of a book at a constant rate, and as many as it can.
+// How fast `obook serve` answers: positions of a book at a constant rate, as many as it can, and while pages search.
 //
 //   cd benches/serve && npm ci && node measure.mjs BOOK [PROGRAM]
 //
@@ -19,6 +19,9 @@ const RATE = 1000;
 const SECONDS = Number(process.env.SECONDS ?? 30);
 const CONNECTIONS = 4;
 const POSITIONS = 5000;
+/** Pages that search at the same time, and the requests a second meanwhile. */
+const PAGES = 20;
+const MEANWHILE = 100;
 
 /** Positions all over the book. */
 function boards() {
@@ -49,14 +52,14 @@ const report = async (title, work) => {
   const { answers, failed, p50, p99, most } = await work();
   const rate = Math.round((1000 * answers) / (performance.now() - began));
   const each = (computed() - before) / answers;
-  console.log(`${title}: ${rate} answers a second, p50 ${p50} ms, p99 ${p99} ms, most ${most} ms, ${failed} failed, ${each.toFixed(2)} ms of computing each; ${memory()}`);
+  console.log(`${title}: ${rate} answers a second, p50 ${p50} ms, p99 ${p99} ms, most ${most} ms, ${failed} failed, ${each.toFixed(2)} ms of computing each, searches included; ${memory()}`);
 };
 
 /** Sends a request each time one is due, whether or not the ones before were answered. */
-function paced(seconds) {
+function paced(seconds, perSecond = RATE) {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const latencies = [];
-  const total = RATE * seconds;
+  const total = perSecond * seconds;
   const start = performance.now();
   let [begun, failed] = [0, 0];
   return new Promise((resolve) => {
@@ -73,10 +76,19 @@ function paced(seconds) {
       answer.on('end', () => ended(due, answer.statusCode === 200)).resume();
     }).on('error', () => ended(due, false));
     const timer = setInterval(() => {
-      for (; begun < total && start + (1000 * begun) / RATE <= performance.now(); begun++) ask(start + (1000 * begun) / RATE);
+      for (; begun < total && start + (1000 * begun) / perSecond <= performance.now(); begun++) ask(start + (1000 * begun) / perSecond);
       if (begun === total) clearInterval(timer);
     }, 1);
   });
+}
+
+/** Two search at a time, 16 wait for their turn, and the rest are told that the server is busy. */
+async function whilePagesSearch() {
+  const control = new AbortController();
+  for (const path of paths.slice(0, PAGES)) fetch(`${url}${path.replace('position', 'hint')}&level=30`, { signal: control.signal }).catch(() => {});
+  const found = await paced(SECONDS, MEANWHILE);
+  control.abort();
+  return found;
 }
 
 async function asManyAsItCan() {
@@ -87,5 +99,6 @@ async function asManyAsItCan() {
 
 await report('warming up', () => paced(10));
 await report(`${RATE} a second`, () => paced(SECONDS));
+await report(`${MEANWHILE} a second while ${PAGES} pages search`, whilePagesSearch);
 await report('as many as it can', asManyAsItCan);
 server.kill('SIGINT');

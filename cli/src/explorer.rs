@@ -35,9 +35,12 @@ pub(crate) fn serve(arguments: &serve::Arguments) -> Result<(), Failure> {
 
 /// `obook site`.
 pub(crate) fn site(arguments: &site::Arguments) -> Result<(), Failure> {
-    let options = SiteOptions {
-        plies: arguments.plies.into(),
-        min_games: arguments.min_games,
+    let options = match arguments.repertoire {
+        true => SiteOptions::Repertoire,
+        false => SiteOptions::Reached {
+            plies: arguments.plies.into(),
+            min_games: arguments.min_games,
+        },
     };
     let (folder, if_exists) = (&arguments.folder, arguments.force.if_exists());
     let context = context::shown();

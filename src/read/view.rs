@@ -267,7 +267,7 @@ impl View {
     pub fn with_games(book: &Book, line: Line) -> Result<View> {
         match book {
             Book::Database(store) => {
-                let view = View::beyond(store, line)?;
+                let view = View::beyond(store, line, &Condition::default())?;
                 match view.is_in_book() || !view.plays.is_empty() {
                     true => Ok(view),
                     // The error says where the line leaves the book.
@@ -278,19 +278,14 @@ impl View {
         }
     }
 
-    /// Like [`View::with_games`], but of any position: if neither the book nor its games have it, the view has only the board
-    /// and the line.
+    /// Like [`View::with_games`], but of any position, and with the games that meet a condition: if neither the book nor they have it,
+    /// the view has only the board and the line.
     ///
     /// # Errors
     /// Returns an error if the database can't be read.
-    pub fn beyond(store: &Store, line: Line) -> Result<View> {
+    pub fn beyond(store: &Store, line: Line, games: &Condition) -> Result<View> {
         let board = line.board();
-        let plays = plays(
-            store.connection(),
-            None,
-            board.canonical(),
-            &Condition::default(),
-        );
+        let plays = plays(store.connection(), None, board.canonical(), games);
         let plays = plays.map_err(Error::sqlite(store.path(), "read"))?;
         let view = match store.position(board.canonical())? {
             Some(position) => View::stored(store, line, &position)?,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
     obook serve book.obook\n  \
     obook serve book.obook games.obook --port 8080\n  \
     obook serve book.dat                      a book file; it is imported into a temporary database first\n  \
-    obook serve book.obook --write            enter values, queue searches and undo on the page\n  \
+    obook serve book.obook --write            enter values, marks and notes, queue searches, undo\n  \
     obook serve book.obook --address 0.0.0.0  for other machines too\n\n\
     Open the printed address in a browser; Ctrl-C stops the server. Without --write nothing can be written through it. It sees changes \
     by other commands as they happen. Without --address only this machine reaches it. With --write or --address the printed address has \

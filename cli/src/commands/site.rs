@@ -9,7 +9,8 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook site book.obook club                              opens in a browser: club/index.html\n  \
-    obook site book.obook club --plies 20 --min-games 50    only what was played often\n\n\
+    obook site book.obook club --plies 20 --min-games 50    only what was played often\n  \
+    obook site book.obook club --repertoire                 only one's own lines\n\n\
     The folder has the board with its values, the trainer and the book page of `obook serve`, without SQL, searches and lists of \
     games. Any web host can serve it. It has at most 50 000 positions. It doesn't tell where the book is on your disk, nor the \
     history. FOLDER must be new, empty or, with --force, a site; it appears when it is \
@@ -26,6 +27,9 @@ pub(crate) struct Arguments {
     /// Only positions through which at least this many games went
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) min_games: u64,
+    /// Only the lines whose moves are marked as one's own, with the notes (see `obook serve --write`)
+    #[arg(long, conflicts_with_all = ["plies", "min_games"])]
+    pub(crate) repertoire: bool,
     #[command(flatten)]
     pub(crate) force: Force,
     /// Write JSON

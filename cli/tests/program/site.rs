@@ -103,3 +103,28 @@ fn a_folder_with_something_in_it_stays() {
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+/// The rows are those that the page writes, here by the command that stands for it in the history.
+#[test]
+fn a_site_of_a_repertoire_has_its_lines_and_notes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (book, site) = (folder.path().join("a.obook"), folder.path().join("club"));
+    stdout(["import", arg(&golden("games.dat")), "--book", arg(&book)]);
+    let empty = complaint(["site", arg(&book), arg(&site), "--repertoire"], &book);
+    assert!(empty.contains("no move is marked"), "{empty}");
+    let sql = "CREATE TABLE marks (board BLOB NOT NULL, child BLOB NOT NULL, line TEXT NOT NULL, PRIMARY KEY (board, child)) STRICT, WITHOUT ROWID; \
+        CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, line TEXT NOT NULL, note TEXT NOT NULL) STRICT, WITHOUT ROWID; \
+        REPLACE INTO marks VALUES (board(''), board('f5'), 'f5'), (board('f5d6'), board('f5d6c3'), 'f5d6c3'); \
+        REPLACE INTO notes VALUES (board('f5f6'), 'f5f6', 'not yet')";
+    stdout(["query", arg(&book), "--write", sql]);
+    stdout(["site", arg(&book), arg(&site), "--repertoire"]);
+    let keys: BTreeSet<String> = positions(&site).into_iter().map(|(key, _)| key).collect();
+    let lines = ["", "f5", "f5d6", "f5d6c3", "f5f6"];
+    let key = |line: &str| json(["show", arg(&book), line, "--json"])["key"].to_string();
+    let expected = lines.map(|line| key(line).trim_matches('"').to_owned());
+    assert_eq!(keys, BTreeSet::from(expected));
+    let about = fs::read_to_string(site.join("book.js")).unwrap();
+    for text in ["\"f5d6c3\"", "not yet"] {
+        assert!(about.contains(text), "{text}");
+    }
+}

@@ -1,16 +1,17 @@
 //! The answers to questions about a book, from the same functions as those of the commands.
 
 use crate::api::{
-    At, BestMove, Change, ChoiceOf, Chosen, Counted, Game, Games, GamesOf, History, Info, Learning,
-    Lines, LinkOrLeaf, Log, Move, MoveGames, Near, NearBest, NearMove, NextSearch, Opening,
-    Openings, Parent, Parents, Parsed, ParsedGame, Picture, Position, Search, Side, Stage, Stats,
-    Transposition, Transpositions, ValueCount, ValuedOpening, WhichGame, Why,
+    At, BestMove, Change, ChoiceOf, Chosen, Counted, Departure, Departures, DeparturesOf, Game,
+    Games, GamesOf, History, Info, Learning, Lines, LinkOrLeaf, Log, Move, MoveGames, Near,
+    NearBest, NearMove, NextSearch, Opening, Openings, Parent, Parents, Parsed, ParsedGame,
+    Picture, Players, Position, PositionOf, Search, Side, Stage, Stats, Transposition,
+    Transpositions, ValueCount, ValuedOpening, WhichGame, Why,
 };
 // The descriptions of answers name it.
 use crate::books::Desk;
 use crate::problem::Problem;
 use crate::review::written;
-use obook::games::{Condition, GameId, Play, list, plays, through};
+use obook::games::{self, Condition, GameId, Loss, Play, list, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::read::line::{self, best_line, lines_in};
@@ -23,6 +24,7 @@ use obook_othello::levels::{self, Effort};
 use obook_othello::{Board, CanonicalBoard, Leaf, Line, MoveRule, Outcomes};
 use rusqlite::OptionalExtension;
 use serde::de::IgnoredAny;
+use std::cmp::Reverse;
 use std::io;
 
 /// The longest text that is read as a line.
@@ -48,6 +50,24 @@ impl Opening {
     }
 }
 
+impl From<obook_othello::Side> for Side {
+    fn from(side: obook_othello::Side) -> Side {
+        match side {
+            obook_othello::Side::Black => Side::Black,
+            obook_othello::Side::White => Side::White,
+        }
+    }
+}
+
+impl From<Side> for obook_othello::Side {
+    fn from(side: Side) -> obook_othello::Side {
+        match side {
+            Side::Black => obook_othello::Side::Black,
+            Side::White => obook_othello::Side::White,
+        }
+    }
+}
+
 impl From<view::LinkOrLeaf> for LinkOrLeaf {
     fn from(kind: view::LinkOrLeaf) -> LinkOrLeaf {
         match kind {
@@ -58,14 +78,20 @@ impl From<view::LinkOrLeaf> for LinkOrLeaf {
 }
 
 /// A position with its moves, their games, and the best line
-#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), At),
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), PositionOf),
     responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
-pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
+pub(crate) fn position(desk: &Desk, asked: &PositionOf) -> Result<Position, Problem> {
     let line = line(&asked.at)?;
+    let games = Condition {
+        player: asked.player.clone(),
+        black: asked.black.clone(),
+        white: asked.white.clone(),
+        ..Condition::default()
+    };
     let store = desk.store();
     let board = line.board();
     let best = best_line(desk.lookup(), line.clone(), usize::MAX)?.moves;
-    let view = View::beyond(store, line)?;
+    let view = View::beyond(store, line, &games)?;
     let passed = match view.is_in_book() {
         true => None,
         false => behind_pass(store, &view.line)?,
@@ -74,10 +100,7 @@ pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
         opening: names::of_line(&view.line).map(Opening::new),
         board: view.board.clone(),
         key: view.key.clone(),
-        turn: match view.line.side() {
-            obook_othello::Side::Black => Side::Black,
-            obook_othello::Side::White => Side::White,
-        },
+        turn: view.line.side().into(),
         ply: view.ply,
         empties: view.empties,
         in_book: view.is_in_book(),
@@ -98,7 +121,7 @@ pub(crate) fn position(desk: &Desk, asked: &At) -> Result<Position, Problem> {
         }),
         final_score: board.is_over().then(|| board.final_score()),
         grade: grade(store, board.canonical())?,
-        moves: moves(store, &view)?,
+        moves: moves(store, &view, &games)?,
         best: best.into_iter().map(best_move).collect(),
         parents: line::parents(store, board.canonical())?.len(),
         line: view.line.to_string(),
@@ -138,7 +161,7 @@ fn grade(store: &Store, board: CanonicalBoard) -> Result<Option<String>, Problem
 }
 
 /// All legal moves. Of moves that the board's symmetry makes the same, the view has only one; here each gets its data.
-fn moves(store: &Store, view: &View) -> Result<Vec<Move>, Problem> {
+fn moves(store: &Store, view: &View, games: &Condition) -> Result<Vec<Move>, Problem> {
     let board = view.line.board();
     let legal: Vec<obook_othello::Move> = board.moves().collect();
     let is_known = |mv| view.moves().iter().any(|known| known.mv == mv);
@@ -163,7 +186,7 @@ fn moves(store: &Store, view: &View) -> Result<Vec<Move>, Problem> {
     let describe = |(mv, known): (obook_othello::Move, Option<&MoveView>)| {
         let written = board.conventional(mv);
         let play = view.plays().iter().find(|play| play.mv == written);
-        described(store, board, mv, known, play)
+        described(store, board, mv, known, play, games)
     };
     order.into_iter().map(describe).collect()
 }
@@ -174,6 +197,7 @@ fn described(
     mv: obook_othello::Move,
     known: Option<&MoveView>,
     play: Option<&PlayView>,
+    games: &Condition,
 ) -> Result<Move, Problem> {
     let child = board.play(mv).expect("the move is legal").canonical();
     let kind = known.map(|known| known.kind);
@@ -208,7 +232,7 @@ fn described(
     let games = match play {
         Some(play) => Some(MoveGames {
             mv: play.games,
-            position: plays(store.connection(), None, child, &Condition::default())?
+            position: plays(store.connection(), None, child, games)?
                 .iter()
                 .map(|play: &Play| play.games)
                 .sum(),
@@ -314,6 +338,55 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     })
 }
 
+/// The players of the games whose names contain a text
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/players", params(("book" = String, Path), Search),
+    responses((status = 200, body = Players), (status = 304, description = "unchanged"))))]
+pub(crate) fn players(desk: &Desk, asked: &Search) -> Result<Players, Problem> {
+    /// The most names of an answer.
+    const MOST: usize = 50;
+    let mut players = games::players(desk.store().connection(), None, &asked.search)?;
+    players.truncate(MOST);
+    Ok(Players { players })
+}
+
+/// Where a player leaves the book, as `obook repertoire`
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/departures", params(("book" = String, Path), DeparturesOf),
+    responses((status = 200, body = Departures), (status = 404, body = crate::api::Failed))))]
+pub(crate) fn departures(
+    desk: &Desk,
+    store: &Store,
+    asked: &DeparturesOf,
+) -> Result<Departures, Problem> {
+    /// The most moves of an answer.
+    const MOST: usize = 100;
+    let side = asked.side.map(obook_othello::Side::from);
+    let all = Condition::default();
+    let mut found = games::repertoire(desk.lookup(), store, &asked.player, side, all)?;
+    found.departures.sort_by_cached_key(|mv| {
+        let loss = mv.loss.discs();
+        let all = loss.map(|loss| i64::from(loss) * mv.games.cast_signed());
+        (Reverse(all), Reverse(mv.games), mv.line.to_string(), mv.mv)
+    });
+    Ok(Departures {
+        games: found.games,
+        left: found.left,
+        left_by_opponent: found.left_by_opponent,
+        moves: found.departures.iter().take(MOST).map(departure).collect(),
+    })
+}
+
+fn departure(from: &games::Departure) -> Departure {
+    Departure {
+        line: from.line.to_string(),
+        square: from.mv.to_string(),
+        loss: from.loss.discs(),
+        at_least: matches!(from.loss, Loss::AtLeast(_)),
+        best: from.best.map(|(mv, _)| mv.to_string()),
+        games: from.games,
+        mean: from.mean(),
+    }
+}
+
 /// A row of a list of games, with the move that was played at the position.
 fn listed(game: obook::games::Summary, square: Option<String>) -> Game {
     Game {
@@ -408,7 +481,8 @@ pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
     let (line, game) = match line(linked(text).unwrap_or(text)) {
         Ok(line) => (line, None),
         Err(problem) => {
-            let (line, game) = first_game(text).ok_or(problem)?;
+            let found = first_game(text);
+            let (line, game) = found.ok_or_else(|| about_link(text).unwrap_or(problem))?;
             (line, Some(game))
         }
     };
@@ -472,6 +546,14 @@ fn line_read(line: &Line, game: Option<ParsedGame>) -> Parsed {
 fn linked(text: &str) -> Option<&str> {
     let (_, place) = text.trim().split_once("://")?.1.split_once('#')?;
     place.split('?').next()?.rsplit('/').next()
+}
+
+/// What is wrong with a link without moves, such as one of PlayOK, which has the number of a game.
+fn about_link(text: &str) -> Option<Problem> {
+    let (scheme, _) = text.trim().split_once("://")?;
+    matches!(scheme, "http" | "https").then(|| {
+        Problem::wrong("this link has no moves, and nothing is loaded from elsewhere: open it, and paste the text of the game")
+    })
 }
 
 /// Openings by name, with their values

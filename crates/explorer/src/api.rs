@@ -91,7 +91,7 @@ pub struct Position {
 }
 
 /// A side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -394,6 +394,48 @@ pub struct Game {
     pub square: Option<String>,
     /// All moves in the orientation of the record; `null` if it began with another position.
     pub moves: Option<String>,
+}
+
+/// Players.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Players {
+    /// Their names: at most 50.
+    pub players: Vec<String>,
+}
+
+/// How a player's games leave the book.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Departures {
+    /// The player's games.
+    pub games: u64,
+    /// Those in which the player left the book first,
+    pub left: u64,
+    /// and the opponent.
+    pub left_by_opponent: u64,
+    /// The player's moves that lead out of the book or lose something, the most costly ones first: at most 100.
+    pub moves: Vec<Departure>,
+}
+
+/// A move that leads out of the book, or is worse than the best one.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Departure {
+    /// The line to the position.
+    pub line: String,
+    /// The square.
+    pub square: String,
+    /// The discs that it gives up.
+    pub loss: Option<i16>,
+    /// Whether it may give up more.
+    pub at_least: bool,
+    /// The best move.
+    pub best: Option<String>,
+    /// The games with it.
+    pub games: u64,
+    /// The mean result of these games for the player, in discs.
+    pub mean: Option<f64>,
 }
 
 /// The positions from which the book leads to a position.
@@ -714,6 +756,79 @@ pub struct Queued {
     pub level: u8,
 }
 
+/// A person's moves, and notes.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Repertoire {
+    /// The moves, by their lines.
+    pub marks: Vec<Mark>,
+    /// The notes, by their lines.
+    pub notes: Vec<Note>,
+}
+
+/// A move that a person marked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Mark {
+    /// The line that ends with it.
+    pub line: String,
+    /// The side that makes it.
+    pub side: Side,
+    /// The key of the position before it.
+    pub key: String,
+    /// The key of the position after it.
+    pub child: String,
+}
+
+/// A note at a position. It comes from a person: it is text, never HTML.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Note {
+    /// A line to the position.
+    pub line: String,
+    /// The key of the position.
+    pub key: String,
+    /// The text.
+    pub note: String,
+}
+
+/// A change of the repertoire.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Keep {
+    /// Lines whose last move is the person's own from now on.
+    #[serde(default)]
+    pub mark: Vec<String>,
+    /// Lines whose last move no longer is, whatever the order of moves.
+    #[serde(default)]
+    pub unmark: Vec<String>,
+    /// Notes to write.
+    #[serde(default)]
+    pub notes: Vec<NoteAt>,
+}
+
+/// A note to write.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoteAt {
+    /// The position, as for `position`.
+    pub at: String,
+    /// The text, at most 1000 bytes; empty: the note is removed.
+    pub note: String,
+}
+
+/// The size of the repertoire after a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Kept {
+    /// Marked moves.
+    pub marks: usize,
+    /// Notes.
+    pub notes: usize,
+}
+
 /// The change to undo: the last one of the history that wasn't undone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -861,6 +976,36 @@ pub struct At {
     pub at: String,
 }
 
+/// A position, and whose games are counted.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct PositionOf {
+    /// Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
+    /// left out.
+    #[serde(default)]
+    pub at: String,
+    /// Part of the name of a player of either colour,
+    pub player: Option<String>,
+    /// of Black's player,
+    pub black: Option<String>,
+    /// and of White's. Only the games that match are counted.
+    pub white: Option<String>,
+}
+
+/// A player whose games are compared with a book.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub struct DeparturesOf {
+    /// The whole name.
+    pub player: String,
+    /// The name of the book with the games (default: this one).
+    pub games: Option<String>,
+    /// Only games of this colour: `black` or `white`.
+    pub side: Option<Side>,
+}
+
 /// A position and the rule to choose its move.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
@@ -1002,7 +1147,7 @@ pub struct Picture {
 #[cfg(test)]
 mod tests {
     use super::{Failed, Hint, Review};
-    use crate::{answers::*, server::*, sql::*, write::*};
+    use crate::{answers::*, repertoire::*, server::*, sql::*, write::*};
     use utoipa::OpenApi;
 
     /// The description of the API.
@@ -1032,6 +1177,10 @@ mod tests {
             schema,
             hint,
             review,
+            repertoire,
+            keep,
+            players,
+            departures,
             value,
             add_line,
             search,

@@ -199,6 +199,11 @@ impl Served {
         format!("{:x}-{count}", self.epoch)
     }
 
+    /// Another connection to the book.
+    pub(crate) fn reader(&self) -> Result<Store> {
+        locked(&self.changes.seen).0.reader()
+    }
+
     /// Looks for a new version of the book now.
     pub(crate) fn look(&self) {
         self.changes.look();

@@ -48,10 +48,18 @@ pub(crate) fn search(
         }),
     };
     thread::spawn(move || {
+        give_way();
         let ended = work(&mut lines, &stop);
         lines.end(ended.or_else(|problem| problem.map_or(Ok(()), Err)));
     });
     searching
+}
+
+/// Lets questions go first, on systems where a thread has a priority of its own.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // Without it the answers come later.
+    let _ = rustix::process::nice(10);
 }
 
 /// Why a search failed; `None` if it was stopped.

@@ -20,6 +20,7 @@ mod connections;
 mod hint;
 mod opened;
 mod problem;
+mod repertoire;
 mod review;
 mod server;
 mod site;

@@ -1,14 +1,17 @@
 //! The server: routes, and what keeps other pages and other people out.
 
 use crate::answers;
-use crate::api::{Books, Files, HintOf, Picture, ReviewOf, Sql, Text, Version};
+use crate::api::{Books, DeparturesOf, Files, HintOf, Picture, ReviewOf, Sql, Text, Version};
 // The descriptions of answers name them.
 #[cfg(test)]
 use crate::api::{BookEntry, Failed, Hint, Info, Parsed, Review};
 use crate::books::{Desk, Lane, Served, names};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
-use crate::{assets, hint as searching, opened, review as reviewing, sql as asking, stream, write};
+use crate::{
+    assets, hint as searching, opened, repertoire, review as reviewing, sql as asking, stream,
+    write,
+};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -194,6 +197,8 @@ fn router(state: Shared) -> Router {
         .route("/{book}/choose", ask(Lane::Short, answers::choose))
         .route("/{book}/games", ask(Lane::Long, answers::games))
         .route("/{book}/game", ask(Lane::Short, answers::game))
+        .route("/{book}/players", ask(Lane::Long, answers::players))
+        .route("/{book}/departures", get(departures))
         .route("/{book}/why", ask(Lane::Long, answers::why))
         .route("/{book}/parents", ask(Lane::Long, answers::parents))
         .route(
@@ -212,6 +217,10 @@ fn router(state: Shared) -> Router {
         .route("/{book}/sql/schema", ask(Lane::Long, asking::schema))
         .route("/{book}/hint", get(hint))
         .route("/{book}/review", get(review))
+        .route(
+            "/{book}/repertoire",
+            ask(Lane::Short, repertoire::repertoire).merge(change(repertoire::keep)),
+        )
         .route("/{book}/value", change(write::value))
         .route("/{book}/line", change(write::add_line))
         .route("/{book}/search", change(write::search))
@@ -598,6 +607,17 @@ pub(crate) async fn version(question: Question) -> Answered {
     question
         .tagged(async || Ok(Json(Version { version }).into_response()))
         .await
+}
+
+/// The games may be those of another book
+async fn departures(question: Question, Asked(asked): Asked<DeparturesOf>) -> Answered {
+    let games = match &asked.games {
+        Some(name) => question.app.book(name)?.reader()?,
+        None => question.book.reader()?,
+    };
+    let work = move |desk: &Desk| answers::departures(desk, &games, &asked);
+    let found = question.book.ask(Lane::Long, work).await?;
+    Ok(([(header::CACHE_CONTROL, "no-cache")], Json(found)).into_response())
 }
 
 /// A text in any notation as a line

@@ -1,8 +1,11 @@
 //! A book as a folder of files: the same page without a server.
 
-use crate::api::{At, BookEntry, Info, LinkOrLeaf, Near, Picture, Search};
+use crate::api::{
+    BookEntry, Info, LinkOrLeaf, Near, Picture, Position, PositionOf, Repertoire, Search,
+};
 use crate::books::{Desk, names};
 use crate::problem::Problem;
+use crate::repertoire::repertoire_of;
 use crate::{answers, assets};
 use obook::read::view::hex;
 use obook::write::import::into_store;
@@ -10,7 +13,7 @@ use obook::{AtomicFolder, Book, Context, Error, FolderContent, IfExists, Result}
 use obook_othello::{Board, CanonicalBoard};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::Path;
 
@@ -41,13 +44,18 @@ const PAGE: [(&str, &str); 6] = [
     ("LICENSES.txt", "LICENSES.txt"),
 ];
 
-/// The positions of a site: those that links of the book reach from the start, within limits.
+/// The positions of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SiteOptions {
-    /// Discs placed, at most.
-    pub plies: usize,
-    /// Games through a position, at least; 0: games don't matter.
-    pub min_games: u64,
+pub enum SiteOptions {
+    /// Those that links of the book reach from the start.
+    Reached {
+        /// Discs placed, at most.
+        plies: usize,
+        /// Games through a position, at least; 0: games don't matter.
+        min_games: u64,
+    },
+    /// Those on the lines of the repertoire, with the notes.
+    Repertoire,
 }
 
 /// The size of a written site.
@@ -70,7 +78,7 @@ pub struct Site {
 /// # let book = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pruned.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let site = folder.path().join("site");
-/// let options = SiteOptions { plies: 2, min_games: 0 };
+/// let options = SiteOptions::Reached { plies: 2, min_games: 0 };
 /// let written = write_site(book.as_ref(), &site, IfExists::Refuse, &options, &Context::default())?;
 /// assert!(site.join("index.html").exists() && written.positions > 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -88,7 +96,16 @@ pub fn write_site(
     let output = AtomicFolder::create(folder, SITE, if_exists, context)?;
     let desk = Desk::new(into_store(Book::open(book, context)?, context)?)?;
     let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
-    let positions = positions(&desk, book, options, context)?;
+    let repertoire = match options {
+        SiteOptions::Reached { .. } => Repertoire::default(),
+        SiteOptions::Repertoire => repertoire_of(desk.store()).map_err(failed)?,
+    };
+    let positions = match options {
+        SiteOptions::Reached { plies, min_games } => {
+            reached(&desk, book, *plies, *min_games, context)?
+        }
+        SiteOptions::Repertoire => on_lines(&desk, book, &repertoire)?,
+    };
     let parts = positions.len().div_ceil(PER_FILE).next_power_of_two();
     let mut site = Site {
         positions: positions.len(),
@@ -103,7 +120,7 @@ pub fn write_site(
     for (name, to) in PAGE {
         write(to, &assets::bytes(name))?;
     }
-    let about = about(&desk, book, parts).map_err(failed)?;
+    let about = about(&desk, book, parts, &repertoire).map_err(failed)?;
     write(BOOK, script("book", &about).as_bytes())?;
     let mut files: BTreeMap<usize, BTreeMap<String, Value>> = BTreeMap::new();
     for (key, position) in positions {
@@ -135,11 +152,54 @@ fn part(key: &str, parts: usize) -> usize {
     hash as usize % parts
 }
 
-/// The answers about the positions of the site, by key.
-fn positions(
+/// The answers about the positions of marked lines and of notes, by key.
+fn on_lines(
     desk: &Desk,
     book: &Path,
-    options: &SiteOptions,
+    Repertoire { marks, notes }: &Repertoire,
+) -> Result<BTreeMap<String, Value>> {
+    let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
+    if marks.is_empty() {
+        return Err(Error::unfit(
+            book,
+            "the book has no repertoire: no move is marked",
+        ));
+    }
+    let lines = marks.iter().map(|mark| &mark.line);
+    let mut keys = BTreeSet::new();
+    for text in lines.chain(notes.iter().map(|note| &note.line)) {
+        let line = answers::line(text).map_err(failed)?;
+        keys.extend(line.positions().map(|(board, _)| hex(board.canonical())));
+        if keys.len() > MOST {
+            let problem = format!("more than {MOST} positions in the repertoire: expected fewer");
+            return Err(Error::unfit(book, problem));
+        }
+    }
+    let answer = |key: String| {
+        let position = position(desk, &key).map_err(failed)?;
+        let position = serde_json::to_value(&position).expect("an answer is JSON");
+        Ok((key, stored(position)))
+    };
+    keys.into_iter().map(answer).collect()
+}
+
+fn position(desk: &Desk, key: &str) -> std::result::Result<Position, Problem> {
+    let at = key.to_owned();
+    answers::position(
+        desk,
+        &PositionOf {
+            at,
+            ..PositionOf::default()
+        },
+    )
+}
+
+/// The answers about the positions that links reach within limits, by key.
+fn reached(
+    desk: &Desk,
+    book: &Path,
+    plies: usize,
+    min_games: u64,
     context: &Context,
 ) -> Result<BTreeMap<String, Value>> {
     let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
@@ -151,21 +211,20 @@ fn positions(
     let mut seen = std::collections::HashSet::from([start]);
     while let Some(board) = waiting.pop_front() {
         let key = hex(board);
-        let position = answers::position(desk, &At { at: key.clone() }).map_err(failed)?;
+        let position = position(desk, &key).map_err(failed)?;
         for mv in &position.moves {
             let games = mv.games.map_or(0, |games| games.position);
-            if mv.kind != Some(LinkOrLeaf::Link) || games < options.min_games {
+            if mv.kind != Some(LinkOrLeaf::Link) || games < min_games {
                 continue;
             }
             let child = child(board, &mv.square);
-            if child.board().ply() <= options.plies && seen.insert(child) {
+            if child.board().ply() <= plies && seen.insert(child) {
                 waiting.push_back(child);
             }
         }
         if seen.len() > MOST {
             let problem = format!(
-                "more than {MOST} positions to ply {} with at least {} games: expected fewer",
-                options.plies, options.min_games
+                "more than {MOST} positions to ply {plies} with at least {min_games} games: expected fewer"
             );
             return Err(Error::unfit(book, problem));
         }
@@ -204,7 +263,12 @@ fn slim(value: &mut Value) {
 }
 
 /// The contents of `book.js`. Neither the history nor the folder of the book is published.
-fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, Problem> {
+fn about(
+    desk: &Desk,
+    book: &Path,
+    parts: usize,
+    repertoire: &Repertoire,
+) -> std::result::Result<Value, Problem> {
     let [name] = &names(Vec::new(), &[book.to_owned()])[..] else {
         unreachable!("a book has one name")
     };
@@ -249,6 +313,7 @@ fn about(desk: &Desk, book: &Path, parts: usize) -> std::result::Result<Value, P
         "worst": answers::worst(desk, &near)?,
         "openings": answers::openings(desk, &every)?.openings,
         "plots": plots,
+        "repertoire": repertoire,
         "info": info,
     }))
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The context of a change that this command would make.
-fn context(command: String) -> Context {
+pub(crate) fn context(command: String) -> Context {
     Context::new(command).with_busy_timeout(PATIENCE, |_| ())
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn is_possible(path: &FilePath, context: &Context) -> obook::Result<(
 }
 
 /// A change that is impossible, or has to wait, is no fault of the server.
-fn refused(error: impl Into<Error>) -> Problem {
+pub(crate) fn refused(error: impl Into<Error>) -> Problem {
     let error = error.into();
     match error {
         Error::Store(StoreError::Busy { .. }) => {

@@ -1,11 +1,12 @@
 //! Answers equal those of the commands.
 
 use crate::support::{PGN, Running, book, escaped};
+use obook::games::{Condition, repertoire};
 use obook::read::line::lines_to;
 use obook::read::view::View;
 use obook::read::why::Explanation;
 use obook::{Book, Context, Lookup, Store};
-use obook_othello::{CanonicalBoard, Line, Move};
+use obook_othello::{CanonicalBoard, Line, Move, Side};
 use obook_testing::exhaustive::exhaustive;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -368,4 +369,93 @@ fn proven_scores_are_those_of_perfect_play() {
         }
     }
     assert!(met.iter().all(|met| *met > 20), "{met:?}");
+}
+
+/// Law (The server): A player's games beside a book are counted as `obook games` finds them, and leave it as `obook repertoire` says.
+#[test]
+fn a_players_games_are_counted_alone() {
+    let (server, path) = shared();
+    let store = Store::open(path, &Context::default()).unwrap();
+    let sql = "SELECT name FROM players JOIN games ON player IN (black, white) GROUP BY player ORDER BY count(*) DESC, name LIMIT 1";
+    let player: String = store
+        .connection()
+        .query_row(sql, [], |row| row.get(0))
+        .unwrap();
+    let name = escaped(&player);
+    let named = server.get(&format!("/api/book/players?search={name}"));
+    let named = named.json()["players"].clone();
+    assert!(named.as_array().unwrap().contains(&json!(player)));
+    for (filter, side) in [
+        ("player", None),
+        ("black", Some(Side::Black)),
+        ("white", Some(Side::White)),
+    ] {
+        let among = if filter == "player" {
+            "black, white"
+        } else {
+            filter
+        };
+        let games = format!(
+            "SELECT count(*) FROM games JOIN players ON player IN ({among}) WHERE name = '{}' AND start IS NULL AND length(moves) > 2",
+            player.replace('\'', "''")
+        );
+        let position = server
+            .get(&format!("/api/book/position?at=f5&{filter}={name}"))
+            .json();
+        let moves = position["moves"].as_array().unwrap();
+        let counted = moves.iter().filter_map(|mv| mv["games"]["move"].as_u64());
+        assert_eq!(
+            counted.sum::<u64>(),
+            count(&store, &games) as u64,
+            "{filter}"
+        );
+        let side_asked = side.map_or(String::new(), |_| format!("&side={filter}"));
+        let address = format!("/api/book/departures?player={name}&games=book{side_asked}");
+        let answer = server.get(&address).json();
+        let lookup = Lookup::new(
+            Book::open(path, &Context::default()).unwrap(),
+            &Context::default(),
+        )
+        .unwrap();
+        let found = repertoire(&lookup, &store, &player, side, Condition::default()).unwrap();
+        assert!(found.games > 0 && !found.departures.is_empty());
+        assert_eq!(
+            (
+                &answer["games"],
+                &answer["left"],
+                &answer["left_by_opponent"]
+            ),
+            (
+                &json!(found.games),
+                &json!(found.left),
+                &json!(found.left_by_opponent)
+            )
+        );
+        let listed = answer["moves"].as_array().unwrap();
+        assert_eq!(listed.len(), found.departures.len().min(100));
+        for mv in listed {
+            let departure = found
+                .departures
+                .iter()
+                .find(|it| {
+                    mv["line"] == json!(it.line.to_string())
+                        && mv["square"] == json!(it.mv.to_string())
+                })
+                .unwrap();
+            assert_eq!(
+                (&mv["games"], &mv["loss"], &mv["mean"]),
+                (
+                    &json!(departure.games),
+                    &json!(departure.loss.discs()),
+                    &json!(departure.mean())
+                )
+            );
+        }
+    }
+    assert_eq!(
+        server
+            .get(&format!("/api/book/departures?player={name}&games=none"))
+            .status,
+        404
+    );
 }

@@ -208,3 +208,82 @@ fn what_is_impossible_is_explained() {
     drop(change);
     assert_eq!(post(&server, value, &body).status, 200);
 }
+
+/// Law (The server): Marks and notes are rows of one's own in the book, which undo removes.
+#[test]
+fn marks_and_notes_are_kept_in_the_book_until_they_are_undone() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let repertoire = "/api/book/repertoire";
+    let kept = || server.get(repertoire).json();
+    let empty = json!({ "marks": [], "notes": [] });
+    assert_eq!(kept(), empty);
+    let note = "Don't “hurry”: $HOME `x` \\";
+    let asked = json!({ "mark": ["f5", "f5f6e6"], "notes": [{ "at": "f5d6", "note": note }] });
+    let answer = post(&server, repertoire, &asked);
+    assert_eq!(answer.json(), json!({ "marks": 2, "notes": 1 }));
+    let key = |line: &str| {
+        let position = server.get(&format!("/api/book/position?at={line}"));
+        position.json()["key"].clone()
+    };
+    let mark = |line: &str, side: &str| {
+        let before = &line[..line.len() - 2];
+        json!({ "line": line, "side": side, "key": key(before), "child": key(line) })
+    };
+    let marks = json!([mark("f5", "black"), mark("f5f6e6", "black")]);
+    let notes = json!([{ "line": "f5d6", "key": key("f5d6"), "note": note }]);
+    assert_eq!(kept(), json!({ "marks": marks, "notes": notes }));
+    let sql = "SELECT count(*) FROM marks JOIN notes ON marks.child = board('f5') AND notes.board = child('f5', 'd6')";
+    assert_eq!(count(&path, sql), 1);
+    // The same move after a mirrored line, and the same position.
+    let change =
+        json!({ "mark": ["f5d6c3"], "unmark": ["d3"], "notes": [{ "at": "d3c5", "note": " " }] });
+    assert_eq!(post(&server, repertoire, &change).status, 200);
+    let left = json!([mark("f5d6c3", "black"), mark("f5f6e6", "black")]);
+    assert_eq!(kept(), json!({ "marks": left, "notes": [] }));
+    for expected in [json!({ "marks": marks, "notes": notes }), empty] {
+        let history = store(&path).history().unwrap();
+        let last = history
+            .iter()
+            .rfind(|change| change.undone.is_none())
+            .unwrap();
+        assert!(last.command.starts_with("obook query "), "{}", last.command);
+        let undone = post(&server, "/api/book/undo", &json!({ "change": last.id }));
+        assert_eq!(undone.status, 200, "{undone:?}");
+        assert_eq!(kept(), expected);
+    }
+}
+
+#[test]
+fn a_repertoire_that_makes_no_sense_is_refused() {
+    let (_folder, path) = book();
+    let server = Running::writing(&[&path]);
+    let refused = |body: Value, said: &str| {
+        let answer = post(&server, "/api/book/repertoire", &body);
+        assert_eq!(answer.status, 400, "{body}: {answer:?}");
+        assert!(answer.text().contains(said), "{body}: {answer:?}");
+    };
+    let from_start = "moves from the start position";
+    refused(json!({ "mark": [""] }), from_start);
+    refused(
+        json!({ "mark": [format!("{}OX------OX{} X c4", "-".repeat(27), "-".repeat(27))] }),
+        from_start,
+    );
+    refused(json!({ "mark": ["f5f5"] }), "f5");
+    refused(json!({ "unmark": ["f5"] }), "nothing to change");
+    let long = "x".repeat(1001);
+    refused(
+        json!({ "notes": [{ "at": "f5", "note": long }] }),
+        "1000 bytes",
+    );
+    refused(json!({ "marks": ["f5"] }), "marks");
+    // Tables of the same names that a person made.
+    let mut own = Store::open_for_writing(&path, &Context::new("another")).unwrap();
+    let change = own.change().unwrap();
+    let sql = "CREATE TABLE marks (school TEXT); CREATE TABLE notes (line, note); INSERT INTO notes VALUES ('zz', 'a'), ('f5', 'b')";
+    change.connection().execute_batch(sql).unwrap();
+    change.commit(&()).unwrap();
+    refused(json!({ "mark": ["f5"] }), "aren't those of a repertoire");
+    let answer = server.get("/api/book/repertoire");
+    assert_eq!(answer.status, 400, "{answer:?}");
+}

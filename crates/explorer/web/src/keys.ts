@@ -2,6 +2,7 @@
 
 import { startEditing, stopEditing } from './board/setup';
 import { toggleEngine } from './engine';
+import { canMark, played, toggle } from './repertoire';
 import { copyTranscript } from './share';
 import { message } from './api/client';
 import { squareIndex } from './othello';
@@ -64,6 +65,7 @@ export const KEYS: readonly Key[] = [
   { group: 'Look', keys: ['m'], shown: 'm', does: 'Mirror the board', run: mirror },
   { group: 'Look', keys: ['r'], shown: 'r', does: 'Rotate the board', run: rotate },
   ...PANEL_KEYS,
+  { group: 'Enter', keys: ['x'], shown: 'x', does: 'Mark the last move as yours, or no longer', run: async () => { if (canMark.value) await toggle(await played()); } },
   { group: 'Look', keys: ['t'], shown: 't', does: 'Train the book’s moves', run: () => { page.value = 'train'; } },
   { group: 'Enter', keys: ['i'], shown: 'i', does: SITE ? 'Type or paste moves, a board or a name' : 'Open a position, a game or a file', run: open('input') },
   { group: 'Enter', keys: ['/'], shown: '/', does: 'Search openings', run: open('openings') },

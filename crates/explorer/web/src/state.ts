@@ -8,7 +8,7 @@ import { colourName, legalMoves, readWritten, squareIndex, squareName, START, st
 export type Page = 'board' | 'play' | 'train' | 'book' | 'sql';
 /** The pages; those that ask the server for more than the book holds are not part of a site. */
 export const PAGES: readonly Page[] = SITE ? ['board', 'train', 'book'] : ['board', 'play', 'train', 'book', 'sql'];
-export type Panel = 'games' | 'why' | 'parents' | 'hint' | 'review' | 'edit';
+export type Panel = 'games' | 'why' | 'parents' | 'hint' | 'review' | 'repertoire' | 'compare' | 'edit';
 export type Sheet = 'keys' | 'input' | 'openings' | 'share' | null;
 
 export const books = signal<readonly BookEntry[]>([]);
@@ -61,13 +61,13 @@ export const answer = signal<Answer | null>(null);
 /** The answer on the page belongs to another position, and a new one is on its way. */
 export const stale = signal(false);
 
-export async function positionAt(where: string, signal?: AbortSignal): Promise<Answer> {
-  const key = `${book.value}\n${where}`;
-  const known = cache.get(key);
+export async function positionAt(where: string, signal?: AbortSignal, of = book.value, games: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const url = address(of, 'position', { at: where, ...games });
+  const known = cache.get(url);
   if (known) return known;
-  const found = await getJson<Answer>(address(book.value, 'position', { at: where }), signal);
+  const found = await getJson<Answer>(url, signal);
   if (cache.size > 2000) cache.clear();
-  cache.set(key, found);
+  cache.set(url, found);
   return found;
 }
 
@@ -104,6 +104,56 @@ effect(() => {
   );
 });
 
+/** A book beside the one on the page, or the games of a player in one. */
+export interface Second { readonly book: string; readonly player: string; readonly as: 'player' | 'black' | 'white' }
+const chosen = signal<Second | null>(null);
+export const second = computed(() => (chosen.value?.player || chosen.value?.book !== book.value ? chosen.value : null));
+/** What it says about the position on the board. */
+export const beside = signal<Answer | null>(null);
+/** Why it says nothing. */
+export const besideFailure = signal<string | null>(null);
+effect(() => {
+  const [from, where] = [second.value, at.value];
+  void version.value;
+  beside.value = besideFailure.value = null;
+  if (from === null || page.value !== 'board') return;
+  const control = new AbortController();
+  positionAt(where, control.signal, from.book, from.player ? { [from.as]: from.player } : {}).then(
+    (found) => { beside.value = found; },
+    (error: unknown) => { if (!isAbort(error)) besideFailure.value = message(error); },
+  );
+  return () => control.abort();
+});
+/** Puts another source beside the book: differences come first. */
+export function compare(next: Second | null): void {
+  batch(() => {
+    chosen.value = next;
+    order.value = { by: next === null ? 'score' : next.player ? 'games' : 'second', descending: true };
+  });
+}
+/** Its moves; their scores only if it is another book. */
+const besides = computed<ReadonlyMap<string, Move>>(() => new Map(beside.value?.moves.map((move) => [move.square, second.value?.book === book.value ? { ...move, score: null } : move])));
+/** How a move differs from what the second source says: by discs, or because one of them doesn’t know it. */
+const difference = ({ square, score }: Move): number => {
+  const theirs = besides.value.get(square)?.score;
+  return score != null && theirs != null ? Math.abs(score - theirs) : score != null || theirs != null ? 0.5 : -1;
+};
+/** A player’s games, or those of the second source if the book has none, instead of the book’s. */
+const withGames = (move: Move): Move => {
+  const theirs = besides.value.get(move.square)?.games;
+  return second.value?.player || (!entry.value?.games && theirs) ? { ...move, games: theirs ?? null } : move;
+};
+/** Without the moves that the symmetry of the board makes the same as others: they have the same games. */
+export const distinct = (list: readonly Move[]): Move[] => list.filter(({ child }, index) => list.findIndex((other) => other.child === child) === index);
+
+/** What the second source says about a move: its score, or its share of a player’s games. */
+export function besideOf(square: string): string | null {
+  const move = besides.value.get(square);
+  if (move?.score != null) return signed(move.score);
+  const all = distinct([...besides.value.values()]).reduce((sum, { games }) => sum + (games?.move ?? 0), 0);
+  return move?.games ? `${Math.round((100 * move.games.move) / all)}%` : null;
+}
+
 /** For moves of the position on the board: from how many positions the book leads to where they lead, if from several. */
 export const transpositions = signal<ReadonlyMap<string, number>>(new Map());
 effect(() => {
@@ -130,19 +180,20 @@ export const hinted = computed<ReadonlyMap<string, HintMove>>(() => new Map(hint
 export const isBeyond = computed(() => !stale.value && answer.value != null && answer.value.value == null && answer.value.moves.every(({ score }) => score == null));
 
 /** The moves of the answer, if it belongs to the position on the board. */
-export const bookMoves = computed<readonly Move[]>(() => (stale.value ? [] : (answer.value?.moves ?? [])));
+export const bookMoves = computed<readonly Move[]>(() => (stale.value ? [] : (answer.value?.moves ?? []).map(withGames)));
 /** Known moves, best first; moves with equal scores stay in the order of the server. */
-const ranked = computed(() => rank(answer.value?.moves ?? []));
+const ranked = computed(() => rank((answer.value?.moves ?? []).map(withGames)));
 export const rank = (list: readonly Move[]): Move[] =>
   [...list].sort((a, b) => (b.score ?? -100) - (a.score ?? -100));
 
-export type Column = 'move' | 'score' | 'level' | 'lines' | 'games' | 'mean';
+export type Column = 'move' | 'score' | 'second' | 'level' | 'lines' | 'games' | 'mean';
 /** How the table of moves is sorted. */
 export const order = signal<{ by: Column; descending: boolean }>({ by: 'score', descending: true });
 const measure: Record<Column, (move: Move) => number | string> = {
   move: ({ square }) => square,
   // What only the engine knows comes after what the book knows.
   score: ({ score, square }) => score ?? (hinted.value.get(square)?.score ?? -100) - 200,
+  second: (move) => (second.value ? difference(move) : measure.score(move)),
   level: ({ level, proven }) => (proven ? 100 : (level ?? -1)),
   lines: ({ lines }) => lines?.all ?? -1,
   games: ({ games }) => games?.move ?? -1,
@@ -151,7 +202,7 @@ const measure: Record<Column, (move: Move) => number | string> = {
 /** The moves as the table shows them; the keys 1 to 9 play its rows. */
 export const rankedShown = computed(() => {
   // While values are hidden, the order must not give them away.
-  const told = !showValues.value && ['score', 'level', 'lines'].includes(order.value.by);
+  const told = !showValues.value && ['score', 'second', 'level', 'lines'].includes(order.value.by);
   const { by, descending } = told ? { by: 'move' as const, descending: false } : order.value;
   const of = measure[by];
   const sign = descending ? -1 : 1;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { settled, square, visit } from './harness.mjs';
-import { browser, home } from './stage.mjs';
+import { browser, home, server } from './stage.mjs';
 
 test('nothing is wider than the window at 320 pixels or at 200 %', async () => {
   for (const viewport of [{ width: 320, height: 568 }, { width: 640, height: 400 }]) {
@@ -43,14 +43,25 @@ test('on a phone value and name stand above the board, and the legend comes when
   }, { viewport: { width: 390, height: 844 }, hasTouch: true });
 });
 
-const PLACES = [['f5d6c3d3', '.games'], ['play', '.setup'], ['play?as=white&m=f5', '.line'], ['train', '.setup'], ['book', '.changes li'], ['sql?q=SELECT+board,+value+FROM+positions+LIMIT+3', '.results td']];
+const PLACES = [['f5d6c3d3', '.games'], ['f5d6c3d3', '.repertoire', 'Repertoire'], ['f5d6', '.departures', 'Compare'], ['play', '.setup'], ['play?as=white&m=f5', '.line'], ['train', '.setup'], ['book', '.changes li'], ['sql?q=SELECT+board,+value+FROM+positions+LIMIT+3', '.results td']];
 
 test('axe finds nothing, in light, dark and forced colours', async () => {
+  const { players: [player] } = await (await fetch(`${server.url}api/shipped/players?search=`)).json();
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }]) {
     await visit(browser, home, async (page) => {
-      for (const [place, ready] of options.forcedColors ? [PLACES[0]] : PLACES) {
+      for (const [place, ready, tab] of options.forcedColors ? [PLACES[0]] : PLACES) {
         await page.goto(home + place);
+        if (tab) await page.getByRole('tab', { name: tab }).click();
+        if (tab === 'Repertoire') {
+          await page.getByRole('button', { name: 'Mark White’s moves' }).click();
+          await page.locator('.tree').waitFor();
+        }
+        if (tab === 'Compare') {
+          await page.getByLabel('Beside').selectOption('shipped');
+          await page.getByLabel('Only games of').fill(player);
+          await page.getByRole('button', { name: 'Show', exact: true }).click();
+        }
         await page.locator(ready).first().waitFor();
         // What is out of date is pale for a moment.
         await page.waitForFunction(() => !document.querySelector('.stale') && document.getAnimations().length === 0);

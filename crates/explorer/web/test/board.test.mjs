@@ -27,12 +27,14 @@ test('values on the board and in the table are those of obook show', async () =>
 
 test('games are counted in per cent, with their sum, and told by colours', async () => {
   await visit(browser, home, async (page) => {
-    for (const line of ['f5d6', 'f5d6c3']) {
+    for (const line of ['', 'f5d6', 'f5d6c3']) {
       await page.goto(home + line);
       await settled(page);
       const { turn, moves } = await fetch(`${server.url}api/shipped/position?at=${line}`).then((answer) => answer.json());
       const played = moves.filter(({ games }) => games);
-      const total = played.reduce((sum, { games }) => sum + games.move, 0);
+      // At the start all moves are the same.
+      const different = played.filter(({ child }, index) => played.findIndex((other) => other.child === child) === index);
+      const total = different.reduce((sum, { games }) => sum + games.move, 0);
       const told = ({ wins, draws, losses }) => { const [black, white] = turn === 'black' ? [wins, losses] : [losses, wins]; return `${black} won by Black, ${draws} drawn, ${white} won by White`; };
       for (const { square: name, games } of played) {
         const row = page.locator('.moves tbody tr').filter({ has: page.getByRole('button', { name: `Play ${name}`, exact: true }) });
@@ -40,8 +42,10 @@ test('games are counted in per cent, with their sum, and told by colours', async
         assert.equal(await row.locator('.bar title').textContent(), told(games));
       }
       const sum = page.locator('.moves tfoot tr');
+      assert.equal(await sum.count(), different.length > 1 ? 1 : 0);
+      if (different.length === 1) continue;
       assert.equal(await sum.locator('.col-games').textContent(), String(total));
-      const all = (name) => played.reduce((count, { games }) => count + games[name], 0);
+      const all = (name) => different.reduce((count, { games }) => count + games[name], 0);
       assert.equal(await sum.locator('.bar title').textContent(), told({ wins: all('wins'), draws: all('draws'), losses: all('losses') }));
     }
   });

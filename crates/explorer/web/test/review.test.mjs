@@ -119,5 +119,7 @@ test('links are pasted like moves', async () => {
       await page.waitForURL(/#\/shipped\/f5d6c3$/);
       await seesBoard(page, show('f5d6c3').board);
     }
-  });
+    await paste(page, 'https://www.playok.com/p/?g=rv75268000');
+    await page.locator('.notice', { hasText: 'This link has no moves' }).waitFor();
+  }, { expected: [/status of 400/] });
 });

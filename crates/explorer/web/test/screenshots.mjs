@@ -15,6 +15,9 @@ const PAGES = {
   board: ['f5d6c3', '.games tbody tr'],
   review: [GAME, '.line'],
   beyond: [GAME.slice(0, 24), '.line'],
+  repertoire: ['f5d6c3d3c4', '.games tbody tr'],
+  compare: ['f5d6', '[data-value-of]', 'starter'],
+  player: ['f5d6', '.games tbody tr'],
   play: ['play?as=black&m=f5d6', '.line'],
   begin: ['play', '.setup'],
   train: ['train', '.setup'],
@@ -22,9 +25,9 @@ const PAGES = {
   book: ['book', '.changes li'],
   sql: [`sql?q=${encodeURIComponent('SELECT board, empties, value, level\nFROM positions\nORDER BY empties DESC\nLIMIT 8')}`, '.results td'],
 };
-const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 }, small: { width: 320, height: 568 } };
+const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 }, small: { width: 320, height: 568 }, sideways: { width: 844, height: 390 } };
 /** Page, size and scheme of the pictures in docs/. */
-const DOCS = [['starter', 'desktop', 'light'], ['board', 'desktop', 'light'], ['board', 'phone', 'dark'], ['review', 'desktop', 'light'], ['beyond', 'desktop', 'light'], ['question', 'desktop', 'light'], ['book', 'desktop', 'light'], ['sql', 'desktop', 'dark']];
+const DOCS = [['starter', 'desktop', 'light'], ['board', 'desktop', 'light'], ['board', 'phone', 'dark'], ['review', 'desktop', 'light'], ['beyond', 'desktop', 'light'], ['repertoire', 'desktop', 'light'], ['compare', 'desktop', 'light'], ['question', 'desktop', 'light'], ['book', 'desktop', 'light'], ['sql', 'desktop', 'dark']];
 const ALL = Object.keys(PAGES).flatMap((page) => Object.keys(SIZES).flatMap((size) => ['light', 'dark'].map((scheme) => [page, size, scheme])));
 
 const server = await serve({ hostile: false, more: ['starter'] });
@@ -55,6 +58,31 @@ for (const [page, size, scheme] of folder ? ALL : DOCS) {
       await tab.keyboard.press('ArrowLeft');
     }
     await tab.keyboard.press('End');
+  }
+  if (page === 'repertoire') {
+    await tab.getByRole('tab', { name: 'Repertoire' }).click();
+    for (const line of ['f5d6c3d3c4', 'f5f6e6f4e3', 'f5d6c3f4f6', 'f5f4e3d6f3']) {
+      await tab.goto(`${server.url}#/${book}/${line}`);
+      await tab.getByRole('button', { name: 'Mark Black’s moves' }).click();
+      await tab.locator('.tree .own[aria-current]').waitFor();
+    }
+    await tab.goto(`${server.url}#/${book}/f5d6`);
+    await tab.getByLabel('Note').fill('Perpendicular: prepare c3, the Tiger.');
+    await tab.getByRole('button', { name: 'Keep the note' }).click();
+    await tab.locator('.note').waitFor();
+  }
+  if (page === 'compare') {
+    await tab.getByRole('tab', { name: 'Compare' }).click();
+    await tab.getByLabel('Beside').selectOption('shipped');
+    await tab.locator('[data-engine-of]').first().waitFor();
+  }
+  if (page === 'player') {
+    const { players: [name] } = await (await fetch(`${server.url}api/shipped/players?search=`)).json();
+    await tab.getByRole('tab', { name: 'Compare' }).click();
+    await tab.getByLabel('Beside').selectOption('shipped');
+    await tab.getByLabel('Only games of').fill(name);
+    await tab.getByRole('button', { name: 'Show', exact: true }).click();
+    await tab.locator('.departures').waitFor();
   }
   await tab.waitForTimeout(700);
   await tab.screenshot({ path: `${into}/explorer-${page}-${size}-${scheme}.png`, fullPage: folder !== undefined && (size !== 'desktop' || page === 'book') });

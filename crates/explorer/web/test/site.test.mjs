@@ -79,11 +79,11 @@ test('moves are played, and the site says where it ends', async () => {
     await page.getByText('This page goes no further here.').waitFor();
     assert.ok((await page.locator('.square.legal').count()) > 0, 'one can play on');
     await page.keyboard.press('i');
-    await page.getByRole('textbox').fill('tiger');
+    await page.getByRole('dialog').getByRole('textbox').fill('tiger');
     await page.keyboard.press('Enter');
     await seesBoard(page, show('tiger').board);
     await page.keyboard.press('i');
-    await page.getByRole('textbox').fill('f5f5');
+    await page.getByRole('dialog').getByRole('textbox').fill('f5f5');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });

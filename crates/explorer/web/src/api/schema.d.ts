@@ -55,6 +55,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{book}/departures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a player leaves the book, as `obook repertoire` */
+        get: operations["departures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/frontier": {
         parameters: {
             query?: never;
@@ -225,6 +242,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{book}/players": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The players of the games whose names contain a text */
+        get: operations["players"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{book}/plot/{kind}": {
         parameters: {
             query?: never;
@@ -253,6 +287,24 @@ export interface paths {
         get: operations["position"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{book}/repertoire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The moves that a person marked, and the notes */
+        get: operations["repertoire"];
+        put?: never;
+        /** Marks moves as one's own, or no longer, and writes or removes notes, as `obook query --write` */
+        post: operations["keep"];
         delete?: never;
         options?: never;
         head?: never;
@@ -583,6 +635,52 @@ export interface components {
              */
             positions: number;
         };
+        /** @description A move that leads out of the book, or is worse than the best one. */
+        Departure: {
+            /** @description The line to the position. */
+            line: string;
+            /** @description The square. */
+            square: string;
+            /**
+             * Format: int32
+             * @description The discs that it gives up.
+             */
+            loss?: number | null;
+            /** @description Whether it may give up more. */
+            at_least: boolean;
+            /** @description The best move. */
+            best?: string | null;
+            /**
+             * Format: int64
+             * @description The games with it.
+             */
+            games: number;
+            /**
+             * Format: double
+             * @description The mean result of these games for the player, in discs.
+             */
+            mean?: number | null;
+        };
+        /** @description How a player's games leave the book. */
+        Departures: {
+            /**
+             * Format: int64
+             * @description The player's games.
+             */
+            games: number;
+            /**
+             * Format: int64
+             * @description Those in which the player left the book first,
+             */
+            left: number;
+            /**
+             * Format: int64
+             * @description and the opponent.
+             */
+            left_by_opponent: number;
+            /** @description The player's moves that lead out of the book or lose something, the most costly ones first: at most 100. */
+            moves: components["schemas"]["Departure"][];
+        };
         /** @description A value entered by a person. */
         EnterValue: {
             /** @description The position, as for `position`. */
@@ -753,6 +851,22 @@ export interface components {
             next: components["schemas"]["NextSearch"][];
             learning?: components["schemas"]["Learning"] | null;
         };
+        /** @description A change of the repertoire. */
+        Keep: {
+            /** @description Lines whose last move is the person's own from now on. */
+            mark?: string[];
+            /** @description Lines whose last move no longer is, whatever the order of moves. */
+            unmark?: string[];
+            /** @description Notes to write. */
+            notes?: components["schemas"]["NoteAt"][];
+        };
+        /** @description The size of the repertoire after a change. */
+        Kept: {
+            /** @description Marked moves. */
+            marks: number;
+            /** @description Notes. */
+            notes: number;
+        };
         /** @description An unfinished run of `obook learn`. */
         Learning: {
             /**
@@ -853,6 +967,17 @@ export interface components {
             by?: number | null;
             /** @description The scores. */
             payoffs?: components["schemas"]["Payoff"][] | null;
+        };
+        /** @description A move that a person marked. */
+        Mark: {
+            /** @description The line that ends with it. */
+            line: string;
+            /** @description The side that makes it. */
+            side: components["schemas"]["Side"];
+            /** @description The key of the position before it. */
+            key: string;
+            /** @description The key of the position after it. */
+            child: string;
         };
         /** @description A legal move. */
         Move: {
@@ -980,6 +1105,22 @@ export interface components {
             /** @description Whether another machine is searching it. */
             leased: boolean;
         };
+        /** @description A note at a position. It comes from a person: it is text, never HTML. */
+        Note: {
+            /** @description A line to the position. */
+            line: string;
+            /** @description The key of the position. */
+            key: string;
+            /** @description The text. */
+            note: string;
+        };
+        /** @description A note to write. */
+        NoteAt: {
+            /** @description The position, as for `position`. */
+            at: string;
+            /** @description The text, at most 1000 bytes; empty: the note is removed. */
+            note: string;
+        };
         /** @description A named opening. */
         Opening: {
             /** @description The English name, or the Japanese one if there is no English name. */
@@ -1075,6 +1216,11 @@ export interface components {
              */
             error?: number | null;
         };
+        /** @description Players. */
+        Players: {
+            /** @description Their names: at most 50. */
+            players: string[];
+        };
         /** @description A position with everything that the book and its games know. */
         Position: {
             /** @description The moves to it, such as `f5d6c3`; if it was set up, the board comes first. */
@@ -1143,6 +1289,13 @@ export interface components {
              * @description Their level.
              */
             level: number;
+        };
+        /** @description A person's moves, and notes. */
+        Repertoire: {
+            /** @description The moves, by their lines. */
+            marks: components["schemas"]["Mark"][];
+            /** @description The notes, by their lines. */
+            notes: components["schemas"]["Note"][];
         };
         /** @description A line of the answer to a review: the moves, judged by the book and by searches at one level. */
         Review: {
@@ -1489,6 +1642,42 @@ export interface operations {
                 content?: never;
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
+    departures: {
+        parameters: {
+            query: {
+                /** @description The whole name. */
+                player: string;
+                /** @description The name of the book with the games (default: this one). */
+                games?: string;
+                /** @description Only games of this colour: `black` or `white`. */
+                side?: components["schemas"]["Side"];
+            };
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Departures"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1885,6 +2074,37 @@ export interface operations {
             };
         };
     };
+    players: {
+        parameters: {
+            query?: {
+                /** @description Part of a name, in English or Japanese. */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Players"];
+                };
+            };
+            /** @description unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     plot: {
         parameters: {
             query?: {
@@ -1935,6 +2155,12 @@ export interface operations {
                  *     left out.
                  */
                 at?: string;
+                /** @description Part of the name of a player of either colour, */
+                player?: string;
+                /** @description of Black's player, */
+                black?: string;
+                /** @description and of White's. Only the games that match are counted. */
+                white?: string;
             };
             header?: never;
             path: {
@@ -1960,6 +2186,91 @@ export interface operations {
                 content?: never;
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
+    repertoire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repertoire"];
+                };
+            };
+            /** @description unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+        };
+    };
+    keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                book: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Keep"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kept"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failed"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,7 +6,8 @@ import { editSquare } from './setup';
 import { engine, goesOn, toggleEngine } from '../engine';
 import { Square, Value, type Look } from './squares';
 import { colourName, place, squareIndex, squareName, turns } from '../othello';
-import { bookMoves, editing, gameOver, goTo, hands, here, hint, hinted, hovered, isBeyond, mistakeHere, nextMove, orientation, page, playMove, ply, showValues, signed, takeBack, valuesShown } from '../state';
+import { mine } from '../repertoire';
+import { besideOf, bookMoves, editing, gameOver, goTo, hands, here, hint, hinted, hovered, isBeyond, mistakeHere, nextMove, orientation, page, playMove, ply, second, showValues, signed, takeBack, valuesShown } from '../state';
 
 /** Whether wheel and swipes step through the line. */
 const steps = (): boolean => !editing.value && (hands.value?.steps ?? true);
@@ -25,6 +26,7 @@ function looks(): Look[] {
     const move = valuesShown.value && !editing.value ? (bookMoves.value.find((known) => known.square === name) ?? null) : null;
     const loss = move?.score == null ? null : best - move.score;
     const engine = valuesShown.value && !editing.value ? (hinted.value.get(name) ?? null) : null;
+    const theirs = valuesShown.value && !editing.value && page.value === 'board' ? besideOf(name) : null;
     const legal = !editing.value && step.legal.includes(square);
     const { x, y } = place(square, orientation.value);
     const ring = step.move === null ? 0 : Math.max(Math.abs((square % 8) - (step.move % 8)), Math.abs((square >> 3) - (step.move >> 3)));
@@ -32,14 +34,16 @@ function looks(): Look[] {
     const what = sign === 'X' ? 'black' : sign === 'O' ? 'white' : legal ? 'legal' : 'empty';
     const known = move?.score == null ? '' : `, ${signed(move.score)}${loss === 0 ? ', best' : ''}, ${move.kind === 'leaf' ? 'a leaf' : 'in the book'}`;
     return {
-      x, y, square, name, sign, move, loss, legal, engine,
-      engineBest: isBeyond.value && engine?.score === found,
-      label: `${name}, ${what}${known}${engine ? `, engine ${signed(engine.score)}` : ''}${step.move === square ? ', last move' : ''}${better ? ', better than the next move' : ''}`,
+      x, y, square, name, sign, move, loss, legal,
+      other: theirs !== null ? { text: theirs, proven: false } : engine && { text: signed(engine.score), proven: engine.proven },
+      engineBest: theirs === null && isBeyond.value && engine?.score === found,
+      label: `${name}, ${what}${known}${theirs !== null ? `, ${second.value!.player || second.value!.book} ${theirs}` : engine ? `, engine ${signed(engine.score)}` : ''}${step.move === square ? ', last move' : ''}${better ? ', better than the next move' : ''}${valuesShown.value && !editing.value && mine.value.has(name) ? ', your move' : ''}`,
       turning: step.turned.includes(square) && !editing.value ? (ring - 1) * 20 : null,
       last: step.move === square && !editing.value,
       next: nextMove.value === square && !editing.value && (hands.value?.steps ?? true),
       better,
       preview: preview.includes(square),
+      mine: valuesShown.value && !editing.value && mine.value.has(name),
       focusable: square === focused.value,
     };
   });
@@ -155,6 +159,8 @@ const explained = signal(false);
 
 const Engine = () => <span class="said"><span class="key engine">+1</span>the engine, level {hint.value!.level}{engine.value.running ? ' …' : ''}</span>;
 
+const Beside = () => <span class="said"><span class="key engine">{second.value!.player ? '%' : '+1'}</span>{second.value!.player || second.value!.book}</span>;
+
 /** What the signs on the squares mean, and who knows the position. */
 export function Legend() {
   if (!showValues.value) return <p class="legend">Values are hidden. The eye or the key v shows them.</p>;
@@ -163,7 +169,7 @@ export function Legend() {
     return (
       <p class="legend">
         <span class="said">The book doesn’t know this position.</span>
-        {hint.value && <Engine />}
+        {second.value ? <Beside /> : hint.value && <Engine />}
         {!gameOver.value && <button type="button" class="link" onClick={toggleEngine}>{goesOn.value ? 'Stop the engine' : 'Let the engine search'}</button>}
         {engine.value.error && <span class="said" role="alert">{engine.value.error}</span>}
       </p>
@@ -171,7 +177,7 @@ export function Legend() {
   }
   return (
     <p class={`legend${explained.value ? ' open' : ''}`}>
-      {hint.value && <Engine />}
+      {second.value ? <Beside /> : hint.value && <Engine />}
       {LEGEND.map(([kind, sign, text]) => <span key={kind}><span class={`key ${kind}`}>{sign}</span>{text}</span>)}
       <button type="button" class="link meaning" aria-expanded={explained.value} onClick={() => { explained.value = !explained.value; }}>{explained.value ? 'Hide the legend' : 'What the signs mean'}</button>
     </p>

@@ -1,13 +1,18 @@
 // The moves as a table: what the book says and what the games say.
 
 import { signal } from '@preact/signals';
+import { message } from '../api/client';
 import type { Move } from '../api/types';
 import { lossClass } from './squares';
 import { squareIndex } from '../othello';
 import { SqlLink } from '../sqllink';
-import { answer, at, here, hinted, hovered, order, playMove, rankedShown, showValues, signed, stale, transpositions, type Column } from '../state';
+import { canMark, markOf, mine, toggle } from '../repertoire';
+import { answer, at, besideOf, distinct, here, hinted, hovered, notice, order, panel, playMove, rankedShown, second, showValues, signed, stale, transpositions, type Column, type Second } from '../state';
 
 const all = signal(false);
+
+/** The second source, if its values have a column. */
+const byValue = (): Second | null => (second.value?.player ? null : second.value);
 
 /** 950, 12k, 3M: counts of lines grow without bound. */
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 0 });
@@ -54,12 +59,23 @@ function Sum({ played }: { played: readonly NonNullable<Move['games']>[] }) {
   return (
     <tr>
       <th scope="row" title="All games that went on from here">Σ</th>
-      {showValues.value && ['score', 'col-bounds', 'col-search', 'col-lines'].map((column) => <td key={column} class={column} />)}
+      {showValues.value && ['score', ...(byValue() ? ['second'] : []), 'col-bounds', 'col-search', 'col-lines'].map((column) => <td key={column} class={column} />)}
       <td class="number col-games">{of(({ move }) => move)}</td>
       <td class="col-result"><Bar wins={of(({ wins }) => wins)} draws={of(({ draws }) => draws)} losses={of(({ losses }) => losses)} /></td>
       <td class="number quiet col-mean">{rated === 0 ? '' : signed(Math.round(mean * 10) / 10)}</td>
     </tr>
   );
+}
+
+/** Whether a move is marked; a button while the repertoire is open. */
+function Star({ square }: { square: string }) {
+  const marked = mine.value.has(square);
+  if (!canMark.value || (panel.value !== 'repertoire' && !SITE)) return marked ? <span class="star" role="img" aria-label="Your move">★</span> : null;
+  const press = (event: Event): void => {
+    event.stopPropagation();
+    if (!stale.value) toggle(markOf(answer.value!, square)).catch((error: unknown) => { notice.value = message(error); });
+  };
+  return <button type="button" class="plain star" aria-pressed={marked} aria-label={`Your move: ${square}`} onClick={press}>{marked ? '★' : '☆'}</button>;
 }
 
 function Row({ move, best, all: total }: { move: Move; best: number; all: number }) {
@@ -80,11 +96,13 @@ function Row({ move, best, all: total }: { move: Move; best: number; all: number
       <th scope="row">
         <span>
           <button type="button" class="move" aria-label={`Play ${move.square}`}>{move.square}</button>
+          <Star square={move.square} />
           {move.name && <span class="name">{move.name}</span>}
           {ways > 1 && <span class="ways" role="img" aria-label={reached} title={reached}>⇄ {ways}</span>}
         </span>
       </th>
       {showValues.value && <td class={`number score ${engine ? 'engine' : lossClass(loss)}`}>{engine ? signed(engine.score) : move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}
+      {showValues.value && byValue() && <td class="number engine">{besideOf(move.square)}</td>}
       {showValues.value && <td class="number quiet col-bounds">{bounds}</td>}
       {showValues.value && <td class="quiet col-search" title={search}>{move.proven ? '✓' : (move.level ?? '')}{move.grade && <span class="grade">{move.grade}</span>}</td>}
       {showValues.value && <td class="number quiet col-lines" title={lines}>{short(move.lines?.all)}</td>}
@@ -100,23 +118,25 @@ function Row({ move, best, all: total }: { move: Move; best: number; all: number
 export function Moves() {
   const list = rankedShown.value;
   const best = Math.max(...list.map(({ score }) => score ?? -100));
-  const known = list.filter(({ score, games, square }) => score != null || games || hinted.value.has(square));
+  const known = list.filter(({ score, games, square }) => score != null || games || hinted.value.has(square) || besideOf(square) !== null);
   const shown = all.value || !showValues.value || known.length === 0 ? list : known;
-  const played = list.flatMap(({ games }) => games ?? []);
+  const played = distinct(list).flatMap(({ games }) => games ?? []);
   const total = played.reduce((sum, { move }) => sum + move, 0);
   const games = total > 0;
+  const compared = byValue();
   if (!answer.value || list.length === 0) return null;
   return (
-    <section class={`moves${stale.value ? ' stale' : ''}`} aria-label="Moves">
+    <section class={`moves${stale.value ? ' stale' : ''}${compared ? ' comparing' : ''}`} aria-label="Moves">
       <table>
         <thead>
           <tr>
             <Header column="move" title="The move and the opening that it leads to">Move</Header>
             {showValues.value && <Header column="score" title="Discs for the side to move. ⟨ ⟩: the move leads out of the book">Value</Header>}
+            {showValues.value && compared && <Header column="second" title={`The value in ${compared.book}; sorted by the difference`}>{compared.book}</Header>}
             {showValues.value && <th scope="col" class="col-bounds">Bounds</th>}
             {showValues.value && <Header column="level" title="The level of the search, or ✓ if the score is proven">Level</Header>}
             {showValues.value && <Header column="lines" title="Lines of the book below the move">Lines</Header>}
-            {games && <Header column="games" title="Games with this move / games through the position after it">Games</Header>}
+            {games && <Header column="games" title="Games with this move / games through the position after it">{second.value?.player || 'Games'}</Header>}
             {games && <th scope="col" class="col-result">Result</th>}
             {games && <Header column="mean" title="Mean final difference in discs for the side to move">Mean</Header>}
           </tr>

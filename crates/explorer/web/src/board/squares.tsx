@@ -1,6 +1,6 @@
 // One square: its disc, and what the book says about a move there.
 
-import type { HintMove, Move } from '../api/types';
+import type { Move } from '../api/types';
 import { signed } from '../state';
 
 export interface Look {
@@ -20,10 +20,12 @@ export interface Look {
   readonly preview: boolean;
   readonly move: Move | null;
   readonly loss: number | null;
-  /** What the engine found. */
-  readonly engine: HintMove | null;
+  /** What the second source says, or else the engine. */
+  readonly other: { readonly text: string; readonly proven: boolean } | null;
   /** The engine finds no better move, and the book knows none. */
   readonly engineBest: boolean;
+  /** A person marked the move. */
+  readonly mine: boolean;
   readonly focusable: boolean;
 }
 
@@ -31,21 +33,26 @@ export interface Look {
 export const lossClass = (loss: number | null): string =>
   loss === null ? 'unknown' : loss <= 0 ? 'best' : loss <= 2 ? 'near' : loss <= 6 ? 'behind' : 'far';
 
-/** What the engine says: large where the book has no value, else in a corner. */
-function Searched({ look: { x, y, name, move, engine, engineBest } }: { look: Look }) {
-  if (!engine) return null;
+/** What somebody else says: large where the book has no value, else in a corner. */
+function Searched({ look: { x, y, name, move, other, engineBest } }: { look: Look }) {
+  if (!other) return null;
   const beside = move?.score != null;
   return (
     <g class="value engine" data-engine-of={name} transform={`translate(${x * 100 + 50} ${y * 100 + 50})`}>
       {engineBest && <circle class="ring" r="39" />}
-      {beside ? <text class="level" x="-47" y="-34">{signed(engine.score)}</text> : <text class="score" y="12">{signed(engine.score)}</text>}
-      {engine.proven && !beside && <path class="proven" d="M28 -36 l5 5 l9 -10" />}
+      {beside ? <text class="level" x="-48" y="-35">{other.text}</text> : <text class={`score${other.text.length > 3 ? ' wide' : ''}`} y="12">{other.text}</text>}
+      {other.proven && !beside && <path class="proven" d="M28 -36 l5 5 l9 -10" />}
     </g>
   );
 }
 
 /** What is known about the move of a square. */
-export const Value = ({ look }: { look: Look }) => <><Known look={look} /><Searched look={look} /></>;
+export const Value = ({ look }: { look: Look }) => (
+  <>
+    <Known look={look} /><Searched look={look} />
+    {look.mine && <text class="mine" x={look.x * 100 + 91} y={look.y * 100 + 94}>★</text>}
+  </>
+);
 
 /** What the book says about the move of a square. It lies over the grid: for screen readers the square's label says it. */
 function Known({ look: { x, y, name, move, loss } }: { look: Look }) {
@@ -81,7 +88,7 @@ export function Square({ look, version }: { look: Look; version: number }) {
       )}
       {sign !== '-' && look.preview && <circle class="preview" r="30" />}
       {look.last && <circle class="last" r="9" />}
-      {sign === '-' && look.legal && move?.score == null && !look.engine && <circle class="dot" r="7" />}
+      {sign === '-' && look.legal && move?.score == null && !look.other && <circle class="dot" r="7" />}
     </g>
   );
 }

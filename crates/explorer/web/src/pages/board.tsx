@@ -11,6 +11,7 @@ import { goesOn, toggleEngine, useEngine } from '../engine';
 import { mirror, rotate } from '../keys';
 import { colourName, readWritten } from '../othello';
 import { Panels } from '../panels/panels';
+import { note } from '../repertoire';
 import { answer, editing, failure, game, gameOver, goTo, here, hint, isBeyond, isGame, panel, ply, sheet, showLine, showValues, signed, source, stale, steps } from '../state';
 
 const Icon = ({ path }: { path: string }) => <svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><path d={path} /></svg>;
@@ -100,12 +101,13 @@ export function BoardPage() {
             <GameHead />
             <Head />
             {failure.value && <p role="alert">{failure.value}</p>}
+            {note.value && <p class="note">{note.value}</p>}
             <Moves />
             <Line />
             <Variations />
             <Best />
             <Chart />
-            {!SITE && <Panels />}
+            <Panels />
           </>
         )}
       </div>

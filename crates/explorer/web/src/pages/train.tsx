@@ -32,6 +32,11 @@ const setDeck = (next: Deck): void => { decks.value = { ...decks.value, [book.va
 /** A missed question comes again after this many others. */
 const AGAIN_AFTER = 3;
 
+/** What it asks about: the book’s moves, mistakes of a game, or moves that a person marked. */
+type Subject = 'book' | 'game' | 'repertoire';
+const ASKED: Record<Subject, string> = { book: 'What does the book play for', game: 'What is best for', repertoire: 'What is your move for' };
+const TOLD: Record<Subject, string> = { book: 'The book plays', game: 'Better is', repertoire: 'Your move is' };
+
 interface Session {
   readonly book: string;
   readonly all: readonly Question[];
@@ -41,8 +46,7 @@ interface Session {
   readonly missed: number;
   /** The square that was chosen; null while the question is open. */
   readonly chosen: number | null;
-  /** Whether it asks about mistakes of a game, not about the book’s moves. */
-  readonly mistakes: boolean;
+  readonly about: Subject;
 }
 const session = signal<Session | null>(null);
 
@@ -53,14 +57,14 @@ const show = (question: Question | undefined): void => {
   });
 };
 
-function begin(all: readonly Question[], queue: readonly Question[], mistakes: boolean): void {
-  session.value = { book: book.value, all, queue, right: 0, missed: 0, chosen: null, mistakes };
+function begin(all: readonly Question[], queue: readonly Question[], about: Subject): void {
+  session.value = { book: book.value, all, queue, right: 0, missed: 0, chosen: null, about };
   show(queue[0]);
 }
 
-/** Asks for better moves than the mistakes of a game. */
-export function ask(mistakes: readonly Question[]): void {
-  begin(mistakes, order(mistakes, deck.value, Date.now()), true);
+/** Asks for better moves than the mistakes of a game, or for the moves of a repertoire. */
+export function ask(questions: readonly Question[], about: Subject): void {
+  begin(questions, order(questions, deck.value, Date.now()), about);
 }
 
 function choose(square: number): void {
@@ -137,7 +141,7 @@ function Begin() {
       if (line.root !== START) throw new Error('The repertoire has to begin with moves from the start position.');
       const all = await questions({ opening: line.moves, colour, loss, depth }, control.signal);
       if (all.length === 0) throw new Error(`The book has no position here in which ${colourName(colour)} has a choice.`);
-      begin(all, order(all, deck.value, Date.now()), false);
+      begin(all, order(all, deck.value, Date.now()), 'book');
     } catch (problem) {
       if (!isAbort(problem)) setError(message(problem));
     }
@@ -170,7 +174,7 @@ function Begin() {
   );
 }
 
-function Done({ all, right, missed, mistakes }: Session) {
+function Done({ all, right, missed, about }: Session) {
   const times = all.map(({ key }) => deck.value[key]?.due ?? 0);
   const soonest = Math.min(...times) - Date.now();
   return (
@@ -178,7 +182,7 @@ function Done({ all, right, missed, mistakes }: Session) {
       <h1>{right + missed === 0 ? 'Nothing is due' : 'Done for now'}</h1>
       <p role="status">{right + missed > 0 && `${right} right, ${missed} missed. `}{soonest > 0 ? `The next question is due in ${inWords(soonest)}.` : 'Some questions are due again.'}</p>
       <p class="buttons">
-        <button type="button" class="primary" onClick={() => begin(all, all, mistakes)}>Ask all again</button>
+        <button type="button" class="primary" onClick={() => begin(all, all, about)}>Ask all again</button>
         <button type="button" onClick={() => { session.value = null; }}>Another repertoire</button>
       </p>
     </section>
@@ -197,11 +201,11 @@ function Asking({ now, question }: { now: Session; question: Question }) {
   return (
     <>
       <section class="card setup question" aria-label="Question">
-        <h1><span role="status">{chosen === null ? (now.mistakes ? `What is best for ${colourName(here.value.turn)}?` : `What does the book play for ${colourName(here.value.turn)}?`)
-          : right ? `Right: ${squareName(chosen)}` : `${now.mistakes ? 'Better is' : 'The book plays'} ${question.answers.join(' or ')}`}</span></h1>
+        <h1><span role="status">{chosen === null ? `${ASKED[now.about]} ${colourName(here.value.turn)}?`
+          : right ? `Right: ${squareName(chosen)}` : `${TOLD[now.about]} ${question.answers.join(' or ')}`}</span></h1>
         <p class="quiet">{chosen === null ? (name ?? '\u00a0')
           : right ? `It comes again in ${inWords(INTERVALS[card?.step ?? 0]!)}.`
-            : given?.score == null ? `${now.mistakes ? 'The book' : 'It'} doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
+            : given?.score == null ? `${now.about === 'book' ? 'It' : 'The book'} doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
         <p class="buttons">
           <button type="button" ref={button} class="primary" disabled={chosen === null} onClick={next}>Next</button>
           <span class="space" />

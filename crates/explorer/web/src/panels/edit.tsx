@@ -1,9 +1,9 @@
 // Changing the book, if the server was started for that: each button does what a command would do.
 
 import { useEffect, useState } from 'preact/hooks';
-import { useJson } from './load';
+import { Undo } from './undo';
 import { address, message, postJson } from '../api/client';
-import type { Change, Entered, History, Queued, Undone } from '../api/types';
+import type { Entered, Queued } from '../api/types';
 import { answer, at, book, notice, signed, stale } from '../state';
 import { making } from '../watch';
 
@@ -14,8 +14,6 @@ export function EditPanel() {
   const [value, setValue] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const { data } = useJson<History>(address(book.value, 'history'));
-  const last: Change | undefined = data?.changes.find(({ undone }) => !undone);
   useEffect(() => { setValue(''); setError(null); }, [at.value]);
   const send = async <T,>(path: string, body: object, told: (found: T) => string): Promise<void> => {
     setBusy(true);
@@ -47,12 +45,7 @@ export function EditPanel() {
       </p>
       <p class="quiet">Searches wait for the next run of <code>obook learn</code>.</p>
       {error && <p role="alert">{error}</p>}
-      {last && last.log === 'kept' && (
-        <p class="row">
-          <button type="button" disabled={busy} onClick={() => void send<Undone>('undo', { change: last.id }, ({ command }) => `Undone: ${command}`)}>Undo</button>
-          <code class="quiet">{last.command}</code>
-        </p>
-      )}
+      <Undo />
     </div>
   );
 }

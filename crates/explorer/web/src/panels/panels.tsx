@@ -1,24 +1,32 @@
 // The panels beside the board, one at a time.
 
+import { ComparePanel } from './compare';
 import { EditPanel } from './edit';
 import { GamesPanel } from './games';
 import { HintPanel } from './hint';
 import { ParentsPanel } from './parents';
+import { RepertoirePanel } from './repertoire';
 import { ReviewPanel } from './review';
 import { WhyPanel } from './why';
-import { answer, entry, panel, writable, type Panel } from '../state';
+import { inBook } from '../repertoire';
+import { answer, panel, type Panel } from '../state';
 
-const PANELS: readonly (readonly [Panel, string, () => preact.JSX.Element | null])[] = [
+type Entry = readonly [Panel, string, () => preact.JSX.Element | null];
+const REPERTOIRE: Entry = ['repertoire', 'Repertoire', RepertoirePanel];
+/** A site has no server for the others. */
+const PANELS: readonly Entry[] = SITE ? [REPERTOIRE] : [
   ['games', 'Games', GamesPanel],
   ['why', 'Why', WhyPanel],
   ['parents', 'Other ways', ParentsPanel],
   ['hint', 'Hint', HintPanel],
   ['review', 'Review', ReviewPanel],
+  REPERTOIRE,
+  ['compare', 'Compare', ComparePanel],
 ];
-const EDIT = ['edit', 'Edit', EditPanel] as const;
+const EDIT: Entry = ['edit', 'Edit', EditPanel];
 
 export function Panels() {
-  const panels = writable.value && !entry.value?.sent ? [...PANELS, EDIT] : PANELS;
+  const panels = inBook.value ? [...PANELS, EDIT] : PANELS;
   const index = Math.max(0, panels.findIndex(([id]) => id === panel.value));
   const Shown = panels[index]![2];
   const onKeyDown = (event: KeyboardEvent): void => {

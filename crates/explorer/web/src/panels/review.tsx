@@ -26,7 +26,7 @@ async function train(): Promise<void> {
     questions.push({ key, line, moves: moves.value.slice(0, index), answers: equal.length > 0 ? equal : [best] });
   }
   const { ask } = await import('../pages/train');
-  ask(questions);
+  ask(questions, 'game');
   page.value = 'train';
 }
 

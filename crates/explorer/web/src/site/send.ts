@@ -1,8 +1,8 @@
 // Answers without a server: from the files beside the page. They are scripts, because a page that was
 // opened from the disk can load nothing else.
 
-import type { Answer, BookEntry, Info, Move, NearBest, ValuedOpening } from '../api/types';
-import { other, parseMoves, readWritten, squareIndex, squareName, stepsOf, type Step } from '../othello';
+import type { Answer, BookEntry, Info, Move, NearBest, Repertoire, ValuedOpening } from '../api/types';
+import { other, parseMoves, play, readWritten, squareIndex, squareName, stepsOf, type Position, type Step } from '../othello';
 import { canonical } from './canonical';
 
 /** What book.js holds. */
@@ -12,6 +12,7 @@ interface Book {
   /** The number of files with positions. */
   readonly parts: number;
   readonly info: Info;
+  readonly repertoire: Repertoire;
   readonly frontier: NearBest;
   readonly worst: NearBest;
   readonly openings: readonly ValuedOpening[];
@@ -67,6 +68,9 @@ function openingOf(steps: readonly Step[], openings: readonly ValuedOpening[]): 
   return undefined;
 }
 
+/** The position after a legal move, with the other side to move. */
+const next = (step: Step, square: number): Position => ({ board: play(step, square)!.board, turn: other(step.turn) });
+
 async function position(at: string): Promise<Answer> {
   const book = await load<Book>('book');
   const { root, moves } = readWritten(at);
@@ -81,7 +85,7 @@ async function position(at: string): Promise<Answer> {
     ply: 60 - empties, ...(opening ? { opening } : {}),
   };
   if (!stored) {
-    const unknown = (square: number): Move => ({ square: squareName(square), path_dependent: false, proven: false, child: '' });
+    const unknown = (square: number): Move => ({ square: squareName(square), path_dependent: false, proven: false, child: canonical(next(here, square)).key });
     // The score of a pass that leads out of the book is the value of the position after it.
     const before = here.passed ? await storedAt(canonical({ board: here.board, turn: other(here.turn) }).key, book.parts) : undefined;
     const pass = before?.moves.find(({ kind }) => kind === 'leaf');
@@ -110,6 +114,7 @@ async function answerTo(path: string, query: URLSearchParams): Promise<unknown> 
   const asked = path.split('/').slice(2).join('/');
   if (path === 'api/books') return { obook: book.obook, books: [book.entry], writable: false };
   if (asked === 'position') return position(query.get('at') ?? '');
+  if (asked === 'repertoire') return book.repertoire;
   if (asked === 'info') return book.info;
   if (asked === 'frontier') return book.frontier;
   if (asked === 'worst') return book.worst;

@@ -1,7 +1,8 @@
 // The positions that a repertoire asks about: one's own side plays the book's move, the other side any
-// move that loses little.
+// move that loses little; or those with moves that a person marked.
 
-import { squareIndex, START, stepsOf, written, type Colour } from '../othello';
+import type { Mark } from '../api/types';
+import { parseMoves, squareIndex, START, stepsOf, written, type Colour } from '../othello';
 import { positionAt, rank } from '../state';
 
 export interface Repertoire {
@@ -55,4 +56,17 @@ export async function questions({ opening, colour, loss, depth }: Repertoire, si
     lines = next;
   }
   return found;
+}
+
+/** The positions with marked moves, which are the answers there, in the order of plies. */
+export async function marked(marks: readonly Mark[]): Promise<Question[]> {
+  const found = new Map<string, Question>();
+  const children = new Set(marks.map(({ key, child }) => key + child));
+  for (const { key, line } of [...marks].sort((a, b) => a.line.length - b.line.length || (a.line < b.line ? -1 : 1))) {
+    if (found.has(key) || found.size === MOST) continue;
+    const before = line.slice(0, -2);
+    const answers = (await positionAt(before)).moves.filter(({ child }) => children.has(key + child)).map(({ square }) => square);
+    found.set(key, { key, line: before, moves: parseMoves(before) ?? [], answers });
+  }
+  return [...found.values()];
 }

@@ -1,0 +1,206 @@
+//! A person's moves and notes: tables of one's own beside the book, which every undo covers.
+
+use crate::answers::line;
+use crate::api::{Keep, Kept, Mark, Note, Repertoire};
+// The descriptions of answers name it.
+use crate::books::Desk;
+use crate::problem::Problem;
+use crate::write::{context, refused};
+use obook::read::view::hex;
+use obook::{Book, Store};
+use obook_othello::Move;
+use rusqlite::Connection;
+use serde::de::IgnoredAny;
+// `Path` is a part of an address in the descriptions.
+use std::path::Path as FilePath;
+
+/// The most marks, and the most notes.
+const MOST: usize = 10_000;
+/// The longest note in bytes.
+const LONGEST: usize = 1000;
+/// The tables and their columns.
+const MARKS: (&str, &str) = (
+    "marks",
+    "board BLOB NOT NULL, child BLOB NOT NULL, line TEXT NOT NULL, PRIMARY KEY (board, child)",
+);
+const NOTES: (&str, &str) = (
+    "notes",
+    "board BLOB PRIMARY KEY NOT NULL, line TEXT NOT NULL, note TEXT NOT NULL",
+);
+
+/// The moves that a person marked, and the notes
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/repertoire", params(("book" = String, Path)),
+    responses((status = 200, body = Repertoire), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
+pub(crate) fn repertoire(desk: &Desk, _: &IgnoredAny) -> Result<Repertoire, Problem> {
+    repertoire_of(desk.store())
+}
+
+/// What a book has of it. Lines that aren't legal are left out: another program may have written them.
+pub(crate) fn repertoire_of(store: &Store) -> Result<Repertoire, Problem> {
+    let connection = store.connection();
+    let marks = rows(connection, MARKS.0, "''")?.into_iter();
+    let notes = rows(connection, NOTES.0, "note")?.into_iter();
+    let noted = |(text, note): (String, String)| {
+        let line = line(&text).ok()?;
+        Some(Note {
+            key: hex(line.board().canonical()),
+            line: line.to_string(),
+            note,
+        })
+    };
+    Ok(Repertoire {
+        marks: marks.filter_map(|(text, _)| marked(&text).ok()).collect(),
+        notes: notes.filter_map(noted).collect(),
+    })
+}
+
+/// The lines of a table, each with another column. No text is longer than one that is kept, whoever wrote it.
+fn rows(
+    connection: &Connection,
+    table: &str,
+    column: &str,
+) -> Result<Vec<(String, String)>, Problem> {
+    if !exists(connection, table)? {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "SELECT substr(line, 1, {LONGEST}), substr({column}, 1, {LONGEST}) FROM {table} ORDER BY line LIMIT {}",
+        MOST + 1
+    );
+    let read = || -> rusqlite::Result<Vec<_>> {
+        let mut statement = connection.prepare_cached(&sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect()
+    };
+    read().map_err(of_another_kind)
+}
+
+fn exists(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT * FROM sqlite_schema WHERE name = ?)";
+    connection.query_row(sql, [table], |row| row.get(0))
+}
+
+/// Somebody else's tables may have these names.
+fn of_another_kind(error: rusqlite::Error) -> Problem {
+    match error {
+        rusqlite::Error::SqlInputError { .. } | rusqlite::Error::InvalidColumnType(..) => {
+            Problem::wrong(format!(
+                "the tables marks and notes aren't those of a repertoire ({error}): rename them"
+            ))
+        }
+        other => other.into(),
+    }
+}
+
+/// The mark of the last move of a line.
+fn marked(text: &str) -> Result<Mark, Problem> {
+    let line = line(text)?;
+    let before = match line.moves().split_last() {
+        Some((mv, before)) if *mv != Move::Pass && line.is_from_start() => {
+            line.prefix(before.len())
+        }
+        _ => {
+            return Err(Problem::wrong(
+                "expected moves from the start position, the last of them no pass",
+            ));
+        }
+    };
+    Ok(Mark {
+        key: hex(before.board().canonical()),
+        child: hex(line.board().canonical()),
+        side: before.side().into(),
+        line: line.to_string(),
+    })
+}
+
+/// Marks moves as one's own, or no longer, and writes or removes notes, as `obook query --write`
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/repertoire", params(("book" = String, Path)), request_body = Keep,
+    responses((status = 200, body = Kept), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn keep(path: &FilePath, asked: &Keep) -> Result<Kept, Problem> {
+    let store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
+    repertoire_of(&store)?;
+    let sql = script(store.connection(), asked)?;
+    drop(store);
+    let command = format!("obook query {} --write {}", path.display(), quoted(&sql));
+    let mut store = Book::open_for_writing(path, &context(command)).map_err(refused)?;
+    let change = store.change().map_err(refused)?;
+    change.connection().execute_batch(&sql)?;
+    let now = repertoire_of(change.store())?;
+    let kept = Kept {
+        marks: now.marks.len(),
+        notes: now.notes.len(),
+    };
+    if kept.marks > MOST || kept.notes > MOST {
+        let problem = format!("expected at most {MOST} marks and {MOST} notes");
+        return Err(Problem::wrong(problem));
+    }
+    change.commit(&kept).map_err(refused)?;
+    Ok(kept)
+}
+
+/// The SQL for a change. The lines are legal, and so without quotation marks.
+fn script(connection: &Connection, asked: &Keep) -> Result<String, Problem> {
+    let mut mark = Vec::new();
+    for text in &asked.mark {
+        let Mark { line, .. } = marked(text)?;
+        let before = &line[..line.len() - 2];
+        mark.push(format!("(board('{before}'), board('{line}'), '{line}')"));
+    }
+    let mut unmark = Vec::new();
+    for text in &asked.unmark {
+        let Mark { line, .. } = marked(text)?;
+        let before = &line[..line.len() - 2];
+        unmark.push(format!("(board('{before}'), board('{line}'))"));
+    }
+    let (mut note, mut forget) = (Vec::new(), Vec::new());
+    for asked in &asked.notes {
+        let (line, text) = (format!("'{}'", line(&asked.at)?), asked.note.trim());
+        if text.len() > LONGEST || text.contains('\0') {
+            let problem = format!("expected a note of at most {LONGEST} bytes");
+            return Err(Problem::wrong(problem));
+        }
+        let text = text.replace('\'', "''");
+        match &text[..] {
+            "" => forget.push(format!("(board({line}))")),
+            text => note.push(format!("(board({line}), {line}, '{text}')")),
+        }
+    }
+    let mut sql = Vec::new();
+    for ((table, columns), key, added, removed) in [
+        (MARKS, "(board, child)", mark, unmark),
+        (NOTES, "board", note, forget),
+    ] {
+        let exists = exists(connection, table)?;
+        if !added.is_empty() && !exists {
+            sql.push(format!(
+                "CREATE TABLE {table} ({columns}) STRICT, WITHOUT ROWID"
+            ));
+        }
+        if !added.is_empty() {
+            sql.push(format!("REPLACE INTO {table} VALUES {}", added.join(", ")));
+        }
+        if !removed.is_empty() && exists {
+            let removed = removed.join(", ");
+            sql.push(format!(
+                "DELETE FROM {table} WHERE {key} IN (VALUES {removed})"
+            ));
+        }
+    }
+    match sql.is_empty() {
+        true => Err(Problem::wrong("there is nothing to change")),
+        false => Ok(sql.join("; ")),
+    }
+}
+
+/// A word of a command, for a shell.
+fn quoted(word: &str) -> String {
+    let mut text = String::from('"');
+    for c in word.chars() {
+        if "\\\"$`".contains(c) {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text + "\""
+}
