@@ -12,9 +12,14 @@ const NO_LIBRARIES: [&str; 5] = ["/cli", "/fuzz", "/lake", "/tools/needs", "/too
 /// Texts that name a command or an option all the same, and why.
 const NAMED: &[(&str, &str, &str)] = &[
     (
+        "crates/explorer/src/repertoire.rs",
+        "obook query {} --write {}",
+        "the history names changes by the commands that would make them",
+    ),
+    (
         "crates/explorer/src/write.rs",
         "--value {value}",
-        "the history names changes by the commands that would make them",
+        "the same",
     ),
     ("crates/explorer/src/write.rs", "--remove", "the same"),
     (

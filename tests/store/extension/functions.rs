@@ -225,7 +225,7 @@ fn wrong_arguments_are_reported() {
             "SELECT * FROM moves('f5', 3)",
             "expected the name of an attached database",
         ),
-        ("SELECT * FROM moves('f5')", "no such table: links"),
+        ("SELECT * FROM moves('f5')", "no such table: positions"),
         ("SELECT * FROM edax('nowhere.dat')", "edax: nowhere.dat: "),
         (
             "SELECT * FROM tree('', -1)",
