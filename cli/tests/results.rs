@@ -41,18 +41,12 @@ const RESULTS: [&str; 11] = [
 const OTHERS: [&str; 3] = ["query_and_then", "query_map", "read_dir"];
 
 /// Uses that are right: the file, the function and the method, and why.
-const RIGHT: [[&str; 4]; 5] = [
+const RIGHT: [[&str; 4]; 4] = [
     [
         "crates/engine/src/outside/files.rs",
         "read_dir",
         "flatten",
         "what can't be listed stays for the next process to remove",
-    ],
-    [
-        "lake/src/tables.rs",
-        "of",
-        "flatten",
-        "a position that may be missing",
     ],
     [
         "crates/shogi/src/fit.rs",

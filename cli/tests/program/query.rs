@@ -652,7 +652,9 @@ fn an_attached_book_is_asked_by_its_name() {
         assert_ne!(count(theirs), 0, "{theirs}");
     }
     let sql = "SELECT * FROM line('', 'nobody')";
-    assert!(complaint(["query", arg(&path), sql], &path).contains("no such table: nobody.links"));
+    assert!(
+        complaint(["query", arg(&path), sql], &path).contains("no such table: nobody.positions")
+    );
 }
 
 /// The commands `frontier` and `worst` show the first rows of the tables of these names.
