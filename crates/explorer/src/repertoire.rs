@@ -118,12 +118,14 @@ fn marked(text: &str) -> Result<Mark, Problem> {
     responses((status = 200, body = Kept), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
         (status = 409, body = crate::api::Failed))))]
 pub(crate) fn keep(path: &FilePath, asked: &Keep) -> Result<Kept, Problem> {
-    let store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
+    let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     repertoire_of(&store)?;
     let sql = script(store.connection(), asked)?;
-    drop(store);
-    let command = format!("obook query {} --write {}", path.display(), quoted(&sql));
-    let mut store = Book::open_for_writing(path, &context(command)).map_err(refused)?;
+    store.set_command(&format!(
+        "obook query {} --write {}",
+        path.display(),
+        quoted(&sql)
+    ));
     let change = store.change().map_err(refused)?;
     change.connection().execute_batch(&sql)?;
     let now = repertoire_of(change.store())?;

@@ -96,15 +96,16 @@ pub fn write_site(
     let output = AtomicFolder::create(folder, SITE, if_exists, context)?;
     let desk = Desk::new(into_store(Book::open(book, context)?, context)?)?;
     let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
-    let repertoire = match options {
-        SiteOptions::Reached { .. } => Repertoire::default(),
-        SiteOptions::Repertoire => repertoire_of(desk.store()).map_err(failed)?,
-    };
-    let positions = match options {
+    let (repertoire, positions) = match options {
         SiteOptions::Reached { plies, min_games } => {
-            reached(&desk, book, *plies, *min_games, context)?
+            let positions = reached(&desk, book, *plies, *min_games, context)?;
+            (Repertoire::default(), positions)
         }
-        SiteOptions::Repertoire => on_lines(&desk, book, &repertoire)?,
+        SiteOptions::Repertoire => {
+            let repertoire = repertoire_of(desk.store()).map_err(failed)?;
+            let positions = on_lines(&desk, book, &repertoire)?;
+            (repertoire, positions)
+        }
     };
     let parts = positions.len().div_ceil(PER_FILE).next_power_of_two();
     let mut site = Site {
