@@ -39,7 +39,7 @@ impl Fixed {
             unknown: self.unknown + other.unknown,
             endless: self.endless + other.endless,
             changed: self.changed + other.changed,
-            only_counts: self.only_counts || other.only_counts,
+            ..self
         }
     }
 }
@@ -74,7 +74,6 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
         Ok(())
     })?;
     progress.step("computing", None);
-    let only_counts = has_only_counts(connection, path)?;
     let own = OwnScores::new(&book);
     drop(book);
     let after = before.into_par_iter().map(|(key, before)| {
@@ -86,12 +85,15 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
             unknown: u64::from(after.value.is_none()),
             endless: u64::from(after.depth == Some(ENDLESS)),
             changed: u64::from(after != before),
-            only_counts,
+            ..Fixed::default()
         };
         (counts, Scores::between(key, &before, after))
     });
     let (counts, changed): (Vec<Fixed>, Vec<Option<Scores>>) = after.unzip();
-    let fixed = counts.into_iter().fold(Fixed::default(), Fixed::and);
+    let fixed = Fixed {
+        only_counts: has_only_counts(connection, path)?,
+        ..counts.into_iter().fold(Fixed::default(), Fixed::and)
+    };
     drop(own);
     progress.step("writing", Some(fixed.changed));
     if fixed.changed * 4 > fixed.positions {
