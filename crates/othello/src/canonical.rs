@@ -59,10 +59,8 @@ impl CanonicalBoard {
     /// ```
     #[must_use]
     pub fn first_of_same(self, mv: Move) -> Move {
-        let same = Symmetry::ALL
-            .into_iter()
-            .filter(|symmetry| symmetry.board(self.0) == self.0);
-        same.map(|symmetry| symmetry.play(mv)).min().unwrap_or(mv)
+        let same = self.0.own_symmetries().map(|symmetry| symmetry.play(mv));
+        same.min().unwrap_or(mv)
     }
 
     /// The database key: player, then opponent, each big-endian, so keys sort like boards.
@@ -105,6 +103,17 @@ impl CanonicalBoard {
 }
 
 impl Board {
+    /// The symmetries that leave the board as it is.
+    fn own_symmetries(self) -> impl Iterator<Item = Symmetry> {
+        let players = Symmetry::all_bits(self.player());
+        let images = Symmetry::ALL.into_iter().zip(players);
+        // Few images of the player's discs are the same, so the opponent's are hardly ever needed.
+        let same = images.filter(move |(symmetry, player)| {
+            *player == self.player() && symmetry.bits(self.opponent()) == self.opponent()
+        });
+        same.map(|(symmetry, _)| symmetry)
+    }
+
     /// Of the moves that are the same as `mv` by the board's own symmetry, the one that people write: the rightmost, then the
     /// lowest.
     ///
@@ -116,9 +125,7 @@ impl Board {
     /// ```
     #[must_use]
     pub fn conventional(self, mv: Move) -> Move {
-        let keeping = |symmetry: &Symmetry| symmetry.board(self) == self;
-        let same = Symmetry::ALL.into_iter().filter(keeping);
-        let same = same.map(|symmetry| symmetry.play(mv));
+        let same = self.own_symmetries().map(|symmetry| symmetry.play(mv));
         let rightmost = same.max_by_key(|mv| match mv {
             Move::Place(square) => (square.file(), square.rank()),
             Move::Pass => (0, 0),

@@ -5,9 +5,9 @@ use crate::functions::arguments::Given;
 use crate::functions::book::Book;
 use crate::functions::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
 use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table, read_number};
-use obook_othello::{Board, CanonicalBoard, Position};
+use obook_othello::{Board, CanonicalBoard, Move, Position};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// The longest possible game: sixty discs, with a pass before each.
 const LONGEST: u32 = 120;
@@ -29,12 +29,39 @@ struct Reached {
     /// The number of moves from the root, including passes.
     moves: u32,
     /// Those moves, in the orientation of the root, after the moves that lead to it if it was given by them.
-    line: String,
+    line: Rc<str>,
+    /// The place of the line among those of the same length, in the order of their squares.
+    place: usize,
     /// The board, in the same orientation.
     board: Board,
     canonical: CanonicalBoard,
     /// The discs given up by both sides on the way.
     loss: i64,
+}
+
+/// A move to a position one move deeper.
+struct Step {
+    moves: u32,
+    /// The [place](Reached::place) of the line before it.
+    from: usize,
+    mv: Move,
+    board: Board,
+    to: CanonicalBoard,
+    /// The discs given up by both sides on the way there.
+    loss: i64,
+}
+
+impl Step {
+    fn new(from: &Reached, Priced { mv: link, cost }: &Priced) -> Option<Step> {
+        Some(Step {
+            moves: from.moves + 1,
+            from: from.place,
+            mv: link.mv,
+            board: from.board.play(link.mv)?,
+            to: link.child,
+            loss: from.loss + cost,
+        })
+    }
 }
 
 impl Table for Tree {
@@ -76,7 +103,7 @@ impl Table for Tree {
         let value = numbers.value;
         match column {
             0 => (reached.board.ply() as u32).into(),
-            1 => reached.line.as_str().into(),
+            1 => (&*reached.line).into(),
             2 => value.into(),
             3 if reached.moves % 2 == 1 => value.map(|value| -value).into(),
             3 => value.into(),
@@ -116,29 +143,21 @@ struct Growing<'s> {
     book: Box<dyn Book + 's>,
     depth: u32,
     max_loss: i64,
-    /// The remaining positions at the current depth, best lines first.
-    current: VecDeque<Grown>,
-    /// The positions one move deeper, as far as known.
-    next: BTreeMap<CanonicalBoard, Reached>,
+    /// Where it begins; taken at once.
+    root: Option<Reached>,
+    /// The lines to the positions at the current depth, in the order of their squares.
+    lines: Vec<Rc<str>>,
+    /// The positions that remain there, best lines first.
+    current: std::vec::IntoIter<Grown>,
+    /// The moves to the next depth from those that are done.
+    steps: Vec<Step>,
 }
 
 impl Iterator for Growing<'_> {
     type Item = Result<Grown>;
 
     fn next(&mut self) -> Option<Result<Grown>> {
-        if self.current.is_empty() {
-            match self.look_up() {
-                Ok(current) => self.current = current,
-                Err(problem) => return Some(Err(problem)),
-            }
-        }
-        let grown = self.current.pop_front()?;
-        for priced in &grown.moves {
-            if priced.mv.is_link() {
-                self.follow(&grown.node.reached, priced);
-            }
-        }
-        Some(Ok(grown))
+        self.grow().transpose()
     }
 }
 
@@ -148,7 +167,8 @@ impl<'s> Growing<'s> {
         let canonical = root.canonical();
         let root = Reached {
             moves: 0,
-            line: root.line,
+            line: root.line.into(),
+            place: 0,
             board: root.board,
             canonical,
             loss: 0,
@@ -157,18 +177,63 @@ impl<'s> Growing<'s> {
             book,
             depth,
             max_loss,
-            current: VecDeque::new(),
-            next: BTreeMap::from([(canonical, root)]),
+            lines: vec![Rc::clone(&root.line)],
+            current: Vec::new().into_iter(),
+            root: Some(root),
+            steps: Vec::new(),
         }
     }
 
-    /// Looks up the next positions, best lines first. Some may be missing: a link may lead nowhere.
-    fn look_up(&mut self) -> Result<VecDeque<Grown>> {
-        let next = std::mem::take(&mut self.next);
-        let boards: Vec<CanonicalBoard> = next.keys().copied().collect();
+    /// The next position.
+    fn grow(&mut self) -> Result<Option<Grown>> {
+        let grown = match self.current.next() {
+            Some(grown) => grown,
+            None => {
+                let next = match self.root.take() {
+                    Some(root) => vec![root],
+                    None => self.take_steps(),
+                };
+                self.current = self.look_up(next)?.into_iter();
+                match self.current.next() {
+                    Some(grown) => grown,
+                    None => return Ok(None),
+                }
+            }
+        };
+        let links = grown.moves.iter().filter(|priced| priced.mv.is_link());
+        let steps = links.filter_map(|priced| Step::new(&grown.node.reached, priced));
+        self.steps
+            .extend(steps.filter(|step| step.loss <= self.max_loss));
+        Ok(Some(grown))
+    }
+
+    /// Takes the steps: of those to the same position the one that loses least, of equal ones the first.
+    fn take_steps(&mut self) -> Vec<Reached> {
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.sort_by_key(|step| (step.to, step.loss));
+        steps.dedup_by_key(|step| step.to);
+        steps.sort_unstable_by_key(|step| (step.from, by_text(step.mv)));
+        let line = |step: &Step| Rc::from(format!("{}{}", self.lines[step.from], step.mv));
+        self.lines = steps.iter().map(line).collect();
+        let reached = steps.into_iter().zip(&self.lines).enumerate();
+        let reached = reached.map(|(place, (step, line))| Reached {
+            moves: step.moves,
+            line: Rc::clone(line),
+            place,
+            board: step.board,
+            canonical: step.to,
+            loss: step.loss,
+        });
+        reached.collect()
+    }
+
+    /// Looks up positions, best lines first. Some may be missing: a link may lead nowhere.
+    fn look_up(&self, mut next: Vec<Reached>) -> Result<Vec<Grown>> {
+        next.sort_unstable_by_key(|reached| reached.canonical);
+        let boards: Vec<CanonicalBoard> = next.iter().map(|reached| reached.canonical).collect();
         self.book.expect(&boards)?;
         let mut found = Vec::with_capacity(next.len());
-        for reached in next.into_values() {
+        for reached in next {
             let is_deepest = reached.moves == self.depth;
             let numbers = match is_deepest {
                 true => self.book.numbers(reached.canonical)?,
@@ -192,31 +257,16 @@ impl<'s> Growing<'s> {
             let moves = priced(node.reached.board, moves);
             current.push(Grown { node, moves });
         }
-        current.sort_by(|a, b| {
-            let (a, b) = (&a.node.reached, &b.node.reached);
-            (a.loss, &a.line).cmp(&(b.loss, &b.line))
-        });
-        Ok(current.into())
+        current.sort_by_cached_key(|grown| (grown.node.reached.loss, grown.node.reached.place));
+        Ok(current)
     }
+}
 
-    /// Adds the child, unless too much is given up or an earlier position reaches it at least as well.
-    fn follow(&mut self, from: &Reached, Priced { mv: link, cost }: &Priced) {
-        let loss = from.loss + cost;
-        let known = self.next.get(&link.child);
-        if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
-            return;
-        }
-        let Some(board) = from.board.play(link.mv) else {
-            return;
-        };
-        let child = Reached {
-            moves: from.moves + 1,
-            line: format!("{}{}", from.line, link.mv),
-            board,
-            canonical: link.child,
-            loss,
-        };
-        self.next.insert(link.child, child);
+/// The order of moves by the text of their squares; a pass, `pa`, is the last.
+fn by_text(mv: Move) -> impl Ord {
+    match mv {
+        Move::Place(square) => (square.file(), square.rank()),
+        Move::Pass => (8, 0),
     }
 }
 
