@@ -84,7 +84,7 @@ impl Origin {
 /// Checks links and leaves against the rules of the game and the contents of the book, before anything is linked.
 pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Findings {
     each(graph, keep, |id, findings| {
-        Moves::new(graph, id).check(origin, findings);
+        Moves { graph, id }.check(origin, findings);
     })
 }
 
@@ -92,16 +92,9 @@ pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Finding
 struct Moves<'a> {
     graph: &'a Graph,
     id: NodeId,
-    /// The moves of its links, a bit for each move code.
-    linked: u128,
 }
 
 impl Moves<'_> {
-    fn new(graph: &Graph, id: NodeId) -> Moves<'_> {
-        let linked = graph.links(id).fold(0, |set, link| set | bit(link.mv));
-        Moves { graph, id, linked }
-    }
-
     fn check(&self, origin: Origin, findings: &mut Findings) {
         for link in self.graph.links(self.id) {
             self.check_link(link, findings);
@@ -111,16 +104,13 @@ impl Moves<'_> {
         }
         let board = self.graph.board(self.id);
         let leaf = self.graph.leaf(self.id).and_then(|leaf| leaf.mv);
-        for (mv, child) in board.board().children() {
-            let is_link = self.linked & bit(mv) != 0;
-            if leaf == Some(mv) && is_link {
-                findings.add(FindingKind::LeafInBook, Some(board.into()), || {
-                    format!("the leaf {mv} is a link too: expected each move once")
-                });
-            }
-            if is_link || self.graph.find(child.canonical()).is_none() {
-                continue;
-            }
+        let is_link = |mv: &Move| self.graph.links(self.id).any(|link| link.mv == *mv);
+        if let Some(mv) = leaf.filter(is_link) {
+            findings.add(FindingKind::LeafInBook, Some(board.into()), || {
+                format!("the leaf {mv} is a link too: expected each move once")
+            });
+        }
+        for mv in self.graph.missing_links(self.id) {
             if leaf == Some(mv) {
                 findings.add(FindingKind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
@@ -179,10 +169,6 @@ impl Moves<'_> {
             },
         );
     }
-}
-
-fn bit(mv: Move) -> u128 {
-    1 << mv.code()
 }
 
 /// Checks what Edax demands of every position of a linked book.

@@ -1,8 +1,9 @@
 //! Which boards a book may hold, answered from memory.
 //!
 //! The parents of a position are found by taking moves back, which gives some sixty boards of which the book holds
-//! one or two. Looking up all of them is fine if few positions change. If many do, one pass over the keys builds a
-//! Bloom filter that answers nearly all of them.
+//! one or two. Looking up all of them is fine if few positions change. If many do, one pass over the keys builds
+//! Bloom filters that answer nearly all of them: one for each range of keys, because threads that write to the same filter
+//! spend their time on handing its memory to each other.
 //!
 //! The arena uses one bit of each board's hash instead (`crates/graph/src/arena`): it has that hash anyway, and a wrong
 //! answer costs it a memory access, here a query.
@@ -31,8 +32,14 @@ const BEYOND: [u8; 17] = [u8::MAX; 17];
 pub enum KeyFilter {
     /// Any board.
     Any,
-    /// The boards in the filter, and one in a hundred of the others.
-    Filtered(AtomicBloomFilter<RandomState>),
+    /// The boards in the filters, and one in a hundred of the others.
+    Filtered(Vec<Range>),
+}
+
+/// The keys from one to the next range's first.
+pub struct Range {
+    first: [u8; 16],
+    filter: AtomicBloomFilter<RandomState>,
 }
 
 impl KeyFilter {
@@ -45,9 +52,6 @@ impl KeyFilter {
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
         }
-        let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
-            .hasher(RandomState::default())
-            .expected_items(usize::try_from(most).unwrap_or(usize::MAX).max(1));
         // The changed keys are spread about as those of the book are.
         let step = changing.len() / (RANGES * rayon::current_num_threads()) + 1;
         let mut borders: Vec<[u8; 16]> = changing
@@ -56,21 +60,28 @@ impl KeyFilter {
             .map(|board| board.to_key())
             .collect();
         borders[0] = [0; 16];
+        let expected = usize::try_from(most / borders.len() as u64).unwrap_or(usize::MAX);
         let (path, context) = (book.path(), book.context());
-        borders
-            .par_iter()
-            .enumerate()
-            .try_for_each(|(place, from)| {
-                let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
-                fill(path, context, from, to, &filter)
-            })?;
-        Ok(KeyFilter::Filtered(filter))
+        let range = |(place, first): (usize, &[u8; 16])| {
+            let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
+                .hasher(RandomState::default())
+                .expected_items(expected.max(1));
+            let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
+            fill(path, context, first, to, &filter)?;
+            Ok(Range {
+                first: *first,
+                filter,
+            })
+        };
+        let ranges = borders.par_iter().enumerate().map(range);
+        Ok(KeyFilter::Filtered(ranges.collect::<Result<_>>()?))
     }
 
     /// Adds a board to the book.
     pub fn add(&self, board: CanonicalBoard) {
-        if let KeyFilter::Filtered(filter) = self {
-            filter.insert(board.to_key().as_slice());
+        if let KeyFilter::Filtered(ranges) = self {
+            let key = board.to_key();
+            filter_of(ranges, key).insert(key.as_slice());
         }
     }
 
@@ -78,9 +89,18 @@ impl KeyFilter {
     pub fn may_hold(&self, board: CanonicalBoard) -> bool {
         match self {
             KeyFilter::Any => true,
-            KeyFilter::Filtered(filter) => filter.contains(board.to_key().as_slice()),
+            KeyFilter::Filtered(ranges) => {
+                let key = board.to_key();
+                filter_of(ranges, key).contains(key.as_slice())
+            }
         }
     }
+}
+
+/// The filter of a key's range. The first range begins with the smallest key.
+fn filter_of(ranges: &[Range], key: [u8; 16]) -> &AtomicBloomFilter<RandomState> {
+    let after = ranges.partition_point(|range| range.first <= key);
+    &ranges[after - 1].filter
 }
 
 /// Adds every key from `from` to `to` (exclusive) to the filter.

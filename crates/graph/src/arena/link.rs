@@ -2,7 +2,7 @@
 
 use super::index::{Index, Probe};
 use super::walk::split;
-use super::{Edge, Graph, PackedLeaf, TooLarge};
+use super::{Edge, Graph, NodeId, PackedLeaf, TooLarge};
 use obook_base::Progress;
 use obook_othello::{Board, CanonicalBoard, Move, NoLeaf};
 use rayon::prelude::*;
@@ -105,9 +105,8 @@ pub fn link_beside_leaves(graph: &mut Graph, progress: &Progress) -> Result<(), 
 /// ```
 #[must_use]
 pub fn is_linked(graph: &Graph) -> bool {
-    let none = graph.board_set(Vec::new());
     graph.batches().all(|places| {
-        let relinked = graph.relink_batch(places, &none);
+        let relinked = graph.relink_batch(places);
         relinked.report == LinkReport::default() && relinked.without_leaf.is_empty()
     })
 }
@@ -127,11 +126,10 @@ struct Relinked {
 impl Graph {
     /// See [`link`]. Leaves stay; also returns the places of those that should go.
     fn relink(&mut self, progress: &Progress) -> Result<(LinkReport, Vec<usize>), TooLarge> {
-        let none = self.board_set(Vec::new());
         let relink = |places: Range<usize>| {
             let own = places.end.saturating_sub(places.start.max(self.frozen));
             progress.advance(own as u64);
-            self.relink_batch(places, &none)
+            self.relink_batch(places)
         };
         let batches: Vec<Relinked> = self.batches().map(relink).collect();
         let count = batches.iter().map(|batch| batch.edges.len()).sum();
@@ -159,12 +157,12 @@ impl Graph {
         batches.map(move |batch| batch * BATCH..count.min((batch + 1) * BATCH))
     }
 
-    fn relink_batch(&self, places: Range<usize>, others: &BoardSet) -> Relinked {
+    fn relink_batch(&self, places: Range<usize>) -> Relinked {
         let mut relinked = Relinked::default();
         let frozen = places.start..self.frozen.clamp(places.start, places.end);
         relinked.counts.resize(frozen.len(), 0);
         let places = frozen.end..places.end;
-        let links: Vec<(usize, Edge)> = self.unlinked(places.clone(), others).links().collect();
+        let links: Vec<(usize, Edge)> = self.unlinked(places.clone(), None).links().collect();
         let mut links = &links[..];
         for place in places {
             let count = links.iter().take_while(|(from, _)| *from == place).count();
@@ -241,13 +239,22 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// The moves of a position for which [`link`] would add a link.
+    #[must_use]
+    pub fn missing_links(&self, id: NodeId) -> Vec<Move> {
+        let unlinked = self.unlinked(id.index()..id.index() + 1, None);
+        unlinked.links().map(|(_, edge)| edge.mv()).collect()
+    }
+}
+
 /// Positions whose moves are looked up together: enough to keep many lookups in flight, and few enough for the cache.
 pub(crate) const BATCH: usize = 256;
 
 /// The moves of neighbouring positions that may be missing links, or may lead to certain other boards.
 pub(crate) struct Unlinked<'a> {
     graph: &'a Graph,
-    others: &'a BoardSet,
+    others: Option<&'a BoardSet>,
     moves: Vec<Lookup<'a>>,
 }
 
@@ -270,7 +277,7 @@ impl Graph {
     pub(crate) fn unlinked<'a>(
         &'a self,
         places: Range<usize>,
-        others: &'a BoardSet,
+        others: Option<&'a BoardSet>,
     ) -> Unlinked<'a> {
         let mut moves = Vec::new();
         for place in places {
@@ -296,7 +303,8 @@ impl Graph {
             let shape = self.seed.shape(board);
             for square in squares {
                 let child = shape.hash_with(square);
-                let may_be_there = below.index.may_hold(child) || others.index.may_hold(child);
+                let may_be_there = below.index.may_hold(child)
+                    || others.is_some_and(|others| others.index.may_hold(child));
                 if may_be_there && !is_linked(square.into()) {
                     look_up(square.into(), board.after(square), below);
                 }
@@ -343,10 +351,12 @@ impl BoardSet {
 impl Unlinked<'_> {
     /// The other boards to which the moves lead, once for each move. Passes don't count.
     pub(crate) fn others(&self) -> impl Iterator<Item = CanonicalBoard> {
-        let BoardSet { boards, index } = self.others;
         let discs = self.moves.iter().filter(|lookup| lookup.mv != Move::Pass);
         let children = discs.map(|lookup| &lookup.child);
-        let is_there = |child: &&Probe<'_>| index.find(boards, child.board, child.hash).is_some();
+        let is_there = |child: &&Probe<'_>| {
+            let find = |others: &BoardSet| others.index.find(&others.boards, child.board, child.hash);
+            self.others.and_then(find).is_some()
+        };
         children.filter(is_there).map(|child| child.board)
     }
 

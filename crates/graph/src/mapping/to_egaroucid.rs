@@ -273,7 +273,7 @@ fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<Canoni
             wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
     }
-    let unlinked = graph.unlinked(places, lacking);
+    let unlinked = graph.unlinked(places, Some(lacking));
     let reached = unlinked.others().collect();
     (reached, wrong + unlinked.links().count() as u64)
 }
