@@ -13,6 +13,7 @@ use obook_sql::rows::{Fault as RowFault, Faults, Joined, Wrong, scan};
 use obook_store::ReadTransactions;
 use rusqlite::Connection;
 use std::path::Path;
+use std::thread;
 
 /// The part of a book that has been read.
 pub(super) struct Reading {
@@ -244,7 +245,7 @@ impl Tables<'_> {
     }
 }
 
-/// Reads the tables of a database. If SQLite can't read on, that is a finding.
+/// Reads the tables of a database, and lets SQLite check a large one meanwhile. If SQLite can't read on, that is a finding.
 ///
 /// # Errors
 /// If a temporary file can't be written.
@@ -254,10 +255,36 @@ pub(super) fn read_tables(
     into: &mut Reading,
     progress: &Progress,
 ) -> Result<()> {
-    if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
+    let keep = into.findings.keep();
+    let checker = match tables {
+        Tables::Committed(transactions) => transactions.take_checker(),
+        Tables::Uncommitted(_) => None,
+    };
+    let Some(checker) = checker else {
         into.findings
-            .add(FindingKind::Sqlite, None, || error.to_string());
-    }
+            .append(integrity(tables.connection(), path, keep));
+        return read_rows(tables, path, into, progress);
+    };
+    let (found, read) = thread::scope(|scope| {
+        let check = scope.spawn(move || integrity(checker.connection(), path, keep));
+        let read = read_rows(tables, path, into, progress);
+        let found = check.join();
+        (
+            found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            read,
+        )
+    });
+    into.findings.prepend(found);
+    read
+}
+
+/// Reads the rows of the tables.
+fn read_rows(
+    tables: &mut Tables<'_>,
+    path: &Path,
+    into: &mut Reading,
+    progress: &Progress,
+) -> Result<()> {
     let Reading {
         positions,
         counts,
@@ -323,19 +350,24 @@ pub(super) fn read_boards_of_tables(
 }
 
 /// Runs SQLite's own check.
-fn integrity(connection: &Connection, path: &Path, findings: &mut Findings) -> Result<()> {
-    let failed = || Error::sqlite(path, "check");
-    let mut check = connection
-        .prepare("PRAGMA integrity_check")
-        .map_err(failed())?;
-    let mut rows = check.query([]).map_err(failed())?;
-    while let Some(row) = rows.next().map_err(failed())? {
-        let answer: String = row.get(0).map_err(failed())?;
-        if answer != "ok" {
-            findings.add(FindingKind::Sqlite, None, || answer);
+fn integrity(connection: &Connection, path: &Path, keep: usize) -> Findings {
+    let mut findings = Findings::new(keep);
+    let mut add = |answer| findings.add(FindingKind::Sqlite, None, || answer);
+    let mut check = || {
+        let mut check = connection.prepare("PRAGMA integrity_check")?;
+        let mut rows = check.query([])?;
+        while let Some(row) = rows.next()? {
+            let answer: String = row.get(0)?;
+            if answer != "ok" {
+                add(answer);
+            }
         }
+        Ok(())
+    };
+    if let Err(error) = check() {
+        add(Error::sqlite(path, "check")(error).to_string());
     }
-    Ok(())
+    findings
 }
 
 /// Every fault is a finding; none stops the reading.

@@ -7,6 +7,7 @@ use foldhash::HashMap;
 use obook_games::Game;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Position, Side};
 use obook_sql::rows::games::Condition;
+use std::cmp::Reverse;
 
 /// How a player's games go through a book.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -68,6 +69,19 @@ impl Departure {
     pub fn mean(&self) -> Option<f64> {
         let (games, sum) = self.results;
         (games > 0).then(|| sum as f64 / games as f64)
+    }
+
+    /// The place of a departure in a list that begins with what costs the player most in all games together, if the move loses
+    /// this many discs. Those without a known loss come last.
+    #[must_use]
+    pub fn place(&self, loss: Option<i16>) -> impl Ord + use<> {
+        let all = loss.map(|loss| i64::from(loss) * self.games.cast_signed());
+        (
+            Reverse(all),
+            Reverse(self.games),
+            self.line.to_string(),
+            self.mv,
+        )
     }
 }
 

@@ -18,7 +18,6 @@ use obook::{Book, Context, Error, Lookup, Store};
 use obook_engine::{Request, Stop};
 use obook_othello::Side;
 use rusqlite::types::Value;
-use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 /// Show where a player leaves the book, what it costs, and the best move instead
@@ -93,11 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => found.departures.into_iter().map(by_the_book).collect(),
     };
     drop(context);
-    rows.sort_by_cached_key(|(departure, loss, _)| {
-        let all = loss.map(|loss| i64::from(loss) * departure.games.cast_signed());
-        let (games, line) = (departure.games, departure.line.to_string());
-        (Reverse(all), Reverse(games), line, departure.mv)
-    });
+    rows.sort_by_cached_key(|(departure, loss, _)| departure.place(*loss));
     rows.truncate(arguments.limit);
     say(summary);
     let rows = rows.into_iter().map(row);

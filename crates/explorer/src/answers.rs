@@ -362,11 +362,9 @@ pub(crate) fn departures(
     let side = asked.side.map(obook_othello::Side::from);
     let all = Condition::default();
     let mut found = games::repertoire(desk.lookup(), store, &asked.player, side, all)?;
-    found.departures.sort_by_cached_key(|mv| {
-        let loss = mv.loss.discs();
-        let all = loss.map(|loss| i64::from(loss) * mv.games.cast_signed());
-        (Reverse(all), Reverse(mv.games), mv.line.to_string(), mv.mv)
-    });
+    found
+        .departures
+        .sort_by_cached_key(|departure| departure.place(departure.loss.discs()));
     Ok(Departures {
         games: found.games,
         left: found.left,
@@ -438,7 +436,7 @@ pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
             opening: names::of_board(board).map(Opening::new),
         });
     }
-    found.sort_by_key(|parent| std::cmp::Reverse(parent.value));
+    found.sort_by_key(|parent| Reverse(parent.value));
     Ok(Parents { parents: found })
 }
 

@@ -143,18 +143,17 @@ pub(crate) fn keep(path: &FilePath, asked: &Keep) -> Result<Kept, Problem> {
 
 /// The SQL for a change. The lines are legal, and so without quotation marks.
 fn script(connection: &Connection, asked: &Keep) -> Result<String, Problem> {
-    let mut mark = Vec::new();
-    for text in &asked.mark {
+    // The columns of a mark up to its line.
+    let key = |text: &String| {
         let Mark { line, .. } = marked(text)?;
         let before = &line[..line.len() - 2];
-        mark.push(format!("(board('{before}'), board('{line}'), '{line}')"));
-    }
-    let mut unmark = Vec::new();
-    for text in &asked.unmark {
-        let Mark { line, .. } = marked(text)?;
-        let before = &line[..line.len() - 2];
-        unmark.push(format!("(board('{before}'), board('{line}'))"));
-    }
+        Ok((format!("(board('{before}'), board('{line}')"), line))
+    };
+    let mark =
+        (asked.mark.iter()).map(|text| key(text).map(|(key, line)| format!("{key}, '{line}')")));
+    let mark: Vec<String> = mark.collect::<Result<_, Problem>>()?;
+    let unmark = (asked.unmark.iter()).map(|text| key(text).map(|(key, _)| format!("{key})")));
+    let unmark: Vec<String> = unmark.collect::<Result<_, Problem>>()?;
     let (mut note, mut forget) = (Vec::new(), Vec::new());
     for asked in &asked.notes {
         let (line, text) = (format!("'{}'", line(&asked.at)?), asked.note.trim());

@@ -74,6 +74,11 @@ impl ReadTransactions {
         self.stores.iter_mut()
     }
 
+    /// The transaction for a check beside the reading; `None` if the book is small, or is checked already.
+    pub fn take_checker(&mut self) -> Option<Store> {
+        self.checker.take().map(|checker| *checker)
+    }
+
     /// Begins to check the structure of the database, on a thread of its own unless the book is small.
     ///
     /// # Panics
@@ -93,7 +98,7 @@ impl ReadTransactions {
     fn check(&mut self, scope: Scope) -> StructureCheck {
         match &*self.stores {
             [store] => StructureCheck::of(store, scope),
-            _ => StructureCheck::begin(*self.checker.take().expect("it is checked once"), scope),
+            _ => StructureCheck::begin(self.take_checker().expect("it is checked once"), scope),
         }
     }
 

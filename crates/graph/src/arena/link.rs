@@ -354,7 +354,8 @@ impl Unlinked<'_> {
         let discs = self.moves.iter().filter(|lookup| lookup.mv != Move::Pass);
         let children = discs.map(|lookup| &lookup.child);
         let is_there = |child: &&Probe<'_>| {
-            let find = |others: &BoardSet| others.index.find(&others.boards, child.board, child.hash);
+            let find =
+                |others: &BoardSet| others.index.find(&others.boards, child.board, child.hash);
             self.others.and_then(find).is_some()
         };
         children.filter(is_there).map(|child| child.board)

@@ -151,14 +151,12 @@ impl Graph {
 
     /// Counts the positions that are not frozen and that a visit would change, given the present numbers of their children.
     pub(crate) fn count_changes(&self, visit: impl Fn(Step<'_>) + Sync) -> u64 {
-        let is_changed = |place: &usize| {
-            let before = self.edges(*place);
-            let (node, edges) = self.judge(NodeId(*place as u32), &visit);
-            node != self.nodes[*place] || before.iter().any(|edge| !edges.contains(edge))
+        let is_changed = |id: &NodeId| {
+            let before = self.edges(id.index());
+            let (node, edges) = self.judge(*id, &visit);
+            node != self.nodes[id.index()] || before.iter().any(|edge| !edges.contains(edge))
         };
-        let places = self.unfrozen_places().into_par_iter();
-        let places = places.with_min_len(CHUNK);
-        places.filter(is_changed).count() as u64
+        self.unfrozen().filter(is_changed).count() as u64
     }
 }
 
