@@ -364,7 +364,7 @@ fn waiting(
              WHERE EXISTS (SELECT 1 FROM positions WHERE board = todo.board AND {holds})"
         )
     };
-    rows_where(book, options.condition.as_deref(), sql, |row| {
+    rows_where((book.connection(), book.path()), options.condition.as_deref(), sql, |row| {
         let Some(board) = board(row)? else {
             return Ok(None);
         };
@@ -389,7 +389,7 @@ fn weaker(
              WHERE EXISTS (SELECT 1 FROM positions WHERE board = leaves.board AND {holds})"
         )
     };
-    rows_where(book, options.condition.as_deref(), sql, |row| {
+    rows_where((book.connection(), book.path()), options.condition.as_deref(), sql, |row| {
         // If the game is over, the discs give the score.
         let board = board(row)?.filter(|board| !board.board().is_over());
         let Some(board) = board else {

@@ -61,7 +61,8 @@ impl OwnScores {
             return Vec::new();
         };
         let mut found = self.candidates(root, scope);
-        found.sort_unstable_by_key(|it| (it.cost, self.keys[it.at as usize], it.mv.map(Move::bits)));
+        found
+            .sort_unstable_by_key(|it| (it.cost, self.keys[it.at as usize], it.mv.map(Move::bits)));
         let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
         let (mut last, most) = (None, (self.keys.len() / ONE_OF).max(LEAST).min(scope.most));
         for Candidate { cost, at, mv } in found {
@@ -71,7 +72,8 @@ impl OwnScores {
             let parent = self.keys[at as usize];
             let board = parent.board().expect("a position of the book");
             let Some(mv) = mv else {
-                let has_others = board.legal_moves().len() > self.positions[at as usize].links.len();
+                let has_others =
+                    board.legal_moves().len() > self.positions[at as usize].links.len();
                 if !has_others || is_known(parent) {
                     continue;
                 }
@@ -82,7 +84,8 @@ impl OwnScores {
                 break;
             };
             let child = board.play(mv).map(|child: Board| child.key());
-            let is_new = child.is_some_and(|child| self.number(child).is_none() && seen.insert(child));
+            let is_new =
+                child.is_some_and(|child| self.number(child).is_none() && seen.insert(child));
             if is_new {
                 last.get_or_insert(cost + i64::from(scope.error));
                 wanted.push(Want::Position { parent, mv });
@@ -187,7 +190,11 @@ impl Graph for Erring<'_> {
         links.map(move |&(_, child)| Edge::turn(2 * child + (1 - node % 2)))
     }
     fn payoff(&self, node: u32) -> Option<Score> {
-        let error = if node % 2 == 0 { self.error } else { -self.error };
+        let error = if node % 2 == 0 {
+            self.error
+        } else {
+            -self.error
+        };
         self.positions[node as usize / 2].payoff_with(|score| shifted(score, error))
     }
     fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
@@ -204,5 +211,77 @@ impl Graph for Erring<'_> {
     }
     fn limit(&self) -> Score {
         MATE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Book, BookMove, Entry, Sfen};
+    use fastrand::Rng;
+
+    const ERROR: Score = 150;
+
+    /// A book of an endgame in which positions come back, whose moves have random scores.
+    fn random_book(random: &mut Rng) -> Book {
+        let root: Sfen = "8k/6+R2/9/9/4g4/9/9/9/K8 b -".parse().unwrap();
+        let mut boards = vec![root.board];
+        while boards.len() < 24 {
+            let board = boards[random.usize(..boards.len())];
+            let child = random.choice(board.children()).map(|(_, child)| child);
+            boards.extend(child.filter(|child| boards.iter().all(|it| it.key() != child.key())));
+        }
+        let entry = |board: Board| {
+            let moves = (0..2).filter_map(|_| random.choice(board.legal_moves()));
+            let moves: Vec<Move> = moves.collect();
+            let listed = moves.into_iter().map(|mv| BookMove {
+                score: Some(10 * random.i32(-30..30)),
+                ..BookMove::new(mv)
+            });
+            Entry::new(board, None, listed.collect())
+        };
+        Book {
+            entries: boards.into_iter().map(entry).collect(),
+        }
+    }
+
+    /// Law (Shogi): Best first looks at each move that alone can change the root, if searches err by no more than they are said to.
+    #[test]
+    fn what_changes_the_root_is_looked_at() {
+        let first = Rng::new().u64(..1 << 40);
+        let (mut changing, mut others) = (0, 0);
+        for seed in first..first + 60 {
+            let mut random = Rng::with_seed(seed);
+            let book = random_book(&mut random);
+            let own = OwnScores::new(&book);
+            let root = book.entries[0].board.key();
+            let scope = Scope {
+                root,
+                error: ERROR,
+                depth: None,
+                most: usize::MAX,
+            };
+            let found = own.candidates(own.number(root).unwrap(), &scope);
+            for entry in 0..book.entries.len() {
+                let board = book.entries[entry].board;
+                let at = own.number(board.key()).unwrap();
+                for &(mv, score) in &own.positions[at as usize].leaves {
+                    let changes = [-ERROR, ERROR].into_iter().any(|error| {
+                        let mut book = book.clone();
+                        for listed in &mut book.entries[entry].moves {
+                            if listed.mv.seen_by(board.turn()) == mv {
+                                listed.score = Some(score + error);
+                            }
+                        }
+                        OwnScores::new(&book).of_key(root) != own.of_key(root)
+                    });
+                    let is_found = found.iter().any(|it| (it.at, it.mv) == (at, Some(mv)));
+                    assert!(is_found || !changes, "seed {seed}: {mv} in {board}");
+                    changing += usize::from(changes);
+                    others += usize::from(!is_found);
+                }
+            }
+        }
+        assert!(changing > 60 && others > 60, "{changing} {others}");
     }
 }

@@ -180,3 +180,9 @@ pub(crate) fn board(position: &Position, path: &Path) -> Result<Board> {
         Error::unfit(path, problem)
     })
 }
+
+/// The error if a book doesn't have the position to start from.
+pub(crate) fn not_in_book(root: &Board, path: &Path) -> Error {
+    let problem = format!("the position to start from, {root}, isn't in the book");
+    Error::unfit(path, problem)
+}

@@ -1,7 +1,7 @@
 //! Growing a book: what it lacks, and the answers of engines on their way in.
 
 use crate::best_first::{Scope, Want};
-use crate::database::fix::{Fixed, board, compute, compute_and};
+use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each, find};
 use crate::database::schema;
@@ -115,7 +115,7 @@ fn more_moves(position: &Position, at: Board, moves: NonZeroU16) -> Option<Searc
 /// The positions that a position leads to, itself among them.
 ///
 /// # Errors
-/// If the database can't be read.
+/// If the database can't be read, and [`Error::Unfit`] if it doesn't have the position.
 pub fn below(store: &Store, root: &Board) -> Result<HashSet<Packed>> {
     let failed = || Error::sqlite(store.path(), "read");
     let (mut reached, mut open) = (HashSet::new(), vec![root.canonical()]);
@@ -126,6 +126,9 @@ pub fn below(store: &Store, root: &Board) -> Result<HashSet<Packed>> {
         };
         let children = position.links.iter().filter_map(|link| at.play(link.mv));
         open.extend(children.map(|child| child.canonical()));
+    }
+    if reached.is_empty() {
+        return Err(not_in_book(root, store.path()));
     }
     Ok(reached)
 }
@@ -291,10 +294,12 @@ fn follower(parent: &Position, child: &Board) -> Position {
     let mut position = Position::new(child.key());
     for colour in Colour::ALL {
         position.records[colour.other() as usize] =
-            parent.records[colour as usize].as_ref().map(|record| Record {
-                ply: record.ply.and_then(|ply| ply.checked_add(1)),
-                ..Record::default()
-            });
+            parent.records[colour as usize]
+                .as_ref()
+                .map(|record| Record {
+                    ply: record.ply.and_then(|ply| ply.checked_add(1)),
+                    ..Record::default()
+                });
     }
     position
 }
