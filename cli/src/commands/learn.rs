@@ -429,18 +429,11 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
             if stage.done { ", done" } else { "" }
         )?;
     }
-    writeln!(
+    describe_growth(
+        [learned.positions_before, learned.positions],
+        [learned.root_before, learned.root].map(|root| root.map(i32::from)),
         out,
-        "{} positions before, {} now",
-        learned.positions_before, learned.positions
     )?;
-    match (learned.root_before, learned.root) {
-        (Some(before), Some(now)) if before != now => {
-            writeln!(out, "value of the root: {before:+} before, {now:+} now")?;
-        }
-        (_, Some(now)) => writeln!(out, "value of the root: {now:+}")?,
-        (_, None) => {}
-    }
     if !learned.lines.is_empty() {
         writeln!(out, "{CHANGED_LINES}")?;
     }
@@ -473,18 +466,7 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;
     }
-    match learned.stopped {
-        Some(Stopped::Time) => {
-            writeln!(out, "time limit reached: run the same command to continue")
-        }
-        Some(Stopped::Limit) => writeln!(out, "limit reached: run the same command to continue"),
-        Some(Stopped::Told) => writeln!(out, "interrupted: run the same command to continue"),
-        Some(Stopped::HandedOut) => writeln!(
-            out,
-            "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
-        ),
-        None => writeln!(out, "all stages are done"),
-    }?;
+    writeln!(out, "{}", end(learned.stopped))?;
     if learned.lacking > 0 {
         let lack = count(learned.lacking, "position lacks", "positions lack");
         let search = command([OsStr::new("search"), book.as_os_str()]);
@@ -494,4 +476,33 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         )?;
     }
     Ok(())
+}
+
+/// Says how many positions there are before and after a run, and the values of the root.
+pub(crate) fn describe_growth(
+    [before, now]: [u64; 2],
+    root: [Option<i32>; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{before} positions before, {now} now")?;
+    match root {
+        [Some(before), Some(now)] if before != now => {
+            writeln!(out, "value of the root: {before:+} before, {now:+} now")
+        }
+        [_, Some(now)] => writeln!(out, "value of the root: {now:+}"),
+        [_, None] => Ok(()),
+    }
+}
+
+/// Why a run ended, and how to continue.
+pub(crate) const fn end(stopped: Option<Stopped>) -> &'static str {
+    match stopped {
+        Some(Stopped::Time) => "time limit reached: run the same command to continue",
+        Some(Stopped::Limit) => "limit reached: run the same command to continue",
+        Some(Stopped::Told) => "interrupted: run the same command to continue",
+        Some(Stopped::HandedOut) => {
+            "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
+        }
+        None => "all stages are done",
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::line;
 use crate::commands::complete;
-use crate::commands::learn::{check_name, no_file};
+use crate::commands::learn::{check_name, describe_growth, end, no_file};
 use crate::engines::{NoEngine, choose_for_shogi};
 use crate::failure::Failure;
 use crate::options::engine::cores;
@@ -179,30 +179,14 @@ fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
         count(standing.totals.added, "new position", "new positions"),
         count(standing.totals.moves, "move", "moves"),
     )?;
-    writeln!(
-        out,
-        "{positions_before} positions before, {} now",
-        standing.positions
-    )?;
-    match (root_before, standing.root) {
-        (Some(before), Some(now)) if *before != now => {
-            writeln!(out, "value of the root: {before:+} before, {now:+} now")?;
-        }
-        (_, Some(now)) => writeln!(out, "value of the root: {now:+}")?,
-        (_, None) => {}
-    }
+    let positions = [*positions_before, standing.positions];
+    describe_growth(positions, [*root_before, standing.root], out)?;
     describe_failures(learned, out)?;
     if standing.left > 0 {
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;
     }
-    let end = match stopped {
-        Some(Stopped::Time) => "time limit reached: run the same command to continue",
-        Some(Stopped::Limit) => "limit reached: run the same command to continue",
-        Some(_) => "interrupted: run the same command to continue",
-        None => "all stages are done",
-    };
-    writeln!(out, "{end}")
+    writeln!(out, "{}", end(*stopped))
 }
 
 /// Lists the searches without an answer.

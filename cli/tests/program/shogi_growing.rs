@@ -144,16 +144,27 @@ fn what_a_book_lacks_is_searched_and_undone() {
     assert_eq!(chosen(&["--where", "value IS NULL"]), 1);
     assert_eq!(chosen(&["--from", "7g7f", "--limit", "5"]), 1);
     for (options, words) in [
-        (["--where", "nowhere > 3"], "no such column: nowhere"),
-        (["--from", "9g9f"], "the position to start from, "),
-        (["--go", "depth 0"], "doesn't say how long to search"),
         (
-            ["--go", "nodes"],
+            ["--go", "depth 1", "--where", "nowhere > 3"],
+            "no such column: nowhere",
+        ),
+        (
+            ["--go", "depth 1", "--from", "9g9f"],
+            "the position to start from, ",
+        ),
+        (
+            ["--go", "depth 0", "--jobs", "1"],
+            "doesn't say how long to search",
+        ),
+        (
+            ["--go", "nodes", "--jobs", "1"],
             "expected depth, nodes or movetime with a number",
         ),
     ] {
-        let (_, status, said) = Grown::of(LACKING).run("search", ENGINE, &options);
-        assert!(status > 0 && said.contains(words), "{said}");
+        let own = ["search", arg(&grown.book), "--engine", ENGINE];
+        let output = obook([&own[..], &options].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(words), "{said}");
     }
 }
 
@@ -175,6 +186,7 @@ rule = \"complete\"
 
 /// Law (Shogi): The same answers make the same book, whether a run is interrupted or not and however many engines search; `undo` takes
 /// a whole run back.
+/// Also: `an_interrupt_keeps_the_answers_and_undo_takes_them_back`
 #[test]
 fn learning_depends_on_no_interruption() {
     let learn = |jobs: &str, limit: Option<&str>| {
@@ -198,7 +210,8 @@ fn learning_depends_on_no_interruption() {
     let (whole, end, runs) = learn("1", None);
     assert_eq!((runs, &end["left"]), (1, &0.into()));
     let filled = "SELECT count(*) FROM positions WHERE EXISTS (SELECT 1 FROM leaves WHERE leaves.board = positions.board)";
-    assert!(whole.count(filled) >= 12 + 17, "{end}");
+    assert!(whole.count(filled) > 20, "{end}");
+    assert!(end["searches"].as_u64().unwrap() >= 12 + 17, "{end}");
     let moves = "SELECT max(moves) FROM (SELECT count(*) AS moves FROM leaves GROUP BY board)";
     assert!(whole.count(moves) >= 4);
     for (jobs, limit) in [("3", None), ("1", Some("1")), ("2", Some("5"))] {
@@ -217,8 +230,13 @@ fn an_interrupt_keeps_the_answers_and_undo_takes_them_back() {
     let slow = format!("{ENGINE} slow 0.05");
     let grown = Grown::of(LACKING);
     let before = grown.digest();
+    // So wide that it doesn't end.
+    let recipe = grown.book.with_file_name("recipe.toml");
+    let wide = "[[stages]]\nrule = { best-first = { error = 2000 } }\n";
+    fs::write(&recipe, wide).unwrap();
+    let options = ["--jobs", "1", "--batch", "1", "--limit", "400", "--recipe", arg(&recipe)];
     let child = grown
-        .command("learn", &slow, &["--jobs", "1", "--batch", "1"])
+        .command("learn", &slow, &options)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -276,12 +294,14 @@ fn hostile_engines_are_named() {
     for (kind, words) in [
         ("illegal", "it answers 5a5i, which is not legal"),
         ("exit", "it ended, exit status: 1; it said last: "),
-        ("silent", "no answer within 1s"),
+        ("silent", "no answer within 6s"),
     ] {
+        // Python takes its time to start.
+        let patience = if kind == "silent" { "6s" } else { "10m" };
         let grown = Grown::of(LACKING);
         let engines = grown.book.with_file_name("engines.toml");
         let entry = format!(
-            "[small]\nprotocol = \"usi\"\npatience = \"1s\"\nfolder = \"{}\"\n
+            "[small]\nprotocol = \"usi\"\npatience = \"{patience}\"\nfolder = \"{}\"\n
              command = [\"python3\", \"../tests/data/shogi/usi.py\", \"trouble\", \"{kind}\", \"{part}\"]\n",
             std::env::current_dir().unwrap().display()
         );

@@ -1,6 +1,6 @@
 //! Which moves most change the score of a position: those to search next.
 
-use crate::scores::Position;
+use crate::scores::Positions;
 use crate::{Board, MATE, Move, OwnScores, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use std::cmp::Reverse;
@@ -98,7 +98,7 @@ impl OwnScores {
     fn candidates(&self, root: u32, scope: &Scope) -> Vec<Candidate> {
         let error = scope.error;
         let bounds = exact(&Erring {
-            positions: &self.positions,
+            book: Positions(&self.positions),
             error,
         });
         let lowest = |number: u32| match bounds.own(2 * number + 1) {
@@ -177,17 +177,17 @@ fn shifted(score: Score, error: Score) -> Score {
 
 /// The positions as a game in which searches err in favour of one side. Each is there twice: with that side to move, and with the other.
 struct Erring<'a> {
-    positions: &'a [Position],
+    book: Positions<'a>,
     error: Score,
 }
 
 impl Graph for Erring<'_> {
     fn nodes(&self) -> u32 {
-        2 * self.positions.len() as u32
+        2 * self.book.nodes()
     }
     fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
-        let links = self.positions[node as usize / 2].links.iter();
-        links.map(move |&(_, child)| Edge::turn(2 * child + (1 - node % 2)))
+        let children = self.book.children(node / 2);
+        children.map(move |edge| Edge::turn(2 * edge.child + (1 - node % 2)))
     }
     fn payoff(&self, node: u32) -> Option<Score> {
         let error = if node % 2 == 0 {
@@ -195,22 +195,22 @@ impl Graph for Erring<'_> {
         } else {
             -self.error
         };
-        self.positions[node as usize / 2].payoff_with(|score| shifted(score, error))
+        self.book.0[node as usize / 2].payoff_with(|score| shifted(score, error))
     }
-    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
-        0..=0
+    fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
+        self.book.repetition_range(node / 2)
     }
     fn perpetual(&self) -> Option<Score> {
-        Some(MATE)
+        self.book.perpetual()
     }
     fn checked(&self, node: u32) -> bool {
-        self.positions[node as usize / 2].checked
+        self.book.checked(node / 2)
     }
     fn rank(&self, node: u32) -> u32 {
-        self.positions[node as usize / 2].ply
+        self.book.rank(node / 2)
     }
     fn limit(&self) -> Score {
-        MATE
+        self.book.limit()
     }
 }
 

@@ -56,7 +56,7 @@ impl Position {
 }
 
 /// The positions as a game.
-struct Positions<'a>(&'a [Position]);
+pub(crate) struct Positions<'a>(pub(crate) &'a [Position]);
 
 impl Graph for Positions<'_> {
     fn nodes(&self) -> u32 {

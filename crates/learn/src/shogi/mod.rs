@@ -11,7 +11,7 @@ pub use recipe::{Recipe, Rule, Stage};
 pub use run::Totals;
 
 use crate::lock::RunLock;
-use crate::report::{Failed, Stopped};
+use crate::report::{Failed, Stopped, note};
 use crate::search::{Asked, Clock, NoAnswer, Searching};
 use crate::{Error, Result};
 use obook::read::lookup::rows_where;
@@ -132,12 +132,12 @@ pub struct Standing {
 impl Standing {
     /// A short form for a terminal.
     fn note(&self) -> String {
-        let rate = self.totals.searches as f64 / self.seconds.max(f64::MIN_POSITIVE);
-        let positions = self.positions;
-        match self.root {
-            Some(root) => format!("{rate:.1} a second, {positions} positions, root {root:+}"),
-            None => format!("{rate:.1} a second, {positions} positions"),
-        }
+        note(
+            self.totals.searches,
+            self.seconds,
+            self.positions,
+            self.root,
+        )
     }
 }
 

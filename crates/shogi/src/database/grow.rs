@@ -24,6 +24,8 @@ pub struct Search {
     pub board: Board,
     /// How many moves to ask for.
     pub moves: NonZeroU16,
+    /// How many of these may lead to positions of the book. As many others are taken as remain.
+    pub links: u16,
 }
 
 /// Which positions lack something.
@@ -95,6 +97,7 @@ fn searches(
             mv: Some(leaf.mv),
             board: after.canonical(),
             moves: NonZeroU16::MIN,
+            links: 0,
         });
     }
     Ok(())
@@ -109,6 +112,7 @@ fn more_moves(position: &Position, at: Board, moves: NonZeroU16) -> Option<Searc
         mv: None,
         board: at,
         moves: moves.saturating_add(links),
+        links,
     })
 }
 
@@ -177,6 +181,15 @@ pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Resu
             |known| Ok(Some(known)),
         )?;
         let Some(mut position) = known else { continue };
+        let mut found: &[BookMove] = found;
+        let others: Vec<BookMove>;
+        if search.links > 0 {
+            let links = &position.links;
+            let is_other = |listed: &&BookMove| links.iter().all(|link| link.mv != listed.mv);
+            let most = usize::from(search.moves.get() - search.links);
+            others = found.iter().filter(is_other).take(most).copied().collect();
+            found = &others;
+        }
         let moves = taken.moves;
         for record in position.records.iter_mut().flatten() {
             for listed in found {
