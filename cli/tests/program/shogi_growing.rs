@@ -234,7 +234,16 @@ fn an_interrupt_keeps_the_answers_and_undo_takes_them_back() {
     let recipe = grown.book.with_file_name("recipe.toml");
     let wide = "[[stages]]\nrule = { best-first = { error = 2000 } }\n";
     fs::write(&recipe, wide).unwrap();
-    let options = ["--jobs", "1", "--batch", "1", "--limit", "400", "--recipe", arg(&recipe)];
+    let options = [
+        "--jobs",
+        "1",
+        "--batch",
+        "1",
+        "--limit",
+        "400",
+        "--recipe",
+        arg(&recipe),
+    ];
     let child = grown
         .command("learn", &slow, &options)
         .stdout(Stdio::piped())

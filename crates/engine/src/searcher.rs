@@ -202,7 +202,7 @@ pub enum SearchError {
         /// The engine's name.
         engine: String,
         /// The position it was asked about.
-        position: String,
+        position: Box<str>,
         /// The problem.
         trouble: Trouble,
         /// Its last output, if any.

@@ -190,7 +190,7 @@ impl Graph for Erring<'_> {
         children.map(move |edge| Edge::turn(2 * edge.child + (1 - node % 2)))
     }
     fn payoff(&self, node: u32) -> Option<Score> {
-        let error = if node % 2 == 0 {
+        let error = if node.is_multiple_of(2) {
             self.error
         } else {
             -self.error

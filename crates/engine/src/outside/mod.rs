@@ -166,9 +166,9 @@ pub enum Trouble {
     #[error("it has no option {name}; expected {known}")]
     NoOption {
         /// The name of the option that is to be set.
-        name: String,
+        name: Box<str>,
         /// The names of those that it has.
-        known: String,
+        known: Box<str>,
     },
     /// It answered with an excluded move.
     #[error("it answers {0}, which was left out")]

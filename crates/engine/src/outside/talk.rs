@@ -61,7 +61,7 @@ impl<D: Spoken> Talk<D> {
             if tries == TRIES {
                 return Err(SearchError::Failed {
                     engine: self.outside.name.clone(),
-                    position: position(),
+                    position: position().into(),
                     trouble,
                     said,
                 });

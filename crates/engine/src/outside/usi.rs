@@ -235,8 +235,8 @@ impl Spoken for Usi {
         let standard = ["USI_Hash", "USI_Ponder"];
         let unknown = |name: &&String| !has(name) && !standard.contains(&name.as_str());
         if let Some(name) = options.keys().find(unknown) {
-            let known = known.join(", ").chars().take(OPTIONS_QUOTED).collect();
-            let name = name.clone();
+            let known: String = known.join(", ").chars().take(OPTIONS_QUOTED).collect();
+            let (name, known) = (name.as_str().into(), known.into());
             return Err(Trouble::NoOption { name, known }.into());
         }
         let own_book = "USI_OwnBook";
