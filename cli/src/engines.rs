@@ -4,7 +4,9 @@ use crate::options::values::duration;
 use crate::texts::{self, line_of};
 use crate::words::say;
 use etcetera::BaseStrategy;
-use obook_engine::{Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher};
+use obook_engine::{
+    Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher, ShogiSearcher,
+};
 use obook_othello::{Engine, Place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -42,6 +44,20 @@ pub(crate) enum NoEngine {
     File { path: PathBuf, fault: Fault },
     #[error("{0}")]
     Identity(String),
+    #[error(
+        "engine {given} speaks {protocol}, a protocol for {}; expected an engine for {}",
+        game(protocol.is_for_shogi()),
+        game(!protocol.is_for_shogi())
+    )]
+    OtherGame { given: String, protocol: Protocol },
+    #[error(
+        "the built-in engine doesn't play shogi; expected a name from engines.toml, or a command such as 'usi:./YaneuraOu'"
+    )]
+    NotInside,
+}
+
+const fn game(is_shogi: bool) -> &'static str {
+    if is_shogi { "shogi" } else { "Othello" }
 }
 
 /// A mistake in `engines.toml`.
@@ -59,7 +75,7 @@ pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
     }
     let mut file = EnginesFile::read()?;
     match file.take(given)? {
-        Some(outside) => Ok(EngineChoice::Outside(outside)),
+        Some(outside) => for_othello(given, outside),
         None => Err(NoEngine::NotAllowed {
             given: given.to_owned(),
             known: file.known(),
@@ -72,15 +88,42 @@ pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
     if given == EngineChoice::Inside.name() {
         return Ok(EngineChoice::Inside);
     }
+    for_othello(given, find(given)?)
+}
+
+fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, NoEngine> {
+    of_game(false, given, outside).map(EngineChoice::Outside)
+}
+
+/// Returns the engine for shogi with this name or command.
+pub(crate) fn choose_for_shogi(given: &str) -> Result<Outside, NoEngine> {
+    if given == EngineChoice::Inside.name() {
+        return Err(NoEngine::NotInside);
+    }
+    of_game(true, given, find(given)?)
+}
+
+/// Refuses an engine for the other game.
+fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, NoEngine> {
+    let protocol = outside.protocol;
+    if protocol.is_for_shogi() == is_shogi {
+        return Ok(outside);
+    }
+    let given = given.to_owned();
+    Err(NoEngine::OtherGame { given, protocol })
+}
+
+/// Returns the engine with this name or command that runs as a process.
+fn find(given: &str) -> Result<Outside, NoEngine> {
     if let Some(outside) = with_protocol(given)? {
-        return Ok(EngineChoice::Outside(outside));
+        return Ok(outside);
     }
     let mut file = EnginesFile::read()?;
     if let Some(outside) = file.take(given)? {
-        return Ok(EngineChoice::Outside(outside));
+        return Ok(outside);
     }
     if let Some(outside) = guessed(given)? {
-        return Ok(EngineChoice::Outside(outside));
+        return Ok(outside);
     }
     Err(NoEngine::Unknown {
         given: given.to_owned(),
@@ -104,6 +147,13 @@ pub(crate) fn start(choice: &EngineChoice) -> Result<Box<dyn Searcher>, SearchEr
         patience,
         has_answered: false,
     }))
+}
+
+/// Starts a searcher for shogi. If it is silent for long, the user hears of it.
+pub(crate) fn start_for_shogi(outside: &Outside) -> Result<ShogiSearcher, SearchError> {
+    with_notice(&outside.name, outside.patience, || {
+        ShogiSearcher::start(outside)
+    })
 }
 
 /// A searcher that reports long silences until it has answered once: it may speak another protocol, or none.
@@ -285,6 +335,7 @@ fn outside(
         folder: home(&program),
         program,
         engine,
+        options: BTreeMap::new(),
         patience: Outside::PATIENCE,
     })
 }
@@ -332,6 +383,26 @@ struct Entry {
     scale: Option<Spanned<String>>,
     place: Option<Spanned<String>>,
     patience: Option<Spanned<String>>,
+    options: Option<Spanned<BTreeMap<String, Setting>>>,
+}
+
+/// The value of an engine's option.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a text, a number, true or false")]
+enum Setting {
+    Text(String),
+    Number(i64),
+    Flag(bool),
+}
+
+impl Setting {
+    fn to_text(&self) -> String {
+        match self {
+            Setting::Text(text) => text.clone(),
+            Setting::Number(number) => number.to_string(),
+            Setting::Flag(flag) => flag.to_string(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -531,6 +602,14 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
         let place: Result<Place, _> = given.as_ref().parse();
         place.map_err(|error| wrong_at(given, format!("place: {error}")))
     });
+    let of_othello = [&entry.engine, &entry.scale, &entry.place];
+    if let Some(given) = of_othello.into_iter().flatten().next()
+        && protocol.is_for_shogi()
+    {
+        let problem =
+            "books of shogi have no engines with levels: leave engine, scale and place out";
+        return Err(wrong_at(given, String::from(problem)));
+    }
     let identity = Identity {
         entry: Some(name),
         engine: entry.engine.as_ref().map(|given| &**given.as_ref()),
@@ -545,6 +624,10 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     if let Some(given) = &entry.folder {
         outside.folder = Some(folder.join(expanded(given)));
     }
+    if let Some(given) = &entry.options {
+        outside.options = options(given.as_ref(), protocol)
+            .map_err(|problem| wrong_at(given, format!("options: {problem}")))?;
+    }
     if let Some(given) = &entry.patience {
         outside.patience = duration(given.as_ref())
             .map_err(|problem| wrong_at(given, format!("patience: {problem}")))?;
@@ -552,7 +635,30 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     Ok(outside)
 }
 
-fn wrong_at(given: &Spanned<String>, problem: String) -> Wrong {
+/// The options of an engine, which are sent to it in lines.
+fn options(
+    given: &BTreeMap<String, Setting>,
+    protocol: Protocol,
+) -> Result<BTreeMap<String, String>, String> {
+    if !protocol.is_for_shogi() {
+        return Err(format!("{protocol} has none; expected protocol = \"usi\""));
+    }
+    let options = given.iter();
+    let options = options.map(|(name, value)| (name.clone(), value.to_text()));
+    let options: BTreeMap<String, String> = options.collect();
+    let has_control = |(name, value): &(&String, &String)| {
+        name.is_empty() || name.contains(char::is_control) || value.contains(char::is_control)
+    };
+    match options.iter().find(has_control) {
+        Some((name, _)) => Err(format!(
+            "“{}”: expected a line of text",
+            name.escape_debug()
+        )),
+        None => Ok(options),
+    }
+}
+
+fn wrong_at<T>(given: &Spanned<T>, problem: String) -> Wrong {
     Wrong {
         at: given.span().start,
         problem,
@@ -622,6 +728,10 @@ mod tests {
             place = "above edax"
             ["my own"]
             command = "./own x"
+            [yaneuraou]
+            command = "./YaneuraOu"
+            protocol = "usi"
+            options = { USI_Hash = 16, EvalDir = "eval", ConsiderationMode = true }
         "#;
         let engines = engines(text, Path::new("/etc")).unwrap();
         let ntest = engines["ntest"].as_ref().unwrap();
@@ -644,6 +754,14 @@ mod tests {
         );
         assert_eq!(own("my own"), "my own (edax's levels, place unknown)");
         assert_eq!(egaroucid.folder, std::path::absolute("/opt/egaroucid").ok());
+        let options = engines["yaneuraou"].as_ref().unwrap().options.iter();
+        let options: Vec<String> = options
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        assert_eq!(
+            options,
+            ["ConsiderationMode=true", "EvalDir=eval", "USI_Hash=16"]
+        );
     }
 
     #[test]
@@ -695,6 +813,26 @@ mod tests {
                 "patience",
             ),
             ("[inside]\ncommand = \"edax\"\n", 2, "another name"),
+            (
+                "[a]\ncommand = \"edax\"\noptions = { Threads = 1 }\n",
+                3,
+                "options: edax-book has none",
+            ),
+            (
+                "[a]\ncommand = \"x\"\nprotocol = \"usi\"\noptions = { Threads = \"1\\nquit\" }\n",
+                4,
+                "a line of text",
+            ),
+            (
+                "[a]\ncommand = \"x\"\nprotocol = \"usi\"\noptions = { Threads = [] }\n",
+                4,
+                "a number",
+            ),
+            (
+                "[a]\ncommand = \"x\"\nprotocol = \"usi\"\nplace = \"above edax\"\n",
+                4,
+                "leave engine, scale and place out",
+            ),
             (
                 "[a]\ncommand = \"edax\"\n[a]\ncommand = \"edax\"\n",
                 3,

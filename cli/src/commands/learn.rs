@@ -215,31 +215,40 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
 
 /// Checks that a book that doesn't exist yet can be made for a recipe.
 fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
+    check_name(book, "Othello")?;
     let extension = book.extension().unwrap_or_default().to_string_lossy();
     let is_of_file = |name: &&str| extension.eq_ignore_ascii_case(name);
-    if let Some(other) = similar(book) {
-        let problem = format!(
-            "there is no such file; did you mean {}? A new book of Othello needs a name that is less like that",
-            other.display()
-        );
-        return Err(Failure::file(book, problem));
-    }
-    const FILES: [&str; 9] = [
-        "dat", "egbk", "egbk2", "egbk3", "zst", "db", "ybb", "sbk", "bin",
-    ];
+    const FILES: [&str; 5] = ["dat", "egbk", "egbk2", "egbk3", "zst"];
     if FILES.iter().any(is_of_file) {
-        let new = book.with_extension("obook");
-        let problem = format!(
-            "there is no such file, and a new book is a database: name it {}",
-            new.display()
-        );
-        return Err(Failure::file(book, problem));
+        return Err(no_file(book));
     }
     if recipe.stages.iter().any(|stage| stage.level.is_none()) {
         let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
         return Err(Failure::file(book, problem));
     }
     Ok(())
+}
+
+/// Refuses a new book with nearly the name of another file.
+pub(crate) fn check_name(book: &Path, game: &str) -> Result<(), Failure> {
+    let Some(other) = similar(book) else {
+        return Ok(());
+    };
+    let problem = format!(
+        "there is no such file; did you mean {}? A new book of {game} needs a name that is less like that",
+        other.display()
+    );
+    Err(Failure::file(book, problem))
+}
+
+/// Refuses a new book with the name of a book file.
+pub(crate) fn no_file(book: &Path) -> Failure {
+    let new = book.with_extension("obook");
+    let problem = format!(
+        "there is no such file, and a new book is a database: name it {}",
+        new.display()
+    );
+    Failure::file(book, problem)
 }
 
 /// A file in the same folder that may be what was meant: its name differs by a letter in three at most, and not by its numbers alone.
@@ -420,18 +429,11 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
             if stage.done { ", done" } else { "" }
         )?;
     }
-    writeln!(
+    describe_growth(
+        [learned.positions_before, learned.positions],
+        [learned.root_before, learned.root].map(|root| root.map(i32::from)),
         out,
-        "{} positions before, {} now",
-        learned.positions_before, learned.positions
     )?;
-    match (learned.root_before, learned.root) {
-        (Some(before), Some(now)) if before != now => {
-            writeln!(out, "value of the root: {before:+} before, {now:+} now")?;
-        }
-        (_, Some(now)) => writeln!(out, "value of the root: {now:+}")?,
-        (_, None) => {}
-    }
     if !learned.lines.is_empty() {
         writeln!(out, "{CHANGED_LINES}")?;
     }
@@ -464,18 +466,7 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;
     }
-    match learned.stopped {
-        Some(Stopped::Time) => {
-            writeln!(out, "time limit reached: run the same command to continue")
-        }
-        Some(Stopped::Limit) => writeln!(out, "limit reached: run the same command to continue"),
-        Some(Stopped::Told) => writeln!(out, "interrupted: run the same command to continue"),
-        Some(Stopped::HandedOut) => writeln!(
-            out,
-            "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
-        ),
-        None => writeln!(out, "all stages are done"),
-    }?;
+    writeln!(out, "{}", end(learned.stopped))?;
     if learned.lacking > 0 {
         let lack = count(learned.lacking, "position lacks", "positions lack");
         let search = command([OsStr::new("search"), book.as_os_str()]);
@@ -485,4 +476,33 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         )?;
     }
     Ok(())
+}
+
+/// Says how many positions there are before and after a run, and the values of the root.
+pub(crate) fn describe_growth(
+    [before, now]: [u64; 2],
+    root: [Option<i32>; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{before} positions before, {now} now")?;
+    match root {
+        [Some(before), Some(now)] if before != now => {
+            writeln!(out, "value of the root: {before:+} before, {now:+} now")
+        }
+        [_, Some(now)] => writeln!(out, "value of the root: {now:+}"),
+        [_, None] => Ok(()),
+    }
+}
+
+/// Why a run ended, and how to continue.
+pub(crate) const fn end(stopped: Option<Stopped>) -> &'static str {
+    match stopped {
+        Some(Stopped::Time) => "time limit reached: run the same command to continue",
+        Some(Stopped::Limit) => "limit reached: run the same command to continue",
+        Some(Stopped::Told) => "interrupted: run the same command to continue",
+        Some(Stopped::HandedOut) => {
+            "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
+        }
+        None => "all stages are done",
+    }
 }

@@ -48,7 +48,11 @@ impl EngineArgs {
 
     /// The number of searches at once.
     pub(crate) fn jobs(&self) -> NonZeroUsize {
-        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.jobs.unwrap_or_else(cores)
     }
+}
+
+/// The number of cores.
+pub(crate) fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

@@ -1,7 +1,8 @@
 //! Recipes by name or from a file.
 
 use crate::texts::{self, line_of};
-use obook_learn::Recipe;
+use obook_learn::{Recipe, shogi};
+use serde::de::DeserializeOwned;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,12 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("store", include_str!("store.toml")),
 ];
 
+/// The same for shogi.
+const FOR_SHOGI: [(&str, &str); 2] = [
+    ("best-first", include_str!("shogi/best-first.toml")),
+    ("complete", include_str!("shogi/complete.toml")),
+];
+
 /// The highest level of a search, and the maximum length of a line in plies.
 const MOST: u8 = 60;
 
@@ -22,10 +29,14 @@ const MOST: u8 = 60;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoRecipe {
     #[error(
-        "{given}: there is no recipe or file of this name{guess}; expected {names}, or a file with stages (`obook learn --print quick` shows an example)",
-        names = names().collect::<Vec<_>>().join(", ")
+        "{given}: there is no recipe or file of this name{guess}; expected {}, or a file with stages (`obook learn --print quick` shows an example)",
+        names.join(", ")
     )]
-    Unknown { given: String, guess: String },
+    Unknown {
+        given: String,
+        guess: String,
+        names: Vec<&'static str>,
+    },
     #[error("{}: can't read: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: line {line}: {problem}", path.display())]
@@ -53,8 +64,12 @@ pub(crate) fn summaries() -> impl Iterator<Item = String> {
 
 /// Returns the text of a built-in recipe, or of a file.
 pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
-    if let Some((_, text)) = BUILT_IN.into_iter().find(|(name, _)| *name == given) {
-        return Ok(text.to_owned());
+    text_among(&BUILT_IN, given)
+}
+
+fn text_among(built_in: &[(&'static str, &'static str)], given: &str) -> Result<String, NoRecipe> {
+    if let Some((_, text)) = built_in.iter().find(|(name, _)| *name == given) {
+        return Ok((*text).to_owned());
     }
     texts::read(Path::new(given), "a recipe").map_err(|source| {
         if source.kind() != io::ErrorKind::NotFound {
@@ -62,9 +77,11 @@ pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
             return NoRecipe::Unreadable { path, source };
         }
         let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
-        let guess = names().find(near);
+        let names: Vec<&str> = built_in.iter().map(|(name, _)| *name).collect();
+        let guess = names.iter().copied().find(near);
         NoRecipe::Unknown {
             given: given.to_owned(),
+            names,
             guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
         }
     })
@@ -72,23 +89,48 @@ pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
 
 /// Returns the recipe with this name, or from this file.
 pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
-    let text = text(given)?;
-    read(&text).map_err(|(line, problem)| NoRecipe::Wrong {
+    read(&text(given)?).map_err(wrong(given))
+}
+
+/// Returns the recipe for shogi with this name, or from this file.
+pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, NoRecipe> {
+    let text = text_among(&FOR_SHOGI, given)?;
+    let read = || {
+        let recipe: shogi::Recipe = parsed(&text)?;
+        some_stages(&recipe.stages)?;
+        Ok(recipe)
+    };
+    read().map_err(wrong(given))
+}
+
+/// A mistake on a line of a recipe: its number, from 1, and the problem.
+type Mistake = (usize, String);
+
+fn wrong(given: &str) -> impl FnOnce(Mistake) -> NoRecipe {
+    |(line, problem)| NoRecipe::Wrong {
         path: given.into(),
         line,
         problem,
+    }
+}
+
+fn parsed<R: DeserializeOwned>(text: &str) -> Result<R, Mistake> {
+    toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (line_of(text, at), error.message().to_owned())
     })
 }
 
-/// Reads a recipe. An error is the number of the line, from 1, and the problem.
-fn read(text: &str) -> Result<Recipe, (usize, String)> {
-    let recipe: Recipe = toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        (line_of(text, at), error.message().to_owned())
-    })?;
-    if recipe.stages.is_empty() {
-        return Err((1, String::from("no stages: expected [[stages]]")));
+fn some_stages<S>(stages: &[S]) -> Result<(), Mistake> {
+    match stages.is_empty() {
+        true => Err((1, String::from("no stages: expected [[stages]]"))),
+        false => Ok(()),
     }
+}
+
+fn read(text: &str) -> Result<Recipe, Mistake> {
+    let recipe: Recipe = parsed(text)?;
+    some_stages(&recipe.stages)?;
     for (at, stage) in recipe.stages.iter().enumerate() {
         let line = || {
             let tables = text.match_indices("[[stages]]");
@@ -115,6 +157,9 @@ mod tests {
         for name in names() {
             let recipe = recipe(name).unwrap();
             assert!(!recipe.stages.is_empty(), "{name}");
+        }
+        for (name, _) in FOR_SHOGI {
+            assert_eq!(for_shogi(name).unwrap().stages.len(), 1, "{name}");
         }
     }
 

@@ -11,6 +11,7 @@ mod games;
 mod history;
 mod import;
 mod info;
+mod learn;
 mod line;
 mod matches;
 mod merge;
@@ -18,6 +19,7 @@ mod prune;
 mod query;
 mod rate;
 mod records;
+mod search;
 mod show;
 mod stats;
 mod verify;
@@ -26,6 +28,7 @@ mod why;
 use crate::args::program;
 use crate::commands::subcommands;
 use crate::commands::{compact, redo, restore, snapshot, undo};
+use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
 use crate::options::moves::no_signs_only;
 use obook::{Content, Context, FileKind};
@@ -62,6 +65,8 @@ subcommands! {
     Evaluate evaluate,
     Fit fit,
     Match matches,
+    Search search,
+    Learn learn,
     Diff diff,
     Import import,
     Export export,
@@ -114,6 +119,9 @@ pub(crate) fn addressed(
         .filter_map(|(place, argument)| file(argument, takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
     let Some(book) = files.find(|path| is_shogi(path)) else {
+        if is_new(&arguments) {
+            arguments.insert(1, OsString::from("shogi"));
+        }
         return Ok(arguments);
     };
     let program = program();
@@ -143,6 +151,31 @@ pub(crate) fn addressed(
     }
     arguments.insert(1, OsString::from("shogi"));
     Ok(arguments)
+}
+
+/// Whether a new book of shogi is to be learned: by the engine, or by the ending of its name.
+fn is_new(arguments: &[OsString]) -> bool {
+    let is_option = |word: &OsString| word.to_str().is_some_and(|text| text.starts_with('-'));
+    let mut words = arguments.iter().skip(1).filter(|word| !is_option(word));
+    if words.next().is_none_or(|command| command != "learn") {
+        return false;
+    }
+    let is_there =
+        |word: &OsString| matches!(FileKind::of(Path::new(word)), Ok(FileKind::Database(_)));
+    let ending =
+        |word: &OsString| Some(Path::new(word).extension()?.to_str()?.to_ascii_lowercase());
+    let mut endings = words.filter_map(ending);
+    if arguments.iter().any(is_there) {
+        return false;
+    }
+    let behind = |pair: &[OsString]| match pair {
+        [option, engine] if option == "--engine" => engine.to_str().map(str::to_owned),
+        [_, both] => Some(both.to_str()?.strip_prefix("--engine=")?.to_owned()),
+        _ => None,
+    };
+    let mut engines = arguments.windows(2).filter_map(behind);
+    engines.any(|engine| choose_for_shogi(&engine).is_ok())
+        || endings.any(|ending| learn::FILES.contains(&ending.as_str()))
 }
 
 /// Whether a file, or the first in a folder, is a book or a record of shogi.

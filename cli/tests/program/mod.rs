@@ -66,6 +66,8 @@ mod sensei;
 mod serve;
 mod shell;
 mod shogi;
+#[cfg(unix)]
+mod shogi_growing;
 mod side_by_side;
 #[cfg(feature = "explorer")]
 mod site;

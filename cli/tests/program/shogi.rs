@@ -153,9 +153,9 @@ fn files_tell_the_game() {
         "{with_word}"
     );
     assert!(stdout(["show", arg(&path), START, "--pieces", "kanji"]).contains("▲８九玉(99)"));
-    let error = complaint(["learn", arg(&path)], &path);
+    let error = complaint(["hint", arg(&path)], &path);
     assert!(
-        error.contains("`obook learn` doesn't support shogi")
+        error.contains("`obook hint` doesn't support shogi")
             && error.contains("obook shogi --help"),
         "{error}"
     );

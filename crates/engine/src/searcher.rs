@@ -2,7 +2,7 @@
 
 use crate::outside::Talking;
 use crate::{Inside, NothingToSearch, Outside, Protocol, Request, Trouble};
-use obook_othello::{Board, Engine, Move};
+use obook_othello::{Engine, Move};
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -197,12 +197,12 @@ pub enum SearchError {
         said: String,
     },
     /// An engine outside hung, died or gave an impossible answer, twice.
-    #[error("engine {engine}: {}: {trouble}{}", .board.to_text(), last(.said))]
+    #[error("engine {engine}: {position}: {trouble}{}", last(.said))]
     Failed {
         /// The engine's name.
         engine: String,
         /// The position it was asked about.
-        board: Board,
+        position: Box<str>,
         /// The problem.
         trouble: Trouble,
         /// Its last output, if any.

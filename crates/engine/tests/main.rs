@@ -5,5 +5,6 @@ mod laws;
 mod limits;
 mod misbehaving;
 mod real;
+mod usi;
 mod weights;
 mod wire;

@@ -48,6 +48,12 @@ pub enum Error {
     )]
     NoLevel,
 
+    /// Searches that may last for ever.
+    #[error(
+        "how long to search is unknown: neither a stage nor who asks names a depth, nodes or a time"
+    )]
+    NoGo,
+
     /// A rule that chooses positions of games, without games.
     #[error("the rule {rule} chooses positions of games, and there are none")]
     NoGames {

@@ -16,6 +16,8 @@
 #![doc = include_str!("../examples/own_engine.rs")]
 //! ```
 //!
+//! [`shogi`] grows books of shogi.
+//!
 //! [`complete`] searches missing leaves, and [`sample`] searches some leaves again to see how good they are. Both, and [`learn()`], ask
 //! through [`search::Gather`], which treats failures alike for all.
 
@@ -42,6 +44,7 @@ mod rule;
 mod run;
 pub mod sample;
 pub mod search;
+pub mod shogi;
 mod stages;
 mod state;
 

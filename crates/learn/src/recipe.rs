@@ -90,7 +90,7 @@ pub struct Until {
 }
 
 impl Until {
-    fn is_never(&self) -> bool {
+    pub(crate) fn is_never(&self) -> bool {
         *self == Until::default()
     }
 }

@@ -82,12 +82,17 @@ pub struct Standing {
 impl Standing {
     /// A short form for a terminal.
     pub(crate) fn note(&self) -> String {
-        let rate = self.totals.searches as f64 / self.seconds.max(f64::MIN_POSITIVE);
-        let positions = self.positions;
-        match self.root {
-            Some(root) => format!("{rate:.1} a second, {positions} positions, root {root:+}"),
-            None => format!("{rate:.1} a second, {positions} positions"),
-        }
+        let root = self.root.map(i32::from);
+        note(self.totals.searches, self.seconds, self.positions, root)
+    }
+}
+
+/// How far a run is, for a terminal.
+pub(crate) fn note(searches: u64, seconds: f64, positions: u64, root: Option<i32>) -> String {
+    let rate = searches as f64 / seconds.max(f64::MIN_POSITIVE);
+    match root {
+        Some(root) => format!("{rate:.1} a second, {positions} positions, root {root:+}"),
+        None => format!("{rate:.1} a second, {positions} positions"),
     }
 }
 

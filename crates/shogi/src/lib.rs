@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 pub mod apery;
+mod best_first;
 mod board;
 mod book;
 #[cfg(feature = "database")]
@@ -28,6 +29,7 @@ mod sfen;
 mod square;
 pub mod ybb;
 
+pub use best_first::{LONGEST_MATE, Scope, Want};
 pub use board::{Board, BoardError};
 pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 pub use diagram::{Diagram, Pieces};

@@ -23,35 +23,40 @@ pub const ENDLESS: u32 = 9_999;
 #[derive(Clone, Debug)]
 pub struct OwnScores {
     /// The positions' keys, in order.
-    keys: Vec<Packed>,
-    positions: Vec<Position>,
+    pub(crate) keys: Vec<Packed>,
+    pub(crate) positions: Vec<Position>,
     scores: obook_cycles::Scores,
     depths: Vec<u32>,
 }
 
 /// A canonical position.
 #[derive(Clone, Debug)]
-struct Position {
+pub(crate) struct Position {
     /// The smallest that the book has for it; 0 if it has none.
-    ply: u32,
-    checked: bool,
+    pub(crate) ply: u32,
+    pub(crate) checked: bool,
     /// Moves to other positions, listed ones first, in the order of the book.
-    links: Vec<(Move, u32)>,
+    pub(crate) links: Vec<(Move, u32)>,
     /// Listed moves that aren't links, or lead to positions without a score, in the order of the book.
-    leaves: Vec<(Move, Score)>,
+    pub(crate) leaves: Vec<(Move, Score)>,
     mated: bool,
 }
 
 impl Position {
     /// The best leaf.
     fn payoff(&self) -> Option<Score> {
-        let best = self.leaves.iter().map(|&(_, score)| score).max();
+        self.payoff_with(|score| score)
+    }
+
+    /// The best leaf if each has a score that is made of its own.
+    pub(crate) fn payoff_with(&self, made: impl Fn(Score) -> Score) -> Option<Score> {
+        let best = self.leaves.iter().map(|&(_, score)| made(score)).max();
         if self.mated { Some(-MATE) } else { best }
     }
 }
 
 /// The positions as a game.
-struct Positions<'a>(&'a [Position]);
+pub(crate) struct Positions<'a>(pub(crate) &'a [Position]);
 
 impl Graph for Positions<'_> {
     fn nodes(&self) -> u32 {
@@ -158,11 +163,11 @@ impl OwnScores {
         self.score(self.number(key)?)
     }
 
-    fn number(&self, key: Packed) -> Option<u32> {
+    pub(crate) fn number(&self, key: Packed) -> Option<u32> {
         self.keys.binary_search(&key).ok().map(|at| at as u32)
     }
 
-    fn score(&self, number: u32) -> Option<Score> {
+    pub(crate) fn score(&self, number: u32) -> Option<Score> {
         match self.scores.own(number) {
             Own::Score(score) => Some(score),
             Own::NoScore | Own::Unsettled { .. } => None,

@@ -3,6 +3,7 @@
 use crate::random_book::Random;
 use obook_engine::{Outside, Protocol};
 use obook_othello::Board;
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -63,6 +64,7 @@ pub fn real(protocol: Protocol) -> Outside {
         Protocol::NBoard => ("edax/edax", "-nboard -q -n 1 -h 16 -book-usage off"),
         Protocol::EdaxBook => ("edax/edax", "-mode 3 -q -n 1 -h 16 -book-usage off"),
         Protocol::Egaroucid => ("egaroucid/egaroucid", "-nobook -q -t 1 -hash 16"),
+        Protocol::Usi => panic!("it is for shogi"),
     };
     let program = kit(program);
     Outside {
@@ -72,6 +74,7 @@ pub fn real(protocol: Protocol) -> Outside {
         program,
         arguments: arguments.split(' ').map(str::to_owned).collect(),
         engine: protocol.scale(),
+        options: BTreeMap::new(),
         patience: Duration::from_secs(1200),
     }
 }

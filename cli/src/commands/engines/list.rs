@@ -90,7 +90,10 @@ fn row((name, engine): (String, Result<Outside, Fault>)) -> EngineRow {
         )),
         folder: engine.folder,
         name,
-        ..EngineRow::of(engine.engine)
+        ..match engine.protocol.is_for_shogi() {
+            true => EngineRow::default(),
+            false => EngineRow::of(engine.engine),
+        }
     }
 }
 

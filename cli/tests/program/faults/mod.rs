@@ -42,6 +42,12 @@ const LOSE_LEAVES: &str =
 /// Like [`SEARCH`].
 const LEARN: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3";
 
+/// The same for shogi.
+const SHOGI_SEARCH: &str =
+    "shogi search SHOGI --engine ENGINE --go LONG --moves 1 --jobs 1 --batch 3";
+const SHOGI_LEARN: &str =
+    "shogi learn SHOGI --recipe complete --engine ENGINE --go LONG --moves 1 --jobs 1 --batch 3";
+
 /// Chooses searches in a transaction of its own, before it hands them out.
 const TASKS: &str = "tasks BOOK --recipe RECIPE --take 5";
 
@@ -68,8 +74,8 @@ depth = 5
 
 /// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
 /// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, SHOGI a database of
-/// shogi with the games in RECORDS, MOVES a book file of shogi, and NEW a free name.
-const COMMANDS: [(&str, &str); 80] = [
+/// shogi with the games in RECORDS, MOVES a book file of shogi, ENGINE an engine for shogi that searches LONG, and NEW a free name.
+const COMMANDS: [(&str, &str); 82] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -155,6 +161,8 @@ const COMMANDS: [(&str, &str); 80] = [
     ("shogi merge SHOGI MOVES --memory 2KB", ""),
     ("shogi export SHOGI NEW.db", ""),
     ("shogi convert MOVES NEW.ybb", ""),
+    (SHOGI_SEARCH, ""),
+    (SHOGI_LEARN, ""),
     ("shogi fix SHOGI", ""),
     ("shogi prune SHOGI ENDGAME", ""),
     ("shogi games import RECORDS --book NEW.obook", ""),
@@ -167,11 +175,22 @@ const COMMANDS: [(&str, &str); 80] = [
 /// Goes on if a file can't be read, and says what is missing.
 const SALVAGE: &str = "salvage BOOK NEW.obook";
 
-/// The lock of a run of `learn` or `tasks`. One that is killed or can't remove it leaves it, and the next removes it.
-const RUN_LOCK: &str = "/book.obook-run";
+/// The locks of a run of `learn` or `tasks`, and the command that removes them: one that is killed or can't remove it leaves it.
+const RUN_LOCKS: [(&str, &str); 2] = [
+    ("/book.obook-run", TASKS),
+    ("/shogi.obook-run", SHOGI_LEARN),
+];
 
 /// Commands that make several transactions: only the contents of the finished book are compared, not its history.
-const IN_PARTS: [&str; 5] = [SEARCH, LEARN, TASKS, LEARN_IN_FILES, TASKS_IN_FILES];
+const IN_PARTS: [&str; 7] = [
+    SEARCH,
+    LEARN,
+    TASKS,
+    LEARN_IN_FILES,
+    TASKS_IN_FILES,
+    SHOGI_SEARCH,
+    SHOGI_LEARN,
+];
 
 /// Commands that only print, in temporary files.
 const PRINTED: [&str; 9] = [
@@ -386,6 +405,8 @@ type State = BTreeMap<String, Vec<u8>>;
 impl Work {
     fn words(&self, command: &str) -> Vec<String> {
         let path = |name: &str| arg(&self.root.join(name)).to_owned();
+        let engine = crate::support::root().join("tests/data/shogi/usi.py");
+        let engine = format!("usi:python3 {}", engine.display());
         let names = [
             ("BOOK", path("book.obook")),
             ("OTHER", path("other.dat")),
@@ -397,6 +418,8 @@ impl Work {
             ("RECORDS", path("records.csa")),
             ("MOVES", path("moves.db")),
             ("ENDGAME", ENDGAME.to_owned()),
+            ("ENGINE", engine),
+            ("LONG", String::from("depth 2")),
             ("RECIPE", path("recipe.toml")),
             ("NEW", path("new")),
         ];
@@ -632,9 +655,11 @@ impl Case {
         assert!(self::worked(&next, &output), "{what}, then: {said}");
         let _ = fs::remove_file(work.root.join("next.svg"));
         assert_eq!(work.state(), self.after, "{what}, then the same");
-        if is_after && work.names().contains(RUN_LOCK) {
-            let output = injector.plain(&work.root, &work.words(TASKS));
-            assert!(output.status.success(), "{what}, then {TASKS}");
+        for (lock, next) in RUN_LOCKS {
+            if is_after && work.names().contains(lock) {
+                let output = injector.plain(&work.root, &work.words(next));
+                assert!(output.status.success(), "{what}, then {next}");
+            }
         }
         let expected: BTreeSet<String> = self
             .after

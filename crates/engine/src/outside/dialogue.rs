@@ -5,8 +5,17 @@ use super::{Failed, Trouble};
 use crate::Request;
 use obook_othello::{Board, Move};
 
-/// A running engine, addressed in its own protocol.
-pub(super) trait Dialogue: Send {
+/// A running engine that is spoken to in its own protocol.
+pub(super) trait Spoken: Send {
+    /// Waits until it has responded in its protocol.
+    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed>;
+
+    /// The process, for its last words.
+    fn process(&self) -> &Process;
+}
+
+/// An engine for Othello.
+pub(super) trait Dialogue: Spoken {
     /// Asks for the best `count` moves that aren't excluded, or for as many as there are, best first. The side to move must
     /// have a move.
     fn ask(
@@ -15,9 +24,16 @@ pub(super) trait Dialogue: Send {
         count: usize,
         wait: &mut Wait,
     ) -> Result<Vec<Claim>, Failed>;
+}
 
-    /// The process, for its last words.
-    fn process(&self) -> &Process;
+impl Spoken for Box<dyn Dialogue> {
+    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+        (**self).greet(wait)
+    }
+
+    fn process(&self) -> &Process {
+        (**self).process()
+    }
 }
 
 /// An engine's answer before it is checked.

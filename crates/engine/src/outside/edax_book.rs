@@ -1,7 +1,7 @@
 //! Edax's console, asked by means of a book with one position. The excluded moves are its links, and Edax deepens it:
 //! Edax's own way to find the best move that isn't a link with a single search. Its `hint` would search once per move.
 
-use super::dialogue::{Claim, Dialogue, no_answer};
+use super::dialogue::{Claim, Dialogue, Spoken, no_answer};
 use super::files::Files;
 use super::process::{Process, Wait};
 use super::{Failed, Outside, Trouble};
@@ -32,12 +32,6 @@ impl EdaxBook {
             files,
             folder,
         })
-    }
-
-    pub(super) fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("mode 3")?;
-        self.process.say("book info")?;
-        self.hear_end(wait).map(drop)
     }
 
     /// Waits for the answer to `book info`, which comes once all earlier commands are done. Returns the number of positions
@@ -109,6 +103,18 @@ impl EdaxBook {
     }
 }
 
+impl Spoken for EdaxBook {
+    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+        self.process.say("mode 3")?;
+        self.process.say("book info")?;
+        self.hear_end(wait).map(drop)
+    }
+
+    fn process(&self) -> &Process {
+        &self.process
+    }
+}
+
 impl Dialogue for EdaxBook {
     fn ask(
         &mut self,
@@ -126,10 +132,6 @@ impl Dialogue for EdaxBook {
             claims.push(self.best(&request, wait)?);
         }
         Ok(claims)
-    }
-
-    fn process(&self) -> &Process {
-        &self.process
     }
 }
 

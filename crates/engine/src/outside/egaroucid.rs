@@ -1,6 +1,6 @@
 //! Egaroucid's console.
 
-use super::dialogue::{Claim, Dialogue, depth, no_answer, remaining, rows, score};
+use super::dialogue::{Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score};
 use super::process::{Process, Wait};
 use super::{Failed, Outside, Trouble};
 use crate::Request;
@@ -18,11 +18,17 @@ impl Egaroucid {
             process: Process::start(outside)?,
         })
     }
+}
 
-    pub(super) fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+impl Spoken for Egaroucid {
+    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
         self.process.say("version")?;
         while !self.process.hear(wait)?.starts_with("Egaroucid") {}
         Ok(())
+    }
+
+    fn process(&self) -> &Process {
+        &self.process
     }
 }
 
@@ -62,10 +68,6 @@ impl Dialogue for Egaroucid {
             claims.push(row);
         }
         remaining(claims, request, count)
-    }
-
-    fn process(&self) -> &Process {
-        &self.process
     }
 }
 

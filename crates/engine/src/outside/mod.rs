@@ -7,11 +7,17 @@ mod files;
 mod nboard;
 mod process;
 mod searcher;
+mod talk;
+#[cfg(feature = "shogi")]
+mod usi;
 
 pub use process::kill_engines;
 pub(crate) use searcher::Talking;
+#[cfg(feature = "shogi")]
+pub use usi::{Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 
 use obook_othello::{Engine, Move};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -35,8 +41,10 @@ pub struct Outside {
     pub arguments: Vec<String>,
     /// The folder to run it in, where its own files are. Defaults to the current folder.
     pub folder: Option<PathBuf>,
-    /// The engine as which its searches are stored, on whose scale its levels are.
+    /// The engine as which its searches are stored, on whose scale its levels are. Books of shogi don't tell engines apart.
     pub engine: Engine,
+    /// The values of its options, by their names: only USI has them.
+    pub options: BTreeMap<String, String>,
     /// How long to wait for an answer before the process counts as hung.
     pub patience: Duration,
 }
@@ -73,11 +81,18 @@ pub enum Protocol {
     Egaroucid,
     /// Edax's console, which loads small books and deepens them.
     EdaxBook,
+    /// USI, which engines for shogi speak.
+    Usi,
 }
 
 impl Protocol {
     /// All protocols.
-    pub const ALL: [Protocol; 3] = [Protocol::NBoard, Protocol::Egaroucid, Protocol::EdaxBook];
+    pub const ALL: [Protocol; 4] = [
+        Protocol::NBoard,
+        Protocol::Egaroucid,
+        Protocol::EdaxBook,
+        Protocol::Usi,
+    ];
 
     /// The protocol's name, in lower case.
     #[must_use]
@@ -86,6 +101,7 @@ impl Protocol {
             Protocol::NBoard => "nboard",
             Protocol::Egaroucid => "egaroucid",
             Protocol::EdaxBook => "edax-book",
+            Protocol::Usi => "usi",
         }
     }
 
@@ -97,11 +113,17 @@ impl Protocol {
             .find(|protocol| protocol.name() == name)
     }
 
-    /// The engine whose scale levels are on by default.
+    /// Whether it is for shogi. All others are for Othello.
+    #[must_use]
+    pub const fn is_for_shogi(self) -> bool {
+        matches!(self, Protocol::Usi)
+    }
+
+    /// The engine whose scale levels are on by default. Shogi has no levels.
     #[must_use]
     pub const fn scale(self) -> Engine {
         match self {
-            Protocol::NBoard | Protocol::EdaxBook => Engine::Edax,
+            Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => Engine::Edax,
             Protocol::Egaroucid => Engine::Egaroucid,
         }
     }
@@ -139,7 +161,15 @@ pub enum Trouble {
     FromBook(String),
     /// It answered with an illegal move.
     #[error("it answers {0}, which is not legal")]
-    Illegal(Move),
+    Illegal(String),
+    /// It has no such option.
+    #[error("it has no option {name}; expected {known}")]
+    NoOption {
+        /// The name of the option that is to be set.
+        name: Box<str>,
+        /// The names of those that it has.
+        known: Box<str>,
+    },
     /// It answered with an excluded move.
     #[error("it answers {0}, which was left out")]
     LeftOut(Move),

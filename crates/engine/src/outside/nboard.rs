@@ -1,6 +1,8 @@
 //! The NBoard protocol.
 
-use super::dialogue::{Claim, Dialogue, depth, no_answer, remaining, rows, score, variation};
+use super::dialogue::{
+    Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score, variation,
+};
 use super::process::{Process, Wait};
 use super::{Failed, Outside, Trouble};
 use crate::Request;
@@ -21,11 +23,6 @@ impl NBoard {
         })
     }
 
-    pub(super) fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("nboard 1")?;
-        self.synchronize(wait)
-    }
-
     /// Waits until the engine has done everything it was told, and skips what it says meanwhile.
     fn synchronize(&mut self, wait: &mut Wait) -> Result<(), Failed> {
         self.pings = self.pings.wrapping_add(1);
@@ -34,6 +31,17 @@ impl NBoard {
         let pong = format!("pong {pings}");
         while self.process.hear(wait)? != pong {}
         Ok(())
+    }
+}
+
+impl Spoken for NBoard {
+    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+        self.process.say("nboard 1")?;
+        self.synchronize(wait)
+    }
+
+    fn process(&self) -> &Process {
+        &self.process
     }
 }
 
@@ -75,10 +83,6 @@ impl Dialogue for NBoard {
             only.nodes = nodes;
         }
         remaining(claims, request, count)
-    }
-
-    fn process(&self) -> &Process {
-        &self.process
     }
 }
 

@@ -1,46 +1,41 @@
-//! An engine outside as a searcher: checks every answer and restarts an engine that fails.
+//! An engine outside as a searcher for Othello: checks every answer.
 
 use super::dialogue::{Claim, Dialogue};
 use super::edax_book::EdaxBook;
 use super::egaroucid::Egaroucid;
 use super::nboard::NBoard;
-use super::process::Wait;
-use super::{Failed, Outside, Protocol, Trouble};
+use super::talk::Talk;
+use super::{Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
 use obook_othello::levels::Effort;
 use obook_othello::{Board, Engine, Move};
+use std::io;
 use std::time::{Duration, Instant};
 
-/// How long to wait for a process to respond after it starts. It may have to read large files on a busy machine.
-const GREETING: Duration = Duration::from_secs(300);
-/// The number of tries for a position.
-const TRIES: u32 = 2;
 /// The highest level on both scales. Engines may misread anything above it.
 const HIGHEST_LEVEL: u8 = 60;
 
 /// A process that searches.
-pub(crate) struct Talking {
-    outside: Outside,
-    /// `None` after a failure, until the next question.
-    dialogue: Option<Box<dyn Dialogue>>,
-}
+pub(crate) struct Talking(Talk<Box<dyn Dialogue>>);
 
 impl Talking {
     /// Starts the process and checks that it speaks its protocol.
     pub(crate) fn start(outside: &Outside) -> Result<Talking, SearchError> {
-        let dialogue = greeted(outside)?;
-        Ok(Talking {
-            outside: outside.clone(),
-            dialogue: Some(dialogue),
-        })
+        Talk::start(outside, begin).map(Talking)
     }
 
-    /// Asks for the best `count` moves and checks them. If the process fails, restarts it and tries once more.
+    /// Asks for the best `count` moves and checks them.
     fn answers(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
-        let Outside { name, engine, .. } = &self.outside;
-        let lowest = match self.outside.protocol {
+        let Outside {
+            name,
+            engine,
+            protocol,
+            ..
+        } = &self.0.outside;
+        let engine = *engine;
+        let lowest = match protocol {
             Protocol::Egaroucid => 1,
-            Protocol::NBoard | Protocol::EdaxBook => 0,
+            Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => 0,
         };
         if !(lowest..=HIGHEST_LEVEL).contains(&request.level()) {
             return Err(SearchError::Level {
@@ -49,50 +44,24 @@ impl Talking {
                 levels: lowest..=HIGHEST_LEVEL,
             });
         }
-        let began = Instant::now();
-        let mut tries = 1;
-        loop {
-            let mut wait = Wait::new(request.limits(), began, self.outside.patience);
-            let dialogue = match &mut self.dialogue {
-                Some(dialogue) => dialogue,
-                none => none.insert(greeted(&self.outside)?),
-            };
+        let position = || request.board().to_text();
+        self.0.ask(request.limits(), position, |dialogue, wait| {
             let asked = Instant::now();
-            let answers = dialogue.ask(request, count, &mut wait).and_then(|claims| {
-                let time = asked.elapsed();
-                let check = |claim| checked(request, *engine, claim, time);
-                Ok(claims.into_iter().map(check).collect::<Result<_, _>>()?)
-            });
-            let trouble = match answers {
-                Ok(answers) => return Ok(answers),
-                Err(Failed::Stopped) => {
-                    self.dialogue = None;
-                    return Err(SearchError::Stopped);
-                }
-                Err(Failed::Trouble(trouble)) => trouble,
-            };
-            let said = dialogue.process().last_words();
-            self.dialogue = None;
-            if tries == TRIES {
-                return Err(SearchError::Failed {
-                    engine: name.clone(),
-                    board: request.board(),
-                    trouble,
-                    said,
-                });
-            }
-            tries += 1;
-        }
+            let claims = dialogue.ask(request, count, wait)?;
+            let time = asked.elapsed();
+            let check = |claim| checked(request, engine, claim, time);
+            Ok(claims.into_iter().map(check).collect::<Result<_, _>>()?)
+        })
     }
 }
 
 impl Searcher for Talking {
     fn name(&self) -> &str {
-        &self.outside.name
+        &self.0.outside.name
     }
 
     fn engine(&self) -> Engine {
-        self.outside.engine
+        self.0.outside.engine
     }
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
@@ -129,42 +98,14 @@ fn after_pass(request: &Request) -> Option<Request> {
     Some(request)
 }
 
-/// Starts the process and waits until it has responded in its protocol.
-fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
-    let mut wait = Wait::greeting(outside.patience.min(GREETING));
-    let not_started = |source| SearchError::NotStarted {
-        engine: outside.name.clone(),
-        program: outside.executable().into(),
-        source,
-    };
-    let (dialogue, greeted): (Box<dyn Dialogue>, _) = match outside.protocol {
-        Protocol::NBoard => {
-            let mut engine = NBoard::start(outside).map_err(not_started)?;
-            let greeted = engine.greet(&mut wait);
-            (Box::new(engine), greeted)
-        }
-        Protocol::Egaroucid => {
-            let mut engine = Egaroucid::start(outside).map_err(not_started)?;
-            let greeted = engine.greet(&mut wait);
-            (Box::new(engine), greeted)
-        }
-        Protocol::EdaxBook => {
-            let mut engine = EdaxBook::start(outside).map_err(not_started)?;
-            let greeted = engine.greet(&mut wait);
-            (Box::new(engine), greeted)
-        }
-    };
-    match greeted {
-        Ok(()) => Ok(dialogue),
-        Err(Failed::Stopped) => Err(SearchError::Stopped),
-        Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {
-            engine: outside.name.clone(),
-            program: outside.executable().into(),
-            protocol: outside.protocol,
-            trouble,
-            said: dialogue.process().last_words(),
-        }),
-    }
+/// Starts the process.
+fn begin(outside: &Outside) -> io::Result<Box<dyn Dialogue>> {
+    Ok(match outside.protocol {
+        Protocol::NBoard => Box::new(NBoard::start(outside)?),
+        Protocol::Egaroucid => Box::new(Egaroucid::start(outside)?),
+        Protocol::EdaxBook => Box::new(EdaxBook::start(outside)?),
+        Protocol::Usi => return Err(io::Error::other("usi is a protocol for shogi")),
+    })
 }
 
 /// Turns a claim into an answer, if it's possible.
@@ -176,7 +117,7 @@ fn checked(
 ) -> Result<Answer, Trouble> {
     let board = request.board();
     if board.play(claim.mv).is_none() {
-        return Err(Trouble::Illegal(claim.mv));
+        return Err(Trouble::Illegal(claim.mv.to_string()));
     }
     if !request.moves().any(|mv| mv == claim.mv) {
         return Err(Trouble::LeftOut(claim.mv));

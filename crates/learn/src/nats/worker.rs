@@ -248,7 +248,7 @@ impl Desk<'_> {
                     Err(Failure::Engine(reason)) => {
                         self.worked.failures += 1;
                         let board = reply.question.request.board().canonical();
-                        if self.failures.add(board) {
+                        if self.failures.add(board.board().to_text()) {
                             return Err(Error::NoAnswer {
                                 count: self.failures.count(),
                                 reason: reason.clone(),

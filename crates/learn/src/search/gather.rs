@@ -1,9 +1,8 @@
 //! Gathering answers: questions go out a bounded number ahead, and every command that searches treats failures alike.
 
-use super::{NoAnswer, Question, Reply, Workers, leaf_of};
+use super::{Asked, NoAnswer, Question, Reply, Workers};
 use crate::{Error, Result};
 use obook_engine::{SearchError, Stop};
-use obook_othello::CanonicalBoard;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -44,7 +43,7 @@ impl fmt::Debug for Clock {
 /// The positions that have failed since the last answer. A position that fails repeatedly counts once, so a few that no engine
 /// can search don't end a run, and an engine that has died does.
 #[derive(Clone, Default, Debug)]
-pub struct Failures(BTreeSet<CanonicalBoard>);
+pub struct Failures(BTreeSet<String>);
 
 impl Failures {
     /// This many failures in a row end a run.
@@ -55,9 +54,9 @@ impl Failures {
         self.0.clear();
     }
 
-    /// A search of this board has failed. Returns whether that is one too many.
-    pub fn add(&mut self, board: CanonicalBoard) -> bool {
-        self.0.insert(board);
+    /// A search of this position has failed. Returns whether that is one too many.
+    pub fn add(&mut self, position: String) -> bool {
+        self.0.insert(position);
         self.0.len() >= Failures::MOST
     }
 
@@ -76,11 +75,11 @@ impl Failures {
 
 /// Questions on their way to workers, and replies on their way back.
 ///
-/// All commands that search share its rules: replies are checked by [`leaf_of`]; [`Failures::MOST`] failures in a row on this
+/// All commands that search share its rules: replies are [checked](Asked::check); [`Failures::MOST`] failures in a row on this
 /// machine are an error, and so is a searcher that panics; after a stop nothing is asked, and every question that is out is replied
 /// to: with the answer, if it has come.
-pub struct Gather<'a> {
-    workers: &'a mut dyn Workers,
+pub struct Gather<'a, Q: Asked = Question> {
+    workers: &'a mut dyn Workers<Q>,
     failures: &'a mut Failures,
     stop: &'a Stop,
     clock: &'a Clock,
@@ -90,23 +89,23 @@ pub struct Gather<'a> {
 
 /// The result of waiting for a reply.
 #[derive(Debug)]
-pub enum Next {
+pub enum Next<Q: Asked = Question> {
     /// A reply. If it is an answer, it counts.
-    Reply(Box<Reply>),
+    Reply(Box<Reply<Q>>),
     /// The time has come.
     Due,
     /// No question is out.
     End,
 }
 
-impl<'a> Gather<'a> {
+impl<'a, Q: Asked> Gather<'a, Q> {
     /// Begins with these workers. `failures` may continue those of an earlier one.
     pub fn new(
-        workers: &'a mut dyn Workers,
+        workers: &'a mut dyn Workers<Q>,
         failures: &'a mut Failures,
         stop: &'a Stop,
         clock: &'a Clock,
-    ) -> Gather<'a> {
+    ) -> Gather<'a, Q> {
         Gather {
             workers,
             failures,
@@ -126,7 +125,7 @@ impl<'a> Gather<'a> {
     ///
     /// # Errors
     /// Fails if the workers can't be reached.
-    pub fn ask(&mut self, question: Question) -> Result<()> {
+    pub fn ask(&mut self, question: Q) -> Result<()> {
         self.workers.hand_out(question)?;
         self.out += 1;
         Ok(())
@@ -142,7 +141,7 @@ impl<'a> Gather<'a> {
     /// # Errors
     /// Returns [`Error::NoAnswer`] after too many failures in a row, [`Error::Workers`] if a searcher panicked, and fails if the
     /// workers can't be reached.
-    pub fn next(&mut self, until: Option<Instant>) -> Result<Next> {
+    pub fn next(&mut self, until: Option<Instant>) -> Result<Next<Q>> {
         while self.out > 0 {
             let glance = self.clock.now() + GLANCE;
             let wake = until.map_or(glance, |until| until.min(glance));
@@ -156,16 +155,15 @@ impl<'a> Gather<'a> {
             self.out -= 1;
             let was_stopped = match &reply.answer {
                 Err(NoAnswer::Failed(SearchError::Stopped)) => true,
-                Ok(answer) => !answer.complete,
+                Ok(answer) => !Q::is_complete(answer),
                 Err(_) => false,
             };
             if was_stopped && self.stop.is_set() {
                 continue;
             }
-            let request = &reply.question.request;
             reply.answer = reply
                 .answer
-                .and_then(|answer| leaf_of(request, &answer).map(|_| answer));
+                .and_then(|answer| reply.question.check(&answer).map(|()| answer));
             self.judge(&reply)?;
             return Ok(Next::Reply(Box::new(reply)));
         }
@@ -178,8 +176,8 @@ impl<'a> Gather<'a> {
     /// As [`Gather::next`].
     pub(crate) fn all(
         &mut self,
-        questions: impl ExactSizeIterator<Item = Question>,
-        mut take: impl FnMut(Reply),
+        questions: impl ExactSizeIterator<Item = Q>,
+        mut take: impl FnMut(Reply<Q>),
     ) -> Result<()> {
         self.workers.expect(questions.len());
         let mut questions = questions;
@@ -198,12 +196,12 @@ impl<'a> Gather<'a> {
     }
 
     /// Ends the run if the reply is one failure too many.
-    fn judge(&mut self, reply: &Reply) -> Result<()> {
+    fn judge(&mut self, reply: &Reply<Q>) -> Result<()> {
         let Err(why) = &reply.answer else {
             self.failures.forget();
             return Ok(());
         };
-        let board = reply.question.board.board().to_text();
+        let board = reply.question.position();
         let engine = self.workers.name().to_owned();
         if let NoAnswer::Panicked(_) = why {
             return Err(Error::Workers {
@@ -211,7 +209,7 @@ impl<'a> Gather<'a> {
                 problem: format!("{board}: {why}"),
             });
         }
-        let is_too_many = self.failures.add(reply.question.board);
+        let is_too_many = self.failures.add(board.clone());
         // Other machines fail one by one: the caller suspends failing workers.
         match is_too_many && reply.worker.is_none() {
             false => Ok(()),
@@ -225,7 +223,7 @@ impl<'a> Gather<'a> {
     }
 }
 
-impl Reply {
+impl<Q: Asked> Reply<Q> {
     /// Why there is no answer, and whose fault it was.
     pub(crate) fn reason(&self, why: &NoAnswer) -> String {
         match &self.worker {

@@ -8,22 +8,20 @@ mod threads;
 pub(crate) use answer::leaf;
 pub use answer::{NoAnswer, leaf_of};
 pub use gather::{Clock, Failures, Gather, Next};
-pub use question::Question;
+pub use question::{Asked, Question};
 pub(crate) use question::{as_strong_as, question_of};
-pub use threads::{Start, Threads};
+pub use threads::{Searching, Start, Threads};
 
 use crate::Result;
-use obook_engine::Answer;
-use obook_othello::Engine;
 use std::time::Instant;
 
 /// Those who search: threads of this process, or other machines.
-pub trait Workers {
+pub trait Workers<Q: Asked = Question> {
     /// The name of the engine.
     fn name(&self) -> &str;
 
     /// The engine whose scale the levels are on.
-    fn engine(&self) -> Engine;
+    fn engine(&self) -> Q::Engine;
 
     /// How many questions are worth handing out ahead of their answers.
     fn ahead(&self) -> usize;
@@ -35,14 +33,14 @@ pub trait Workers {
     ///
     /// # Errors
     /// Fails if the workers can't be reached.
-    fn hand_out(&mut self, question: Question) -> Result<()>;
+    fn hand_out(&mut self, question: Q) -> Result<()>;
 
     /// Returns the next reply, in whatever order they come, or `None` if none comes until then. After a stop, every question that is
     /// out gets a reply soon.
     ///
     /// # Errors
     /// Fails if the workers can't be reached.
-    fn next(&mut self, until: Instant) -> Result<Option<Reply>>;
+    fn next(&mut self, until: Instant) -> Result<Option<Reply<Q>>>;
 
     /// Says that all replies given so far are in the book or were refused: they need not come again.
     ///
@@ -55,11 +53,11 @@ pub trait Workers {
 
 /// The result of a question.
 #[derive(Debug)]
-pub struct Reply {
+pub struct Reply<Q: Asked = Question> {
     /// The question.
-    pub question: Question,
+    pub question: Q,
     /// The engine's answer.
-    pub answer: Result<Answer, NoAnswer>,
+    pub answer: Result<Q::Answer, NoAnswer>,
     /// The machine that searched, unless it was this one.
     pub worker: Option<String>,
 }

@@ -1,8 +1,30 @@
 //! Questions for engines, with their levels.
 
-use obook_engine::{NothingToSearch, Request};
+use super::{NoAnswer, leaf_of};
+use obook_engine::{Answer, NothingToSearch, Request};
 use obook_othello::levels::{MAX_LEVEL, Strength};
 use obook_othello::{CanonicalBoard, Engine, Move, Position};
+use std::fmt::Debug;
+
+/// A question to an engine: what the rules of asking need to know of a game.
+pub trait Asked: Clone + Debug + Send + 'static {
+    /// What answers it.
+    type Answer: Debug + Send;
+    /// What tells engines apart.
+    type Engine: Copy + Debug + Send;
+
+    /// The position, as people write it.
+    fn position(&self) -> String;
+
+    /// Whether the search wasn't ended early.
+    fn is_complete(answer: &Self::Answer) -> bool;
+
+    /// Checks that the answer counts.
+    ///
+    /// # Errors
+    /// Fails with the reason if it doesn't.
+    fn check(&self, answer: &Self::Answer) -> Result<(), NoAnswer>;
+}
 
 /// A position, and the request for its best move that leads out of the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +40,23 @@ impl From<Request> for Question {
     fn from(request: Request) -> Question {
         let board = request.board().canonical();
         Question { board, request }
+    }
+}
+
+impl Asked for Question {
+    type Answer = Answer;
+    type Engine = Engine;
+
+    fn position(&self) -> String {
+        self.board.board().to_text()
+    }
+
+    fn is_complete(answer: &Answer) -> bool {
+        answer.complete
+    }
+
+    fn check(&self, answer: &Answer) -> Result<(), NoAnswer> {
+        leaf_of(&self.request, answer).map(drop)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Searches by threads of this process, one for each searcher.
 
-use super::{NoAnswer, Question, Reply, Workers};
+use super::{Asked, NoAnswer, Question, Reply, Workers};
 use crate::{Error, Result};
-use obook_engine::{Limits, Request, SearchError, Searcher, Stop};
+use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::Engine;
 use std::any::Any;
 use std::num::NonZeroUsize;
@@ -19,14 +19,51 @@ const TOGETHER: Duration = Duration::from_millis(1);
 /// Starts a searcher: called once for each thread.
 pub type Start<'a> = dyn Fn() -> Result<Box<dyn Searcher>, SearchError> + Sync + 'a;
 
+/// A searcher for a kind of questions.
+pub trait Searching<Q: Asked>: Send {
+    /// The engine's name.
+    fn name(&self) -> &str;
+
+    /// The engine whose scale the levels are on.
+    fn engine(&self) -> Q::Engine;
+
+    /// The best number of questions to ask at once.
+    fn batch(&self) -> usize {
+        1
+    }
+
+    /// Answers questions, in order, within limits.
+    fn answer(&mut self, asked: &[Q], limits: &Limits) -> Vec<Result<Q::Answer, SearchError>>;
+}
+
+impl Searching<Question> for Box<dyn Searcher> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn engine(&self) -> Engine {
+        (**self).engine()
+    }
+
+    fn batch(&self) -> usize {
+        (**self).batch()
+    }
+
+    fn answer(&mut self, asked: &[Question], limits: &Limits) -> Vec<Result<Answer, SearchError>> {
+        let request = |question: &Question| question.request.clone().within(limits.clone());
+        let requests: Vec<Request> = asked.iter().map(request).collect();
+        self.search_all(&requests)
+    }
+}
+
 /// Searchers, each on a thread of its own. Every question gets a reply, even after a stop and even if a searcher panics.
 #[derive(Debug)]
-pub struct Threads {
+pub struct Threads<Q: Asked = Question> {
     name: String,
-    engine: Engine,
+    engine: Q::Engine,
     /// `None` at the end: no more questions come.
-    ask: Option<Sender<Question>>,
-    replies: Receiver<Reply>,
+    ask: Option<Sender<Q>>,
+    replies: Receiver<Reply<Q>>,
     /// The number of questions that are out.
     out: usize,
     ahead: usize,
@@ -53,8 +90,22 @@ impl Threads {
     /// # Errors
     /// Returns [`Error::Engine`] if one can't be started.
     pub fn start(jobs: NonZeroUsize, start: &Start<'_>, stop: &Stop) -> Result<Threads> {
+        Threads::of(jobs, start, stop)
+    }
+}
+
+impl<Q: Asked> Threads<Q> {
+    /// Starts this many searchers for any kind of questions.
+    ///
+    /// # Errors
+    /// As [`Threads::start`].
+    pub fn of<S: Searching<Q> + 'static>(
+        jobs: NonZeroUsize,
+        start: impl Fn() -> Result<S, SearchError>,
+        stop: &Stop,
+    ) -> Result<Threads<Q>> {
         let searchers = (0..jobs.get()).map(|_| start());
-        let searchers: Vec<Box<dyn Searcher>> = searchers.collect::<Result<_, _>>()?;
+        let searchers: Vec<S> = searchers.collect::<Result<_, _>>()?;
         let (ask, questions) = channel();
         let (reply, replies) = channel();
         let questions = Arc::new(Mutex::new(questions));
@@ -86,12 +137,12 @@ impl Threads {
     }
 }
 
-impl Workers for Threads {
+impl<Q: Asked> Workers<Q> for Threads<Q> {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn engine(&self) -> Engine {
+    fn engine(&self) -> Q::Engine {
         self.engine
     }
 
@@ -104,7 +155,7 @@ impl Workers for Threads {
         self.share.store(share, Ordering::Relaxed);
     }
 
-    fn hand_out(&mut self, question: Question) -> Result<()> {
+    fn hand_out(&mut self, question: Q) -> Result<()> {
         let ask = self.ask.as_ref().expect("it is there until the end");
         // If all searchers have panicked, nobody listens, and `next` says so.
         let _ = ask.send(question);
@@ -112,7 +163,7 @@ impl Workers for Threads {
         Ok(())
     }
 
-    fn next(&mut self, until: Instant) -> Result<Option<Reply>> {
+    fn next(&mut self, until: Instant) -> Result<Option<Reply<Q>>> {
         let wait = until.saturating_duration_since(Instant::now());
         match self.replies.recv_timeout(wait) {
             Ok(reply) => {
@@ -128,7 +179,7 @@ impl Workers for Threads {
     }
 }
 
-impl Drop for Threads {
+impl<Q: Asked> Drop for Threads<Q> {
     /// Ends searches whose answers nobody waits for any more.
     fn drop(&mut self) {
         if self.out > 0 {
@@ -143,15 +194,15 @@ impl Drop for Threads {
 }
 
 /// A thread with its searcher.
-struct Thread {
-    searcher: Box<dyn Searcher>,
-    questions: Arc<Mutex<Receiver<Question>>>,
-    reply: Sender<Reply>,
+struct Thread<Q: Asked, S> {
+    searcher: S,
+    questions: Arc<Mutex<Receiver<Q>>>,
+    reply: Sender<Reply<Q>>,
     share: Arc<AtomicUsize>,
     stop: Stop,
 }
 
-impl Thread {
+impl<Q: Asked, S: Searching<Q>> Thread<Q, S> {
     /// Answers questions until there are no more.
     fn run(&mut self) {
         let mut panic = None;
@@ -191,11 +242,11 @@ impl Thread {
     }
 
     /// As many questions as the searcher answers best at once, if they are there, but no more than its share.
-    fn take(&self) -> Vec<Question> {
+    fn take(&self) -> Vec<Q> {
         let most = self.share.load(Ordering::Relaxed);
         let most = self.searcher.batch().clamp(1, most.max(1));
         let questions = self.questions.lock().expect("nobody panics with the lock");
-        let mut asked: Vec<Question> = questions.recv().into_iter().collect();
+        let mut asked: Vec<Q> = questions.recv().into_iter().collect();
         while !asked.is_empty() && asked.len() < most {
             match questions.recv_timeout(TOGETHER) {
                 Ok(question) => asked.push(question),
@@ -205,14 +256,12 @@ impl Thread {
         asked
     }
 
-    fn search(&mut self, asked: &[Question]) -> Vec<Result<obook_engine::Answer, SearchError>> {
+    fn search(&mut self, asked: &[Q]) -> Vec<Result<Q::Answer, SearchError>> {
         let limits = Limits {
             stop: self.stop.clone(),
             ..Limits::default()
         };
-        let request = |question: &Question| question.request.clone().within(limits.clone());
-        let requests: Vec<Request> = asked.iter().map(request).collect();
-        self.searcher.search_all(&requests)
+        self.searcher.answer(asked, &limits)
     }
 }
 

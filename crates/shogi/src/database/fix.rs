@@ -58,6 +58,15 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
 
 /// The same as a part of a change, of the rows as they are in a state.
 pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
+    Ok(compute_and(change, state, |_| ())?.0)
+}
+
+/// The same, with what is seen in the scores.
+pub(crate) fn compute_and<T>(
+    change: &Change<'_>,
+    state: State<'_>,
+    see: impl FnOnce(&OwnScores) -> T,
+) -> Result<(Fixed, T)> {
     let path = change.store().path();
     let progress = change.store().context().progress();
     let connection = change.connection();
@@ -76,6 +85,7 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
     progress.step("computing", None);
     let own = OwnScores::new(&book);
     drop(book);
+    let seen = see(&own);
     let after = before.into_par_iter().map(|(key, before)| {
         let (after, leaves) = scored(&own, key);
         let counts = Fixed {
@@ -108,7 +118,7 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
     }
     writer.finish().map_err(change.failed())?;
     change.mark_fixed()?;
-    Ok(fixed)
+    Ok((fixed, seen))
 }
 
 /// Opens a database that is fixed; a file is imported into a temporary one, and fixed there.
@@ -169,4 +179,10 @@ pub(crate) fn board(position: &Position, path: &Path) -> Result<Board> {
         let problem = format!("table positions: board x'{key}' is no position: {error}");
         Error::unfit(path, problem)
     })
+}
+
+/// The error if a book doesn't have the position to start from.
+pub(crate) fn not_in_book(root: &Board, path: &Path) -> Error {
+    let problem = format!("the position to start from, {root}, isn't in the book");
+    Error::unfit(path, problem)
 }

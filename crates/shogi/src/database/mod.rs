@@ -49,6 +49,7 @@ pub mod fix;
 mod format;
 mod functions;
 pub mod games;
+pub mod grow;
 pub mod import;
 mod position;
 pub mod prune;

@@ -360,7 +360,7 @@ impl Record {
     }
 
     /// Lists a move. If it is listed already, the deeper score counts, or else this one.
-    fn list(&mut self, listed: BookMove) {
+    pub(crate) fn list(&mut self, listed: BookMove) {
         let Some(known) = self.moves.iter_mut().find(|known| known.mv == listed.mv) else {
             self.moves.push(listed);
             return;

@@ -1,6 +1,6 @@
 //! Cutting a book to what good play reaches.
 
-use crate::database::fix::{board, compute};
+use crate::database::fix::{board, compute, not_in_book};
 use crate::database::position::Link;
 use crate::database::rows::{State, TABLES, Writer, each, remove, remove_link};
 use crate::{Board, Packed};
@@ -45,12 +45,8 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     let progress = change.store().context().progress();
     progress.step("choosing", None);
     let graph = Graph::read(change.connection(), path)?;
-    let root = graph.numbers.get(&root.key()).ok_or_else(|| {
-        Error::unfit(
-            path,
-            format!("the position to start from, {root}, isn't in the book"),
-        )
-    })?;
+    let number = graph.numbers.get(&root.key());
+    let root = number.ok_or_else(|| not_in_book(root, path))?;
     let kept = graph.kept(*root, cut);
     let mut pruned = Pruned::default();
     let failed = || Error::sqlite(path, "write");

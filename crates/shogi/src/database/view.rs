@@ -98,6 +98,12 @@ impl Line {
         self.boards.last().expect("a line has a start")
     }
 
+    /// Whether it begins at the start position.
+    #[must_use]
+    pub fn is_from_start(&self) -> bool {
+        self.boards[0] == Board::start()
+    }
+
     /// The moves since the start.
     #[must_use]
     pub fn moves(&self) -> &[Move] {

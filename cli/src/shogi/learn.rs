@@ -1,0 +1,203 @@
+//! `obook shogi learn`.
+
+use super::line;
+use crate::commands::complete;
+use crate::commands::learn::{check_name, describe_growth, end, no_file};
+use crate::engines::{NoEngine, choose_for_shogi};
+use crate::failure::Failure;
+use crate::options::engine::cores;
+use crate::options::values::{duration, positive};
+use crate::output::{stdout, tell_end, tell_progress};
+use crate::words::count;
+use crate::{context, engines, interrupt, recipes};
+use clap_complete::ArgValueCompleter;
+use obook_engine::{Go, Outside, Stop};
+use obook_learn::complete::Failed;
+use obook_learn::search::Clock;
+use obook_learn::shogi::{Grown, Options, Recipe, Standing, learn, open_book};
+use obook_learn::{Error, Stopped};
+use std::io::{self, Write};
+use std::num::{NonZeroU16, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Grow a book: choose positions, search them, add the answers
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi learn new.obook --engine yaneuraou --go 'nodes 1000000' --time 8h\n  \
+    obook shogi learn book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --from '7g7f 3c3d' --limit 1000\n  \
+    obook shogi learn book.obook --engine yaneuraou --recipe mine.toml\n\n\
+    A recipe is a list of stages: a rule that chooses positions, and perhaps how long to search, the number of moves, a depth and a goal. \
+    docs/shogi.md explains how to write one. BOOK is created if it doesn't exist, unless a file has a similar name. Chosen positions are \
+    in the book without moves until they are searched, and come first in the next run. Answers are added every few seconds; after \
+    each wave, and at the end, the book is fixed. Ctrl-C ends the run and keeps the answers; run the same command to continue. \
+    `obook undo` undoes the whole run. The exit status is 1 if searches failed.")]
+pub(crate) struct Arguments {
+    /// An obook database; created if it doesn't exist
+    book: PathBuf,
+    #[command(flatten)]
+    go: GoArgs,
+    /// Recipe: best-first, complete, or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "best-first")]
+    recipe: String,
+    /// Start from the end of these moves, such as '7g7f 3c3d', or from a position in SFEN, instead of the start position
+    #[arg(long, value_name = "MOVES")]
+    from: Option<String>,
+    /// Maximum length of lines in plies, for stages that set none
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+}
+
+/// How to search for a book of shogi.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GoArgs {
+    /// Engine: a name from engines.toml, or a command such as 'usi:./YaneuraOu'
+    #[arg(long, value_name = "NAME|COMMAND", add = ArgValueCompleter::new(complete::engines))]
+    engine: String,
+    /// How long each search lasts: 'depth N', 'nodes N' or 'movetime MILLISECONDS'
+    #[arg(long, value_name = "HOW LONG")]
+    go: Option<Go>,
+    /// Number of moves to search for in a position
+    #[arg(long, value_name = "N", default_value = "4")]
+    moves: NonZeroU16,
+    /// Number of searches at once, each with its own process [default: one per core]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    jobs: Option<NonZeroUsize>,
+    /// Maximum number of searches
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Time limit, for example 90s, 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+    /// Answers per transaction [default: as many as come in a few seconds]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = positive)]
+    batch: Option<NonZeroUsize>,
+    /// Write lines of JSON: one each time answers go in, and one at the end
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl GoArgs {
+    pub(super) fn engine(&self) -> Result<Outside, NoEngine> {
+        choose_for_shogi(&self.engine)
+    }
+
+    pub(super) fn options(&self) -> Options {
+        Options {
+            go: self.go,
+            moves: self.moves,
+            time: self.time,
+            limit: self.limit,
+            jobs: self.jobs.unwrap_or_else(cores),
+            batch: self.batch,
+            stop: Stop::default(),
+            clock: Clock::default(),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { book, go, .. } = arguments;
+    let mut recipe: Recipe = recipes::for_shogi(&arguments.recipe)?;
+    recipe.from = arguments.from.clone().or(recipe.from);
+    for stage in &mut recipe.stages {
+        stage.depth = stage.depth.or(arguments.depth);
+    }
+    let root = line(recipe.from.as_slice())?;
+    let options = go.options();
+    if options.go.is_none() && recipe.stages.iter().any(|stage| stage.go.is_none()) {
+        return Err(Failure::Learn(Error::NoGo));
+    }
+    let outside = go.engine()?;
+    let is_new = !book.exists();
+    if is_new {
+        check_name(book, "shogi")?;
+        check_ending(book)?;
+    }
+    interrupt::sets(&options.stop);
+    let context = context::shown();
+    let start = || engines::start_for_shogi(&outside);
+    if is_new {
+        // Before a book is made.
+        drop(start()?);
+        tell_new(go, book)?;
+    } else {
+        super::is_database(book)?;
+    }
+    let mut tell = tell_progress::<Standing>(go.json);
+    let mut store = open_book(book, &context)?;
+    let learned = learn(&mut store, &recipe, &root, &options, &start, &mut tell)?;
+    tell_end(&learned, go.json, |learned, out| {
+        Ok(describe(learned, out)?)
+    })?;
+    match learned.stopped {
+        Some(Stopped::Told) => Err(Failure::Interrupted),
+        _ if learned.standing.totals.failed > 0 => Err(Failure::Told),
+        _ => Ok(()),
+    }
+}
+
+/// The endings of book files.
+pub(super) const FILES: [&str; 4] = ["db", "ybb", "sbk", "bin"];
+
+/// Refuses a new book with the name of a file that is imported.
+fn check_ending(book: &Path) -> Result<(), Failure> {
+    let extension = book.extension().unwrap_or_default().to_string_lossy();
+    match FILES
+        .iter()
+        .any(|name| extension.eq_ignore_ascii_case(name))
+    {
+        true => Err(no_file(book)),
+        false => Ok(()),
+    }
+}
+
+fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
+    if arguments.json {
+        return Ok(());
+    }
+    let path = std::path::absolute(book)?;
+    let mut out = stdout();
+    writeln!(out, "{}: a new book of shogi", path.display())?;
+    out.flush()
+}
+
+fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
+    let Grown {
+        standing,
+        engine,
+        positions_before,
+        root_before,
+        stopped,
+        ..
+    } = learned;
+    writeln!(
+        out,
+        "{} by {engine} in {}: {}, {}",
+        count(standing.totals.searches, "search", "searches"),
+        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
+        count(standing.totals.added, "new position", "new positions"),
+        count(standing.totals.moves, "move", "moves"),
+    )?;
+    let positions = [*positions_before, standing.positions];
+    describe_growth(positions, [*root_before, standing.root], out)?;
+    describe_failures(learned, out)?;
+    if standing.left > 0 {
+        let wait = count(standing.left, "position waits", "positions wait");
+        writeln!(out, "{wait} to be searched")?;
+    }
+    writeln!(out, "{}", end(*stopped))
+}
+
+/// Lists the searches without an answer.
+pub(super) fn describe_failures(grown: &Grown, out: &mut dyn Write) -> io::Result<()> {
+    if grown.standing.totals.failed == 0 {
+        return Ok(());
+    }
+    let failed = count(grown.standing.totals.failed, "search", "searches");
+    writeln!(out, "{failed} failed:")?;
+    for Failed { board, reason } in &grown.failures {
+        writeln!(out, "  {board}\n    {reason}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! `obook shogi search`.
+
+use super::learn::{GoArgs, describe_failures};
+use super::line;
+use crate::failure::Failure;
+use crate::output::{tell_end, tell_progress};
+use crate::words::count;
+use crate::{context, engines, interrupt};
+use obook_learn::Stopped;
+use obook_learn::shogi::{Choice, Grown, Standing, search};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Search what a book lacks: moves of positions, and scores of moves
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook shogi search book.obook --engine yaneuraou --go 'nodes 1000000'\n  \
+    obook shogi search book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --moves 5 --time 8h\n  \
+    obook shogi search book.obook --engine yaneuraou --go 'nodes 1000000' --where 'best IS NULL'\n\n\
+    A position lacks moves if none of its moves leads out of the book; so many more are searched for (--moves). A move out of the book \
+    lacks a score if files list it without one; the position after it is searched. Answers go in every few seconds, as moves with \
+    scores and depths; at the end the book is fixed. `obook undo` undoes the whole run. Ctrl-C ends the run and keeps the answers; run \
+    the same command to continue. The exit status is 1 if searches failed or are left.")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    #[command(flatten)]
+    go: GoArgs,
+    /// Only positions that meet this SQL condition on the columns of table positions
+    #[arg(long = "where", value_name = "SQL")]
+    condition: Option<String>,
+    /// Only the position after these moves, such as '7g7f 3c3d', or a position in SFEN, and what it leads to
+    #[arg(long, value_name = "MOVES")]
+    from: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let outside = arguments.go.engine()?;
+    let options = arguments.go.options();
+    let from = arguments.from.as_ref();
+    let choice = Choice {
+        condition: arguments.condition.clone(),
+        from: from
+            .map(|moves| line(std::slice::from_ref(moves)))
+            .transpose()?,
+    };
+    interrupt::sets(&options.stop);
+    let json = arguments.go.json;
+    let mut tell = tell_progress::<Standing>(json);
+    let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
+    let start = || engines::start_for_shogi(&outside);
+    let searched = search(&mut store, &choice, &options, &start, &mut tell)?;
+    tell_end(&searched, json, |searched, out| {
+        Ok(describe(searched, out)?)
+    })?;
+    match searched.stopped {
+        Some(Stopped::Told) => Err(Failure::Interrupted),
+        _ if searched.standing.totals.failed + searched.standing.left > 0 => Err(Failure::Told),
+        _ => Ok(()),
+    }
+}
+
+fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
+    let Grown {
+        standing, engine, ..
+    } = searched;
+    writeln!(
+        out,
+        "{} by {engine} in {}: {}",
+        count(standing.totals.searches, "search", "searches"),
+        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
+        count(standing.totals.moves, "move", "moves"),
+    )?;
+    describe_failures(searched, out)?;
+    if standing.left > 0 {
+        let left = count(standing.left, "search is", "searches are");
+        writeln!(out, "{left} left: run the same command to continue")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! A dialogue with an engine, which is begun again when the engine fails.
+
+use super::dialogue::Spoken;
+use super::process::Wait;
+use super::{Failed, Outside};
+use crate::{Limits, SearchError};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long to wait for a process to respond after it starts. It may have to read large files on a busy machine.
+const GREETING: Duration = Duration::from_secs(300);
+/// The number of tries for a position.
+const TRIES: u32 = 2;
+
+/// An engine that is asked, whatever its game.
+pub(super) struct Talk<D> {
+    pub(super) outside: Outside,
+    begin: fn(&Outside) -> io::Result<D>,
+    /// `None` after a failure, until the next question.
+    dialogue: Option<D>,
+}
+
+impl<D: Spoken> Talk<D> {
+    /// Starts the process and checks that it speaks its protocol.
+    pub(super) fn start(
+        outside: &Outside,
+        begin: fn(&Outside) -> io::Result<D>,
+    ) -> Result<Talk<D>, SearchError> {
+        Ok(Talk {
+            outside: outside.clone(),
+            begin,
+            dialogue: Some(greeted(outside, begin)?),
+        })
+    }
+
+    /// Asks about a position. If the process fails, restarts it and tries once more.
+    pub(super) fn ask<T>(
+        &mut self,
+        limits: &Limits,
+        position: impl Fn() -> String,
+        mut ask: impl FnMut(&mut D, &mut Wait) -> Result<T, Failed>,
+    ) -> Result<T, SearchError> {
+        let began = Instant::now();
+        let mut tries = 1;
+        loop {
+            let mut wait = Wait::new(limits, began, self.outside.patience);
+            let dialogue = match &mut self.dialogue {
+                Some(dialogue) => dialogue,
+                none => none.insert(greeted(&self.outside, self.begin)?),
+            };
+            let trouble = match ask(dialogue, &mut wait) {
+                Ok(answer) => return Ok(answer),
+                Err(Failed::Stopped) => {
+                    self.dialogue = None;
+                    return Err(SearchError::Stopped);
+                }
+                Err(Failed::Trouble(trouble)) => trouble,
+            };
+            let said = dialogue.process().last_words();
+            self.dialogue = None;
+            if tries == TRIES {
+                return Err(SearchError::Failed {
+                    engine: self.outside.name.clone(),
+                    position: position().into(),
+                    trouble,
+                    said,
+                });
+            }
+            tries += 1;
+        }
+    }
+}
+
+/// Starts the process and waits until it has responded in its protocol.
+fn greeted<D: Spoken>(
+    outside: &Outside,
+    begin: fn(&Outside) -> io::Result<D>,
+) -> Result<D, SearchError> {
+    let mut wait = Wait::greeting(outside.patience.min(GREETING));
+    let mut dialogue = begin(outside).map_err(|source| SearchError::NotStarted {
+        engine: outside.name.clone(),
+        program: outside.executable().into(),
+        source,
+    })?;
+    match dialogue.greet(&mut wait) {
+        Ok(()) => Ok(dialogue),
+        Err(Failed::Stopped) => Err(SearchError::Stopped),
+        Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {
+            engine: outside.name.clone(),
+            program: outside.executable().into(),
+            protocol: outside.protocol,
+            trouble,
+            said: dialogue.process().last_words(),
+        }),
+    }
+}

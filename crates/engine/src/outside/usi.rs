@@ -1,0 +1,342 @@
+//! USI, the protocol of engines for shogi.
+
+use super::dialogue::{Spoken, no_answer};
+use super::process::{Process, Wait};
+use super::talk::Talk;
+use super::{Failed, Outside, Trouble};
+use crate::{Limits, SearchError};
+use obook_shogi::{Board, LONGEST_MATE, MATE, Move};
+use std::fmt;
+use std::io;
+use std::num::NonZeroU16;
+use std::str::FromStr;
+
+/// The greatest depth that a search can have.
+const DEEPEST: u32 = 1_000;
+/// The most options that an engine has.
+const MOST_OPTIONS: usize = 10_000;
+/// The most characters of a list of options in an error.
+const OPTIONS_QUOTED: usize = 400;
+
+/// How long an engine searches, in words of USI: `depth 12`, `nodes 1000000` or `movetime 500`.
+///
+/// ```
+/// use obook_engine::Go;
+/// assert_eq!("nodes 1000".parse(), Ok(Go::Nodes(1000)));
+/// assert_eq!(Go::Depth(12).to_string(), "depth 12");
+/// assert!("depth 0".parse::<Go>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// To this depth.
+    Depth(u64),
+    /// About as many positions.
+    Nodes(u64),
+    /// This many milliseconds.
+    Time(u64),
+}
+
+/// Words are no [`Go`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "“{0}” doesn't say how long to search; expected depth, nodes or movetime with a number, such as nodes 1000000"
+)]
+pub struct ParseGoError(String);
+
+impl FromStr for Go {
+    type Err = ParseGoError;
+
+    fn from_str(text: &str) -> Result<Go, ParseGoError> {
+        let parse = || {
+            let (word, number) = text.trim().split_once(' ')?;
+            let number: u64 = number.trim().parse().ok().filter(|number| *number > 0)?;
+            match word {
+                "depth" if number <= DEEPEST.into() => Some(Go::Depth(number)),
+                "nodes" => Some(Go::Nodes(number)),
+                "movetime" => Some(Go::Time(number)),
+                _ => None,
+            }
+        };
+        parse().ok_or_else(|| ParseGoError(text.chars().take(40).collect()))
+    }
+}
+
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Go::Depth(plies) => write!(f, "depth {plies}"),
+            Go::Nodes(nodes) => write!(f, "nodes {nodes}"),
+            Go::Time(milliseconds) => write!(f, "movetime {milliseconds}"),
+        }
+    }
+}
+
+/// A question to an engine for shogi.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShogiQuestion {
+    /// The position. It has a legal move.
+    pub board: Board,
+    /// How many moves are asked for. There may be fewer.
+    pub moves: NonZeroU16,
+    /// How long to search.
+    pub go: Go,
+}
+
+/// A move of an answer. It is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShogiAnswer {
+    /// The move.
+    pub mv: Move,
+    /// The expected answer.
+    pub ponder: Option<Move>,
+    /// Its score in centipawns for the side that makes it; a mate in *n* plies is [`MATE`] − *n*.
+    pub score: i32,
+    /// The depth of the search, if the engine says it.
+    pub depth: Option<u32>,
+}
+
+/// An engine for shogi, as a process. It fails and is begun again as engines for Othello are ([`Outside`]).
+pub struct ShogiSearcher(Talk<Usi>);
+
+impl ShogiSearcher {
+    /// Starts the process, sets its options, and waits until it is ready.
+    ///
+    /// # Errors
+    /// Returns [`SearchError::NotStarted`] if the process can't be started, or [`SearchError::NotSpeaking`] if it doesn't speak USI
+    /// or lacks an option.
+    pub fn start(outside: &Outside) -> Result<ShogiSearcher, SearchError> {
+        Talk::start(outside, Usi::start).map(ShogiSearcher)
+    }
+
+    /// The engine's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.outside.name
+    }
+
+    /// Finds the best moves, best first. The answer depends on nothing but the question, if the engine forgets what it has searched
+    /// when it is told so.
+    ///
+    /// # Errors
+    /// Returns [`SearchError::Stopped`] if a limit ended the search, and [`SearchError::Failed`] if the engine failed twice.
+    pub fn search(
+        &mut self,
+        question: &ShogiQuestion,
+        limits: &Limits,
+    ) -> Result<Vec<ShogiAnswer>, SearchError> {
+        let position = || question.board.to_string();
+        self.0
+            .ask(limits, position, |usi, wait| usi.ask(question, wait))
+    }
+}
+
+/// An engine that speaks USI.
+struct Usi {
+    process: Process,
+    outside: Outside,
+    can_list: bool,
+}
+
+impl Usi {
+    fn start(outside: &Outside) -> io::Result<Usi> {
+        if !outside.protocol.is_for_shogi() {
+            let protocol = outside.protocol;
+            return Err(io::Error::other(format!(
+                "{protocol} is a protocol for Othello"
+            )));
+        }
+        Ok(Usi {
+            process: Process::start(outside)?,
+            outside: outside.clone(),
+            can_list: false,
+        })
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Failed> {
+        let line = format!("setoption name {name} value {value}");
+        self.process.say(&line)
+    }
+
+    /// Waits until the engine is ready, which may take long: it reads its weights, and empties its memory.
+    fn get_ready(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+        self.process.say("isready")?;
+        while self.process.hear(wait)? != "readyok" {}
+        Ok(())
+    }
+
+    fn ask(
+        &mut self,
+        question: &ShogiQuestion,
+        wait: &mut Wait,
+    ) -> Result<Vec<ShogiAnswer>, Failed> {
+        let ShogiQuestion { board, moves, go } = question;
+        let rows = usize::from(moves.get()).min(board.legal_moves().len());
+        if self.can_list {
+            self.set("MultiPV", &rows.to_string())?;
+        }
+        // Otherwise the answer would depend on earlier questions: engines empty their hash tables at either.
+        self.get_ready(wait)?;
+        self.process.say("usinewgame")?;
+        self.process.say(&format!("position sfen {board} 1"))?;
+        self.process.say(&format!("go {go}"))?;
+        let mut lines: Vec<Option<ShogiAnswer>> = vec![None; rows];
+        let last = loop {
+            let line = self.process.hear(wait)?;
+            match line.split_once(' ') {
+                Some(("info", info)) => {
+                    // The last line of a rank counts.
+                    let (rank, answer) = read(board, info, &line)?.unzip();
+                    let place = rank.and_then(|rank: usize| lines.get_mut(rank.checked_sub(1)?));
+                    if let Some(place) = place {
+                        *place = answer;
+                    }
+                }
+                Some(("bestmove", best)) => {
+                    legal(board, best)?;
+                    break line;
+                }
+                _ => {}
+            }
+        };
+        let mut answers: Vec<ShogiAnswer> = Vec::new();
+        for answer in lines.into_iter().flatten() {
+            // A rank may be left from a search less deep.
+            if answers.iter().all(|known| known.mv != answer.mv) {
+                answers.push(answer);
+            }
+        }
+        match answers.is_empty() {
+            true => Err(no_answer("info with pv and score before bestmove", &last)),
+            false => Ok(answers),
+        }
+    }
+}
+
+impl Spoken for Usi {
+    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+        self.process.say("usi")?;
+        let mut known: Vec<String> = Vec::new();
+        loop {
+            let line = self.process.hear(wait)?;
+            if line == "usiok" {
+                break;
+            }
+            let option = line.strip_prefix("option name ");
+            let option = option.and_then(|option| Some(option.split_once(" type ")?.0));
+            known.extend(option.map(|name| name.trim().to_owned()));
+            if known.len() > MOST_OPTIONS {
+                return Err(Trouble::Endless.into());
+            }
+        }
+        let has = |name: &str| known.iter().any(|option| option == name);
+        self.can_list = has("MultiPV");
+        let options = self.outside.options.clone();
+        // These two need not be announced.
+        let standard = ["USI_Hash", "USI_Ponder"];
+        let unknown = |name: &&String| !has(name) && !standard.contains(&name.as_str());
+        if let Some(name) = options.keys().find(unknown) {
+            let known: String = known.join(", ").chars().take(OPTIONS_QUOTED).collect();
+            let (name, known) = (name.as_str().into(), known.into());
+            return Err(Trouble::NoOption { name, known }.into());
+        }
+        let own_book = "USI_OwnBook";
+        if has(own_book) && !options.contains_key(own_book) {
+            self.set(own_book, "false")?;
+        }
+        for (name, value) in &options {
+            self.set(name, value)?;
+        }
+        self.get_ready(wait)
+    }
+
+    fn process(&self) -> &Process {
+        &self.process
+    }
+}
+
+/// Reads what follows `info`: the rank of a move, and what is said of it. `None` if it says nothing final about a move.
+fn read(board: &Board, info: &str, line: &str) -> Result<Option<(usize, ShogiAnswer)>, Failed> {
+    let wrong = |expected| move || no_answer(expected, line);
+    let (mut rank, mut depth, mut score, mut pv) = (1, None, None, None);
+    let mut words = info.split_whitespace();
+    while let Some(word) = words.next() {
+        let mut number = || words.next().unwrap_or_default();
+        match word {
+            // All that follows is text.
+            "string" => break,
+            "multipv" => {
+                let read = number().parse().ok();
+                rank = read.ok_or_else(wrong("multipv with a number"))?;
+            }
+            "depth" => {
+                let read: Option<u32> = number().parse().ok();
+                let read = read.ok_or_else(wrong("depth with a number"))?;
+                depth = Some(read);
+            }
+            "score" => {
+                let (kind, number) = (number(), number());
+                let read = match kind {
+                    "cp" => number.parse().ok(),
+                    "mate" => mate(number),
+                    _ => None,
+                };
+                score = Some(read.ok_or_else(wrong("score cp or score mate with a number"))?);
+            }
+            // The search goes on.
+            "lowerbound" | "upperbound" => return Ok(None),
+            "pv" => {
+                pv = words.next().zip(Some(words.next()));
+                break;
+            }
+            _ => {}
+        }
+    }
+    let (Some(score), Some((first, second))) = (score, pv) else {
+        return Ok(None);
+    };
+    let Some(mv) = legal(board, first)? else {
+        return Ok(None);
+    };
+    if !(-MATE..=MATE).contains(&score) {
+        return Err(Trouble::Score(score).into());
+    }
+    if let Some(depth) = depth.filter(|depth| *depth > DEEPEST) {
+        return Err(Trouble::Depth(depth).into());
+    }
+    let after = board.play(mv);
+    let ponder = second
+        .and_then(|second| second.parse().ok())
+        .filter(|reply| after.is_some_and(|after| after.play(*reply).is_some()));
+    let answer = ShogiAnswer {
+        mv,
+        ponder,
+        score,
+        depth,
+    };
+    Ok(Some((rank, answer)))
+}
+
+/// The score of a mate in some plies: `7`, `-4`; `+` and `-` for one of unknown length.
+fn mate(text: &str) -> Option<i32> {
+    let is_lost = text.starts_with('-');
+    let plies = match text {
+        // Of unknown length.
+        "+" | "-" => LONGEST_MATE,
+        plies => plies.parse::<i32>().ok()?.saturating_abs(),
+    };
+    let score = MATE - plies.min(LONGEST_MATE);
+    Some(if is_lost { -score } else { score })
+}
+
+/// Reads a move, perhaps with words behind it; `None` if it gives up or declares a win.
+fn legal(board: &Board, text: &str) -> Result<Option<Move>, Failed> {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    if ["resign", "win"].contains(&word) {
+        return Ok(None);
+    }
+    let mv: Option<Move> = word.parse().ok();
+    match mv.filter(|mv| board.play(*mv).is_some()) {
+        Some(mv) => Ok(Some(mv)),
+        None => Err(Trouble::Illegal(word.chars().take(40).collect()).into()),
+    }
+}

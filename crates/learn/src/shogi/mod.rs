@@ -1,0 +1,399 @@
+//! Growing books of shogi, with engines that speak USI.
+//!
+//! What waits to be searched is in the book itself: positions without moves. So a run may end at any moment. Such positions are searched
+//! first, whatever the rule; then the book is fixed, and the rule chooses again. A choice is one transaction, and depends on nothing but
+//! the book. So the finished book depends neither on the order of the answers nor on interruptions.
+
+mod recipe;
+mod run;
+
+pub use recipe::{Recipe, Rule, Stage};
+pub use run::Totals;
+
+use crate::lock::RunLock;
+use crate::report::{Failed, Stopped, note};
+use crate::search::{Asked, Clock, NoAnswer, Searching};
+use crate::{Error, Result};
+use obook::read::lookup::rows_where;
+use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher, Stop};
+use obook_shogi::database::SHOGI;
+use obook_shogi::database::grow::{self, Lack, Next, Search};
+use obook_shogi::database::view::Line;
+use obook_shogi::{Board, Packed, Scope};
+use obook_store::{Context, Store};
+use run::{Engines, Place, Run};
+use rusqlite::{OptionalExtension, Row};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::num::{NonZeroU16, NonZeroUsize};
+use std::path::Path;
+use std::time::Duration;
+
+/// A search and how long it lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The search.
+    pub search: Search,
+    /// How long it lasts.
+    pub go: Go,
+}
+
+impl Asked for Question {
+    type Answer = Vec<ShogiAnswer>;
+    type Engine = ();
+
+    fn position(&self) -> String {
+        self.search.board.to_string()
+    }
+
+    fn is_complete(_: &Vec<ShogiAnswer>) -> bool {
+        true
+    }
+
+    fn check(&self, _: &Vec<ShogiAnswer>) -> Result<(), NoAnswer> {
+        // Engines' moves are checked when they are read.
+        Ok(())
+    }
+}
+
+impl Searching<Question> for ShogiSearcher {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn engine(&self) {}
+
+    fn answer(
+        &mut self,
+        asked: &[Question],
+        limits: &Limits,
+    ) -> Vec<Result<Vec<ShogiAnswer>, SearchError>> {
+        let answer = |Question { search, go }: &Question| {
+            let question = ShogiQuestion {
+                board: search.board,
+                moves: search.moves,
+                go: *go,
+            };
+            self.search(&question, limits)
+        };
+        asked.iter().map(answer).collect()
+    }
+}
+
+/// Starts a searcher: called once for each thread.
+pub type Start<'a, S = ShogiSearcher> = dyn Fn() -> Result<S, SearchError> + 'a;
+
+/// How to search, and when to end.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How long each search lasts. `None`: as the stages of a recipe say.
+    pub go: Option<Go>,
+    /// The number of moves to ask for in a position.
+    pub moves: NonZeroU16,
+    /// The time for all searches.
+    pub time: Option<Duration>,
+    /// The greatest number of searches.
+    pub limit: Option<u64>,
+    /// The number of searches side by side.
+    pub jobs: NonZeroUsize,
+    /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
+    pub batch: Option<NonZeroUsize>,
+    /// Ends the run, from any thread.
+    pub stop: Stop,
+    /// Tells the time.
+    pub clock: Clock,
+}
+
+/// Which of the searches that a book waits for are made.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Only positions for which this SQL condition on the columns of table `positions` holds.
+    pub condition: Option<String>,
+    /// Only the end of this line and what it leads to.
+    pub from: Option<Line>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Standing {
+    /// The results so far.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Searches that are left in this wave.
+    pub left: u64,
+    /// Positions of the book.
+    pub positions: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// The own score of the root as of the last fix, in centipawns for its side to move.
+    pub root: Option<i32>,
+}
+
+impl Standing {
+    /// A short form for a terminal.
+    fn note(&self) -> String {
+        note(
+            self.totals.searches,
+            self.seconds,
+            self.positions,
+            self.root,
+        )
+    }
+}
+
+/// The result of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Grown {
+    /// The number of the change in the book's history; `None`: nothing changed.
+    pub change: Option<i64>,
+    /// How far it came.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The name of the engine.
+    pub engine: String,
+    /// Positions of the book before.
+    pub positions_before: u64,
+    /// The own score of the root before.
+    pub root_before: Option<i32>,
+    /// The first searches without an answer, with the reasons.
+    pub failures: Vec<Failed>,
+    /// Why it ended early.
+    pub stopped: Option<Stopped>,
+}
+
+/// Searches what a book lacks: the moves of positions without a move out of the book, and the scores of such moves. Afterwards the book is
+/// fixed.
+///
+/// The whole run is one change in the book's history, as long as nobody else changes the book meanwhile. `tell` is called whenever
+/// answers have gone in.
+///
+/// # Errors
+/// Returns [`Error::Engine`] if no searcher can be started, and [`Error::NoAnswer`] after too many failures in a row. Fails if SQLite
+/// refuses the condition, or the book can't be read or written. What was taken in before stays.
+pub fn search<S: Searching<Question> + 'static>(
+    store: &mut Store,
+    choice: &Choice,
+    options: &Options,
+    start: &Start<'_, S>,
+    tell: &mut dyn FnMut(&Standing),
+) -> Result<Grown> {
+    let go = options.go.ok_or(Error::NoGo)?;
+    let root = choice.from.clone().unwrap_or_else(|| Board::start().into());
+    let mut engines = Engines::start(options, start)?;
+    let mut growing = Growing::begin(store, &root, options, tell)?;
+    let run = &mut growing.run;
+    let mut searched = || {
+        run.fix()?;
+        run.context.progress().step("choosing", None);
+        let searches = chosen(run.store, choice, options.moves)?;
+        run.wave(&mut engines, searches, go, u64::MAX)?;
+        let mut left = chosen(run.store, choice, options.moves)?;
+        left.retain(|search| !run.idle.contains(&search.key));
+        Ok(left.len() as u64)
+    };
+    let left = searched();
+    growing.end(engines.name(), left)
+}
+
+/// The searches that a book waits for and that are meant.
+fn chosen(store: &Store, choice: &Choice, moves: NonZeroU16) -> Result<Vec<Search>> {
+    let mut searches = grow::lacking(store, Lack::Any, moves)?;
+    if let Some(condition) = &choice.condition {
+        let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
+        let key = |row: &Row<'_>| Ok(Some(Packed(row.get(0)?)));
+        let reader = store.reader()?;
+        let book = (reader.connection(), store.path());
+        let keys = rows_where(book, Some(condition), sql, key)?;
+        let keys: HashSet<Packed> = keys.into_iter().collect();
+        searches.retain(|search| keys.contains(&search.key));
+    }
+    if let Some(line) = &choice.from {
+        let reached = grow::below(store, line.board())?;
+        searches.retain(|search| reached.contains(&search.key));
+    }
+    Ok(searches)
+}
+
+/// Opens a book for learning. One that doesn't exist is created, without positions.
+///
+/// # Errors
+/// If the database can't be opened or created.
+pub fn open_book(path: &Path, context: &Context) -> Result<Store> {
+    if !path.exists() {
+        grow::create(path, context)?;
+    }
+    Ok(Store::open_for_writing(&SHOGI, path, context)?)
+}
+
+/// Grows a book by a recipe, in stages. Afterwards the book is fixed.
+///
+/// The whole run is one change in the book's history, as long as nobody else changes the book meanwhile; then the next run of the same
+/// recipe begins in the stage in which this one ended.
+///
+/// # Errors
+/// As [`search`], and if another run is in progress, the recipe's line isn't one, or neither the options nor a stage say how long to
+/// search.
+pub fn learn<S: Searching<Question> + 'static>(
+    store: &mut Store,
+    recipe: &Recipe,
+    root: &Line,
+    options: &Options,
+    start: &Start<'_, S>,
+    tell: &mut dyn FnMut(&Standing),
+) -> Result<Grown> {
+    let _lock = RunLock::take(store.path())?;
+    let mut engines = Engines::start(options, start)?;
+    let place = Place::last(store, recipe)?;
+    let mut growing = Growing::begin(store, root, options, tell)?;
+    growing.run.place = Some(place);
+    let learned = growing.stages(&mut engines, recipe, root, options);
+    growing.end(engines.name(), learned)
+}
+
+impl Place {
+    /// Where the last run of the recipe ended, if nothing has changed the book since; or the first stage.
+    fn last(store: &Store, recipe: &Recipe) -> Result<Place> {
+        let recipe = serde_json::to_string(recipe).expect("a recipe is text and numbers");
+        let sql = "SELECT counts FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
+        let last = store.connection().query_row(sql, [], |row| row.get(0));
+        let last: Option<String> = last
+            .optional()
+            .map_err(obook_store::Error::sqlite(store.path(), "read"))?;
+        let last = last.and_then(|counts| serde_json::from_str(&counts).ok());
+        Ok(last
+            .filter(|place: &Place| place.recipe == recipe)
+            .unwrap_or(Place {
+                recipe,
+                stage: 0,
+                stage_searches: 0,
+            }))
+    }
+}
+
+/// A run, and how the book was before it.
+struct Growing<'a> {
+    run: Run<'a>,
+    before: Standing,
+}
+
+impl<'a> Growing<'a> {
+    fn begin(
+        store: &'a mut Store,
+        root: &Line,
+        options: &'a Options,
+        tell: &'a mut dyn FnMut(&Standing),
+    ) -> Result<Growing<'a>> {
+        let run = Run::new(store, root.board(), options, tell);
+        let before = run.standing(0)?;
+        Ok(Growing { run, before })
+    }
+
+    /// Makes the stages that are left. Returns how many positions wait to be searched.
+    fn stages(
+        &mut self,
+        engines: &mut Engines,
+        recipe: &Recipe,
+        root: &Line,
+        options: &Options,
+    ) -> Result<u64> {
+        while let Some(place) = self.run.place.clone()
+            && let Some(stage) = recipe.stages.get(place.stage)
+            && !self.run.is_over()
+        {
+            if self.stage(engines, stage, root, options)? {
+                self.run.place = Some(Place {
+                    stage: place.stage + 1,
+                    stage_searches: 0,
+                    ..place
+                });
+            }
+        }
+        let moves = options.moves;
+        Ok(grow::lacking(self.run.store, Lack::Empty, moves)?.len() as u64)
+    }
+
+    /// Makes a wave of a stage. Returns whether the stage is over.
+    fn stage(
+        &mut self,
+        engines: &mut Engines,
+        stage: &Stage,
+        root: &Line,
+        options: &Options,
+    ) -> Result<bool> {
+        let run = &mut self.run;
+        let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
+        let moves = stage.moves.unwrap_or(options.moves);
+        let made = run.place.as_ref().map_or(0, |place| place.stage_searches);
+        let most = stage
+            .until
+            .searches
+            .unwrap_or(u64::MAX)
+            .saturating_sub(made);
+        let (_, filled) = grow::sizes(run.store)?;
+        let room = stage
+            .until
+            .positions
+            .unwrap_or(u64::MAX)
+            .saturating_sub(filled);
+        if most == 0 || room == 0 {
+            return Ok(true);
+        }
+        let is_new = |idle: &HashSet<Packed>, search: &Search| !idle.contains(&search.key);
+        let mut searches = grow::lacking(run.store, Lack::Empty, moves)?;
+        searches.retain(|search| is_new(&run.idle, search));
+        if searches.is_empty() {
+            run.context.progress().step("choosing", None);
+            match stage.rule {
+                Rule::Complete => {
+                    run.fix()?;
+                    searches = grow::lacking(run.store, Lack::Any, moves)?;
+                    searches.retain(|search| is_new(&run.idle, search));
+                }
+                Rule::BestFirst { error } => {
+                    let scope = Scope {
+                        root: root.board().key(),
+                        error: error.into(),
+                        depth: stage.depth,
+                        most: usize::try_from(room).unwrap_or(usize::MAX),
+                    };
+                    let idle = run.idle.clone();
+                    let next = run.change(|change, totals| {
+                        let is_known = |key| idle.contains(&key);
+                        let next = grow::choose(change, root, &scope, moves, is_known)?;
+                        if let Next::Added(count) = next {
+                            totals.added += count;
+                        }
+                        Ok(next)
+                    })?;
+                    match next {
+                        Next::Nothing => {}
+                        Next::Search(search) => searches.push(search),
+                        Next::Added(_) => return Ok(false),
+                    }
+                }
+            }
+        }
+        let is_over = searches.is_empty();
+        run.wave(engines, searches, go, most)?;
+        Ok(is_over)
+    }
+
+    /// Fixes the book, whether or not all went well, and says what has come of it.
+    fn end(mut self, engine: String, left: Result<u64>) -> Result<Grown> {
+        self.run.fix()?;
+        let left = left?;
+        let standing = Standing {
+            left,
+            ..self.run.standing(0)?
+        };
+        Ok(Grown {
+            change: self.run.change,
+            standing,
+            engine,
+            positions_before: self.before.positions,
+            root_before: self.before.root,
+            failures: self.run.failed,
+            stopped: self.run.stopped,
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! Recipes for shogi: what is learned, in stages.
+
+use crate::Until;
+use obook_engine::Go;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU16;
+
+/// Stages, one after the other. Each ends when its rule has nothing left to search.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The root of all its lines: moves, or a position in SFEN, perhaps with moves; by default, the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The stages, at least one.
+    pub stages: Vec<Stage>,
+}
+
+/// A rule, how long it searches, and when it has done enough.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Chooses what to search.
+    pub rule: Rule,
+    /// How long each search lasts; by default, as the command says.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
+    pub go: Option<Go>,
+    /// The number of moves to ask for in a position; by default, the command's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<NonZeroU16>,
+    /// The maximum line length in plies; by default, there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Ends the stage before its rule has nothing left to search. Positions without moves don't count.
+    #[serde(default, skip_serializing_if = "Until::is_never")]
+    pub until: Until,
+}
+
+/// A rule, as recipes write it: `rule = "complete"`, `rule = { best-first = { error = 100 } }`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Rule {
+    /// What the book lacks: positions without a move out of the book, and such moves without a score.
+    Complete,
+    /// The moves out of the book that most change the score of the root.
+    BestFirst {
+        /// The most by which a search errs, in centipawns: moves that can't change the root even so are left alone.
+        error: u16,
+    },
+}
+
+impl Rule {
+    /// The name of the rule, as recipes write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rule::Complete => "complete",
+            Rule::BestFirst { .. } => "best-first",
+        }
+    }
+}
+
+/// A search in words of USI.
+mod text {
+    use obook_engine::Go;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(crate) fn serialize<S: Serializer>(go: &Option<Go>, to: S) -> Result<S::Ok, S::Error> {
+        match go {
+            Some(go) => to.collect_str(go),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Go>, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map(Some).map_err(D::Error::custom)
+    }
+}

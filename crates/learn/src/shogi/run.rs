@@ -1,0 +1,299 @@
+//! A run: searches go to engines, and their answers go into the book.
+
+use super::{Options, Question, Standing, Start};
+use crate::Result;
+use crate::pace::Pace;
+use crate::report::{Failed, Stopped};
+use crate::run::NAMED;
+use crate::search::{Asked, Failures, Gather, Next, Reply, Searching, Threads, Workers};
+use obook_engine::{Go, ShogiAnswer};
+use obook_shogi::database::grow::{self, Search};
+use obook_shogi::{Board, BookMove, Packed};
+use obook_store::{Change, Context, Store};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashSet, VecDeque};
+use std::time::Instant;
+
+/// The results of searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Totals {
+    /// Searches with an answer.
+    pub searches: u64,
+    /// Positions that were added.
+    pub added: u64,
+    /// Moves that are new or have another score.
+    pub moves: u64,
+    /// Searches without an answer.
+    pub failed: u64,
+}
+
+/// The engines of a run.
+pub(super) struct Engines {
+    workers: Threads<Question>,
+    in_a_row: Failures,
+}
+
+impl Engines {
+    pub(super) fn start<S: Searching<Question> + 'static>(
+        options: &Options,
+        start: &Start<'_, S>,
+    ) -> Result<Engines> {
+        Ok(Engines {
+            workers: Threads::of(options.jobs, start, &options.stop)?,
+            in_a_row: Failures::default(),
+        })
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.workers.name().to_owned()
+    }
+}
+
+/// The place of a run in a recipe. The history keeps it, so that the next run begins there.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Place {
+    /// The stages of the recipe, as JSON.
+    pub(super) recipe: String,
+    /// The stage, 0 for the first.
+    pub(super) stage: usize,
+    /// The searches of the stage.
+    pub(super) stage_searches: u64,
+}
+
+/// The counts of a run in the history.
+#[derive(Serialize)]
+struct Counts<'a> {
+    #[serde(flatten)]
+    totals: Totals,
+    #[serde(flatten)]
+    place: Option<&'a Place>,
+}
+
+/// A run on its way.
+pub(super) struct Run<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) totals: Totals,
+    pub(super) place: Option<Place>,
+    /// Positions that aren't searched again: nothing comes of it.
+    pub(super) idle: HashSet<Packed>,
+    pub(super) failed: Vec<Failed>,
+    pub(super) stopped: Option<Stopped>,
+    /// The number of the change in the book's history, once it has one.
+    pub(super) change: Option<i64>,
+    pub(super) context: Context,
+    root: Board,
+    options: &'a Options,
+    pace: Pace,
+    begun: Instant,
+    tell: &'a mut dyn FnMut(&Standing),
+}
+
+/// Searches that have not begun, and answers on their way into the book.
+struct Wave {
+    rest: VecDeque<Search>,
+    found: Vec<(Search, Vec<BookMove>)>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        store: &'a mut Store,
+        root: &Board,
+        options: &'a Options,
+        tell: &'a mut dyn FnMut(&Standing),
+    ) -> Run<'a> {
+        Run {
+            context: store.context().clone(),
+            store,
+            totals: Totals::default(),
+            place: None,
+            idle: HashSet::new(),
+            failed: Vec::new(),
+            stopped: None,
+            change: None,
+            root: *root,
+            options,
+            pace: Pace::new(options.batch, &options.clock),
+            begun: options.clock.now(),
+            tell,
+        }
+    }
+
+    /// How far it is, with so many searches left in this wave.
+    pub(super) fn standing(&self, left: usize) -> Result<Standing> {
+        let lasted = self.options.clock.now().duration_since(self.begun);
+        Ok(Standing {
+            totals: self.totals,
+            left: left as u64,
+            positions: grow::sizes(self.store)?.0,
+            seconds: lasted.as_secs_f64(),
+            root: grow::value(self.store, &self.root)?,
+        })
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.begun.checked_add(self.options.time?)
+    }
+
+    /// How many more searches may begin.
+    fn left(&self) -> u64 {
+        let limit = self.options.limit.unwrap_or(u64::MAX);
+        limit.saturating_sub(self.totals.searches + self.totals.failed)
+    }
+
+    /// Whether nothing more begins, for whatever reason.
+    pub(super) fn is_over(&mut self) -> bool {
+        let is_late = |deadline| self.options.clock.now() >= deadline;
+        let reason = if self.options.stop.is_set() {
+            Some(Stopped::Told)
+        } else if self.deadline().is_some_and(is_late) {
+            Some(Stopped::Time)
+        } else if self.left() == 0 {
+            Some(Stopped::Limit)
+        } else {
+            None
+        };
+        self.stopped = self.stopped.or(reason);
+        self.stopped.is_some()
+    }
+
+    /// Fixes the book, if it isn't.
+    pub(super) fn fix(&mut self) -> Result<()> {
+        if self.store.is_fixed()? {
+            return Ok(());
+        }
+        self.change(|change, _| Ok(grow::fix(change)?)).map(drop)
+    }
+
+    /// Makes a part of the change that this run is.
+    pub(super) fn change<T>(
+        &mut self,
+        make: impl FnOnce(&Change<'_>, &mut Totals) -> Result<T>,
+    ) -> Result<T> {
+        let change = self.store.continue_change(self.change)?;
+        let made = make(&change, &mut self.totals)?;
+        let counts = Counts {
+            totals: self.totals,
+            place: self.place.as_ref(),
+        };
+        self.change = change.commit(&counts)?.or(self.change);
+        Ok(made)
+    }
+
+    /// Makes at most so many of these searches, and takes their answers in. The book isn't fixed then.
+    pub(super) fn wave(
+        &mut self,
+        engines: &mut Engines,
+        searches: Vec<Search>,
+        go: Go,
+        most: u64,
+    ) -> Result<()> {
+        let most = usize::try_from(most.min(self.left())).unwrap_or(usize::MAX);
+        let mut wave = Wave {
+            rest: searches.into_iter().take(most).collect(),
+            found: Vec::new(),
+        };
+        let progress = self.context.progress();
+        progress.step("searching", Some(wave.rest.len() as u64));
+        let asked = self.ask(engines, &mut wave, go);
+        // What came before an engine died counts.
+        self.take_in(&mut wave)?;
+        asked
+    }
+
+    fn ask(&mut self, engines: &mut Engines, wave: &mut Wave, go: Go) -> Result<()> {
+        let Engines { workers, in_a_row } = engines;
+        let (stop, clock) = (&self.options.stop, &self.options.clock);
+        let mut gather = Gather::new(workers, in_a_row, stop, clock);
+        loop {
+            while !self.is_over()
+                && gather.has_room()
+                && let Some(search) = wave.rest.pop_front()
+            {
+                match grow::known(&search) {
+                    Some(moves) => wave.found.push((search, moves)),
+                    None => gather.ask(Question { search, go })?,
+                }
+            }
+            let due = self.pace.due().filter(|_| !wave.found.is_empty());
+            let until = self.deadline().into_iter().chain(due).min();
+            match gather.next(until)? {
+                Next::Reply(reply) => self.receive(wave, *reply),
+                Next::Due => {}
+                Next::End if wave.rest.is_empty() || self.is_over() => return Ok(()),
+                Next::End => {}
+            }
+            if self.is_over() && self.stopped == Some(Stopped::Time) {
+                // Ends what is being searched.
+                stop.set();
+            }
+            if self.pace.is_due(wave.found.len()) {
+                self.take_in(wave)?;
+            }
+        }
+    }
+
+    fn receive(&mut self, wave: &mut Wave, reply: Reply<Question>) {
+        self.context.progress().advance(1);
+        match &reply.answer {
+            Ok(answers) => {
+                self.totals.searches += 1;
+                if let Some(place) = &mut self.place {
+                    place.stage_searches += 1;
+                }
+                let search = reply.question.search;
+                wave.found.push((search, listed(&search, answers)));
+            }
+            Err(why) => {
+                self.totals.failed += 1;
+                self.idle.insert(reply.question.search.key);
+                if self.failed.len() < NAMED {
+                    self.failed.push(Failed {
+                        board: reply.question.position(),
+                        reason: reply.reason(why),
+                    });
+                }
+            }
+        }
+    }
+
+    fn take_in(&mut self, wave: &mut Wave) -> Result<()> {
+        if wave.found.is_empty() {
+            return Ok(());
+        }
+        let begun = self.options.clock.now();
+        let found = std::mem::take(&mut wave.found);
+        let taken = self.change(|change, totals| {
+            let taken = grow::take_in(change, &found)?;
+            totals.moves += taken.moves;
+            Ok(taken)
+        })?;
+        self.idle.extend(taken.idle);
+        self.pace
+            .taken_in(self.options.clock.now().duration_since(begun));
+        let standing = self.standing(wave.rest.len())?;
+        self.context.progress().note(&standing.note());
+        (self.tell)(&standing);
+        Ok(())
+    }
+}
+
+/// The moves that an answer lists.
+fn listed(search: &Search, answers: &[ShogiAnswer]) -> Vec<BookMove> {
+    let Some(mv) = search.mv else {
+        let listed = answers.iter().map(|answer| BookMove {
+            ponder: answer.ponder,
+            score: Some(answer.score),
+            depth: answer.depth,
+            ..BookMove::new(answer.mv)
+        });
+        return listed.collect();
+    };
+    // The position after the move was asked about, seen by the other side.
+    let listed = answers.iter().take(1).map(|answer| BookMove {
+        ponder: Some(answer.mv.turned()),
+        score: Some(-answer.score),
+        depth: answer.depth.map(|depth| depth + 1),
+        ..BookMove::new(mv)
+    });
+    listed.collect()
+}

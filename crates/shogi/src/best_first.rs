@@ -1,0 +1,287 @@
+//! Which moves most change the score of a position: those to search next.
+
+use crate::scores::Positions;
+use crate::{Board, MATE, Move, OwnScores, Packed};
+use obook_cycles::{Edge, Graph, Own, Score, exact};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+use std::ops::RangeInclusive;
+
+/// A score that is this near to a mate is one, in so many plies: no search finds another.
+pub const LONGEST_MATE: Score = 1_000;
+
+/// A move of a line costs this part of the error of searches: searches above have seen in part what one below finds.
+const PLY: Score = 25;
+/// At most one in so many positions is wanted at once,
+const ONE_OF: usize = 16;
+/// or this many.
+const LEAST: usize = 8;
+
+/// What is to be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Other moves of a position, all of whose moves lead to positions of the book.
+    Moves(Packed),
+    /// The position after a move out of the book.
+    Position {
+        /// The position before the move.
+        parent: Packed,
+        /// The move, as the canonical position has it.
+        mv: Move,
+    },
+}
+
+/// Where to search, and how much searches err.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The position whose score is to become certain.
+    pub root: Packed,
+    /// The most by which a search errs, in centipawns.
+    pub error: Score,
+    /// The greatest length of a line from the start of the game, in plies. Positions without a ply count as the start.
+    pub depth: Option<u32>,
+    /// How many positions to want at most.
+    pub most: usize,
+}
+
+impl OwnScores {
+    /// What most changes the score of the root if searches err, the most important first.
+    ///
+    /// On each line from the root one side errs and the other plays its best: the root's score changes only if an error turns out not
+    /// to be one. The less the errors on a line cost together, and the shorter it is, the more important is the move at its end. Wanted
+    /// is what is nearly as important as the first, up to a part of the book.
+    ///
+    /// A move isn't searched if it can't change the score of its position, even if all searches err by `error`, those of each side in
+    /// its favour. So nothing is searched behind a draw by repetition that neither side can avoid without loss, and behind a mate.
+    ///
+    /// It depends on nothing but the book and the scope. `is_known` tells what is searched already, though without success.
+    #[must_use]
+    pub fn best_first(&self, scope: &Scope, is_known: impl Fn(Packed) -> bool) -> Vec<Want> {
+        let Some(root) = self.number(scope.root) else {
+            return Vec::new();
+        };
+        let mut found = self.candidates(root, scope);
+        found
+            .sort_unstable_by_key(|it| (it.cost, self.keys[it.at as usize], it.mv.map(Move::bits)));
+        let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
+        let (mut last, most) = (None, (self.keys.len() / ONE_OF).max(LEAST).min(scope.most));
+        for Candidate { cost, at, mv } in found {
+            if wanted.len() == most || last.is_some_and(|last| cost > last) {
+                break;
+            }
+            let parent = self.keys[at as usize];
+            let board = parent.board().expect("a position of the book");
+            let Some(mv) = mv else {
+                let has_others =
+                    board.legal_moves().len() > self.positions[at as usize].links.len();
+                if !has_others || is_known(parent) {
+                    continue;
+                }
+                // Alone: the wave can't be told from the book once some of it is searched.
+                if wanted.is_empty() {
+                    return vec![Want::Moves(parent)];
+                }
+                break;
+            };
+            let child = board.play(mv).map(|child: Board| child.key());
+            let is_new =
+                child.is_some_and(|child| self.number(child).is_none() && seen.insert(child));
+            if is_new {
+                last.get_or_insert(cost + i64::from(scope.error));
+                wanted.push(Want::Position { parent, mv });
+            }
+        }
+        wanted
+    }
+
+    /// Everything that may change the score of the root, with what the errors on the way cost.
+    fn candidates(&self, root: u32, scope: &Scope) -> Vec<Candidate> {
+        let error = scope.error;
+        let bounds = exact(&Erring {
+            book: Positions(&self.positions),
+            error,
+        });
+        let lowest = |number: u32| match bounds.own(2 * number + 1) {
+            Own::Score(score) => score,
+            Own::NoScore | Own::Unsettled { .. } => -MATE,
+        };
+        let ply = i64::from((error / PLY).max(1));
+        let mut reached = vec![false; 2 * self.positions.len()];
+        // Either side may be the one that errs.
+        let mut open: BinaryHeap<_> = [0, 1].map(|errs| Reverse((0, 2 * root + errs))).into();
+        let mut found = Vec::new();
+        while let Some(Reverse((cost, node))) = open.pop() {
+            if std::mem::replace(&mut reached[node as usize], true) {
+                continue;
+            }
+            let (at, errs) = (node / 2, node % 2);
+            let position = &self.positions[at as usize];
+            let Some(value) = self.score(at) else {
+                continue;
+            };
+            let least = lowest(at);
+            // What a move costs that is worth so much, and so much at best; `None` if it isn't looked at.
+            let after = |score: Score, best: Score| {
+                let loss = (value - score).max(0);
+                let counts = best > least && (errs == 1 || loss == 0);
+                counts.then(|| cost + i64::from(loss) + ply)
+            };
+            let is_short = scope.depth.is_none_or(|depth| position.ply <= depth);
+            let mut candidate = |cost, mv| found.push(Candidate { cost, at, mv });
+            for &(mv, score) in &position.leaves {
+                let cost = after(score, shifted(score, error)).filter(|_| is_short);
+                if let Some(cost) = cost.filter(|_| !is_mate(score)) {
+                    candidate(cost, Some(mv));
+                }
+            }
+            let mut worst = MATE;
+            for &(_, child) in &position.links {
+                let Some(score) = self.score(child).map(|score| -score) else {
+                    continue;
+                };
+                worst = worst.min(score);
+                if let Some(cost) = after(score, -lowest(child)) {
+                    open.push(Reverse((cost, 2 * child + (1 - errs))));
+                }
+            }
+            // Moves that nobody has named are no better than the worst that somebody has.
+            if position.leaves.is_empty()
+                && !position.links.is_empty()
+                && let Some(cost) = after(worst, shifted(worst, error))
+            {
+                candidate(cost, None);
+            }
+        }
+        found
+    }
+}
+
+/// A move out of the book, or those that nobody has named.
+struct Candidate {
+    cost: i64,
+    at: u32,
+    mv: Option<Move>,
+}
+
+const fn is_mate(score: Score) -> bool {
+    score.abs() >= MATE - LONGEST_MATE
+}
+
+/// A score with an error, which a mate doesn't have.
+fn shifted(score: Score, error: Score) -> Score {
+    if is_mate(score) {
+        return score;
+    }
+    score.saturating_add(error).clamp(-MATE, MATE)
+}
+
+/// The positions as a game in which searches err in favour of one side. Each is there twice: with that side to move, and with the other.
+struct Erring<'a> {
+    book: Positions<'a>,
+    error: Score,
+}
+
+impl Graph for Erring<'_> {
+    fn nodes(&self) -> u32 {
+        2 * self.book.nodes()
+    }
+    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+        let children = self.book.children(node / 2);
+        children.map(move |edge| Edge::turn(2 * edge.child + (1 - node % 2)))
+    }
+    fn payoff(&self, node: u32) -> Option<Score> {
+        let error = if node.is_multiple_of(2) {
+            self.error
+        } else {
+            -self.error
+        };
+        self.book.0[node as usize / 2].payoff_with(|score| shifted(score, error))
+    }
+    fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
+        self.book.repetition_range(node / 2)
+    }
+    fn perpetual(&self) -> Option<Score> {
+        self.book.perpetual()
+    }
+    fn checked(&self, node: u32) -> bool {
+        self.book.checked(node / 2)
+    }
+    fn rank(&self, node: u32) -> u32 {
+        self.book.rank(node / 2)
+    }
+    fn limit(&self) -> Score {
+        self.book.limit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Book, BookMove, Entry, Sfen};
+    use fastrand::Rng;
+
+    const ERROR: Score = 150;
+
+    /// A book of an endgame in which positions come back, whose moves have random scores.
+    fn random_book(random: &mut Rng) -> Book {
+        let root: Sfen = "8k/6+R2/9/9/4g4/9/9/9/K8 b -".parse().unwrap();
+        let mut boards = vec![root.board];
+        while boards.len() < 24 {
+            let board = boards[random.usize(..boards.len())];
+            let child = random.choice(board.children()).map(|(_, child)| child);
+            boards.extend(child.filter(|child| boards.iter().all(|it| it.key() != child.key())));
+        }
+        let entry = |board: Board| {
+            let moves = (0..2).filter_map(|_| random.choice(board.legal_moves()));
+            let moves: Vec<Move> = moves.collect();
+            let listed = moves.into_iter().map(|mv| BookMove {
+                score: Some(10 * random.i32(-30..30)),
+                ..BookMove::new(mv)
+            });
+            Entry::new(board, None, listed.collect())
+        };
+        Book {
+            entries: boards.into_iter().map(entry).collect(),
+        }
+    }
+
+    /// Law (Shogi): Best first looks at each move that alone can change the root, if searches err by no more than they are said to.
+    #[test]
+    fn what_changes_the_root_is_looked_at() {
+        let first = Rng::new().u64(..1 << 40);
+        let (mut changing, mut others) = (0, 0);
+        for seed in first..first + 60 {
+            let mut random = Rng::with_seed(seed);
+            let book = random_book(&mut random);
+            let own = OwnScores::new(&book);
+            let root = book.entries[0].board.key();
+            let scope = Scope {
+                root,
+                error: ERROR,
+                depth: None,
+                most: usize::MAX,
+            };
+            let found = own.candidates(own.number(root).unwrap(), &scope);
+            for entry in 0..book.entries.len() {
+                let board = book.entries[entry].board;
+                let at = own.number(board.key()).unwrap();
+                for &(mv, score) in &own.positions[at as usize].leaves {
+                    let changes = [-ERROR, ERROR].into_iter().any(|error| {
+                        let mut book = book.clone();
+                        for listed in &mut book.entries[entry].moves {
+                            if listed.mv.seen_by(board.turn()) == mv {
+                                listed.score = Some(score + error);
+                            }
+                        }
+                        OwnScores::new(&book).of_key(root) != own.of_key(root)
+                    });
+                    let is_found = found.iter().any(|it| (it.at, it.mv) == (at, Some(mv)));
+                    assert!(is_found || !changes, "seed {seed}: {mv} in {board}");
+                    changing += usize::from(changes);
+                    others += usize::from(!is_found);
+                }
+            }
+        }
+        assert!(changing > 60 && others > 60, "{changing} {others}");
+    }
+}

@@ -1,0 +1,326 @@
+//! Growing a book: what it lacks, and the answers of engines on their way in.
+
+use crate::best_first::{Scope, Want};
+use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
+use crate::database::position::{Position, Record};
+use crate::database::rows::{State, Writer, each, find};
+use crate::database::schema;
+use crate::database::view::Line;
+use crate::{Board, BookMove, Colour, MATE, Move, Packed};
+use obook_store::{Change, Context, Error, IfExists, Result, Store};
+use rusqlite::Row;
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroU16;
+use std::path::Path;
+
+/// A search that a book waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// The position of the book.
+    pub key: Packed,
+    /// Its move whose score is looked for; `None`: its best moves are.
+    pub mv: Option<Move>,
+    /// The position to ask about.
+    pub board: Board,
+    /// How many moves to ask for.
+    pub moves: NonZeroU16,
+    /// How many of these may lead to positions of the book. As many others are taken as remain.
+    pub links: u16,
+}
+
+/// Which positions lack something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// Those of which no move is listed.
+    Empty,
+    /// Those, and those all of whose moves lead to positions of the book, and moves out of the book without a score.
+    Any,
+}
+
+/// Makes a database without positions.
+///
+/// # Errors
+/// If it can't be written, or a file of this name exists.
+pub fn create(path: &Path, context: &Context) -> Result<()> {
+    schema::create(path, IfExists::Refuse, context, |_| Ok(()))
+}
+
+/// The searches that a book waits for, in the order of its positions. Of new positions this many moves are asked for; of others as many
+/// beside those that lead to positions of the book.
+///
+/// # Errors
+/// If the database can't be read.
+pub fn lacking(store: &Store, lack: Lack, moves: NonZeroU16) -> Result<Vec<Search>> {
+    let mut found = Vec::new();
+    if lack == Lack::Any {
+        each(store.connection(), store.path(), |position| {
+            searches(&position, store.path(), moves, &mut found)
+        })?;
+        return Ok(found);
+    }
+    let failed = || Error::sqlite(store.path(), "read");
+    let sql = "SELECT board FROM positions
+               WHERE NOT EXISTS (SELECT 1 FROM leaves WHERE board = positions.board) ORDER BY board";
+    let mut select = store.connection().prepare(sql).map_err(failed())?;
+    let key = |row: &Row<'_>| row.get(0).map(Packed);
+    let keys = select.query_map([], key).map_err(failed())?;
+    for key in keys {
+        let position = Position::new(key.map_err(failed())?);
+        searches(&position, store.path(), moves, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// Adds the searches that a position waits for.
+fn searches(
+    position: &Position,
+    path: &Path,
+    moves: NonZeroU16,
+    found: &mut Vec<Search>,
+) -> Result<()> {
+    let key = position.key;
+    let at = board(position, path)?;
+    let is_link = |mv| position.links.iter().any(|link| link.mv == mv);
+    let leaves = position.leaves();
+    let mut leaves = leaves.iter().filter(|leaf| !is_link(leaf.mv)).peekable();
+    if leaves.peek().is_none() {
+        found.extend(more_moves(position, at, moves));
+        return Ok(());
+    }
+    for leaf in leaves.filter(|leaf| leaf.score.is_none()) {
+        let after = at.play(leaf.mv).ok_or_else(|| {
+            let mv = leaf.mv;
+            Error::unfit(path, format!("table leaves: {mv} isn't legal in {at}"))
+        })?;
+        found.push(Search {
+            key,
+            mv: Some(leaf.mv),
+            board: after.canonical(),
+            moves: NonZeroU16::MIN,
+            links: 0,
+        });
+    }
+    Ok(())
+}
+
+/// The search for more moves of a position, unless all lead to positions of the book.
+fn more_moves(position: &Position, at: Board, moves: NonZeroU16) -> Option<Search> {
+    let links = u16::try_from(position.links.len()).unwrap_or(u16::MAX);
+    let has_others = at.legal_moves().len() > position.links.len();
+    has_others.then(|| Search {
+        key: position.key,
+        mv: None,
+        board: at,
+        moves: moves.saturating_add(links),
+        links,
+    })
+}
+
+/// The positions that a position leads to, itself among them.
+///
+/// # Errors
+/// If the database can't be read, and [`Error::Unfit`] if it doesn't have the position.
+pub fn below(store: &Store, root: &Board) -> Result<HashSet<Packed>> {
+    let failed = || Error::sqlite(store.path(), "read");
+    let (mut reached, mut open) = (HashSet::new(), vec![root.canonical()]);
+    while let Some(at) = open.pop() {
+        let position = find(store.connection(), at.key()).map_err(failed())?;
+        let Some(position) = position.filter(|_| reached.insert(at.key())) else {
+            continue;
+        };
+        let children = position.links.iter().filter_map(|link| at.play(link.mv));
+        open.extend(children.map(|child| child.canonical()));
+    }
+    if reached.is_empty() {
+        return Err(not_in_book(root, store.path()));
+    }
+    Ok(reached)
+}
+
+/// The number of positions, and of those with moves.
+///
+/// # Errors
+/// If the database can't be read.
+pub fn sizes(store: &Store) -> Result<(u64, u64)> {
+    let sql = "SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT 1 FROM leaves WHERE board = positions.board))
+               FROM positions";
+    let row = |row: &Row<'_>| Ok((row.get::<_, u32>(0)?.into(), row.get::<_, u32>(1)?.into()));
+    let sizes = store.connection().query_row(sql, [], row);
+    sizes.map_err(Error::sqlite(store.path(), "read"))
+}
+
+/// The own score of a position.
+///
+/// # Errors
+/// If the database can't be read.
+pub fn value(store: &Store, board: &Board) -> Result<Option<i32>> {
+    let found = find(store.connection(), board.key());
+    let found = found.map_err(Error::sqlite(store.path(), "read"))?;
+    Ok(found.and_then(|position| position.value))
+}
+
+/// What answers changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// How many moves are new or have another score.
+    pub moves: u64,
+    /// The positions about which an answer said nothing new.
+    pub idle: Vec<Packed>,
+}
+
+/// Adds answers to a book. Of two scores of a move the deeper one is kept. Answers about positions that are gone don't count.
+///
+/// # Errors
+/// If the database can't be read or written.
+pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Result<Taken> {
+    let mut changed: BTreeMap<Packed, Position> = BTreeMap::new();
+    let mut taken = Taken::default();
+    for (search, found) in answers {
+        let known = changed.remove(&search.key).map_or_else(
+            || find(change.connection(), search.key).map_err(change.failed()),
+            |known| Ok(Some(known)),
+        )?;
+        let Some(mut position) = known else { continue };
+        let mut found: &[BookMove] = found;
+        let others: Vec<BookMove>;
+        if search.links > 0 {
+            let links = &position.links;
+            let is_other = |listed: &&BookMove| links.iter().all(|link| link.mv != listed.mv);
+            let most = usize::from(search.moves.get() - search.links);
+            others = found.iter().filter(is_other).take(most).copied().collect();
+            found = &others;
+        }
+        let moves = taken.moves;
+        for record in position.records.iter_mut().flatten() {
+            for listed in found {
+                let before = record.moves.iter().find(|it| it.mv == listed.mv).copied();
+                record.list(*listed);
+                let after = record.moves.iter().find(|it| it.mv == listed.mv).copied();
+                taken.moves += u64::from(before != after);
+            }
+        }
+        if taken.moves == moves {
+            taken.idle.push(search.key);
+        }
+        changed.insert(search.key, position);
+    }
+    let mut writer = Writer::new(change.connection()).map_err(change.failed())?;
+    for position in changed.values() {
+        writer.leaves(position).map_err(change.failed())?;
+    }
+    writer.finish().map_err(change.failed())?;
+    change.forget_fixed()?;
+    Ok(taken)
+}
+
+/// What a search needs no engine for: the score of a move that mates.
+#[must_use]
+pub fn known(search: &Search) -> Option<Vec<BookMove>> {
+    let mv = search.mv.filter(|_| search.board.is_lost())?;
+    Some(vec![BookMove {
+        score: Some(MATE),
+        depth: Some(1),
+        ..BookMove::new(mv)
+    }])
+}
+
+/// Fixes a book, and adds the positions that are [wanted](crate::OwnScores::best_first) next, without moves. Returns the search of a
+/// position for more moves if that comes first; and what is there to do at all.
+///
+/// # Errors
+/// If the database can't be read or written.
+pub fn choose(
+    change: &Change<'_>,
+    line: &Line,
+    scope: &Scope,
+    moves: NonZeroU16,
+    is_known: impl Fn(Packed) -> bool,
+) -> Result<Next> {
+    let state = State::Committed(change.store());
+    let (_, wanted) = compute_and(change, state, |own| own.best_first(scope, is_known))?;
+    let is_there = find(change.connection(), scope.root).map_err(change.failed())?;
+    if is_there.is_none() {
+        return add(change, vec![rooted(line)]);
+    }
+    let mut new = Vec::new();
+    for want in wanted {
+        match want {
+            Want::Moves(key) => {
+                let position = look_up(change, key)?;
+                let at = board(&position, change.store().path())?;
+                return Ok(more_moves(&position, at, moves).map_or(Next::Nothing, Next::Search));
+            }
+            Want::Position { parent, mv } => {
+                let parent = look_up(change, parent)?;
+                let child = board(&parent, change.store().path())?.play(mv);
+                new.extend(child.map(|child| follower(&parent, &child)));
+            }
+        }
+    }
+    add(change, new)
+}
+
+/// What comes after a wave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    Nothing,
+    /// A position for more moves.
+    Search(Search),
+    /// This many positions that have no moves yet.
+    Added(u64),
+}
+
+fn look_up(change: &Change<'_>, key: Packed) -> Result<Position> {
+    let found = find(change.connection(), key).map_err(change.failed())?;
+    Ok(found.unwrap_or_else(|| Position::new(key)))
+}
+
+fn add(change: &Change<'_>, new: Vec<Position>) -> Result<Next> {
+    if new.is_empty() {
+        return Ok(Next::Nothing);
+    }
+    let mut writer = Writer::new(change.connection()).map_err(change.failed())?;
+    for position in &new {
+        writer.position(position).map_err(change.failed())?;
+    }
+    writer.finish().map_err(change.failed())?;
+    // They may lead to positions of the book.
+    change.forget_fixed()?;
+    Ok(Next::Added(new.len() as u64))
+}
+
+/// The end of a line, as a position without moves.
+fn rooted(line: &Line) -> Position {
+    let board = line.board();
+    let mut position = Position::new(board.key());
+    let ply = u32::try_from(line.moves().len() + 1).ok();
+    position.records[board.turn() as usize] = Some(Record {
+        ply: ply.filter(|_| line.is_from_start()),
+        ..Record::default()
+    });
+    position
+}
+
+/// A position after a move, without moves: its files are those of the position before it.
+fn follower(parent: &Position, child: &Board) -> Position {
+    let mut position = Position::new(child.key());
+    for colour in Colour::ALL {
+        position.records[colour.other() as usize] =
+            parent.records[colour as usize]
+                .as_ref()
+                .map(|record| Record {
+                    ply: record.ply.and_then(|ply| ply.checked_add(1)),
+                    ..Record::default()
+                });
+    }
+    position
+}
+
+/// Fixes a book as a part of a change.
+///
+/// # Errors
+/// If the database can't be read or written.
+pub fn fix(change: &Change<'_>) -> Result<Fixed> {
+    compute(change, State::Committed(change.store()))
+}
