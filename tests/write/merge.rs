@@ -472,18 +472,19 @@ proptest! {
                 let entered = entered.map(|(_, value)| value);
                 prop_assert_eq!(position.value, entered, "what a person entered stays");
             }
-            // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it.
-            let own = own.get(board).or(before.get(board));
-            let leaves = own.into_iter().chain(coming.get(board));
-            let leaves = leaves.filter_map(|it| Some((it.leaf?, it)));
-            let leaves = leaves.filter(|_| !board.board().is_over());
             let is_edax = |engine| engine == Engine::Edax;
-            let of_leaf = |(leaf, it): (Leaf, &Position)| {
+            let of_leaf = |it: &Position| {
+                let leaf = it.leaf.filter(|_| !board.board().is_over())?;
                 let shared = it.level.filter(|_| is_edax(leaf.engine) && is_edax(it.engine));
                 let level = leaf.level.or(shared);
-                (strength(leaf.engine, level), Leaf { level, ..leaf })
+                Some((strength(leaf.engine, level), Leaf { level, ..leaf }))
             };
-            let best = leaves.map(of_leaf).max_by_key(|(strength, leaf)| {
+            // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it, unless its level is unknown.
+            let is_lost = before.get(board).is_some_and(|it| it.leaf.is_none());
+            let own = own.get(board).or(before.get(board)).and_then(of_leaf);
+            let own = own.filter(|(_, leaf)| !is_lost || leaf.level.is_some());
+            let leaves = own.into_iter().chain(coming.get(board).and_then(of_leaf));
+            let best = leaves.max_by_key(|(strength, leaf)| {
                 (*strength, leaf.engine, Reverse((leaf.score, leaf.mv.map(Move::code))))
             });
             let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);

@@ -100,7 +100,9 @@ const REFUSED: [&str; 74] = [
 ];
 
 /// The same for shogi.
-const SHOGI: [&str; 17] = [
+const SHOGI: [&str; 19] = [
+    "shogi search - --engine usi:true",
+    "shogi learn - --engine usi:true",
     "shogi why -",
     "shogi evaluate startpos --output -",
     "shogi prune -",

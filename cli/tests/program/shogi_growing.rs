@@ -369,7 +369,7 @@ fn the_engine_tells_the_game_of_a_new_book() {
         (
             &nowhere,
             &["--engine", ENGINE],
-            "how long to search is unknown",
+            "nothing says how long to search",
         ),
         (
             &grown.book,

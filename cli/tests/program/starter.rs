@@ -104,8 +104,8 @@ fn words_that_are_neither_file_nor_line_are_told_apart() {
         assert!(complaint.starts_with(expected), "{complaint}");
         assert_eq!(said.status.code(), Some(1));
     }
-    let said = run_in(&folder, &["show", "f5f4d3"]);
-    let expected = format!("{SAYS_SO}obook: starter: the book ends before f5f4d3");
+    let said = run_in(&folder, &["show", "f5f4d3c4"]);
+    let expected = format!("{SAYS_SO}obook: starter: the book ends before f5f4d3c4");
     assert!(words(&said.stderr).starts_with(&expected), "{said:?}");
 }
 

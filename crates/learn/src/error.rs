@@ -50,7 +50,7 @@ pub enum Error {
 
     /// Searches that may last for ever.
     #[error(
-        "how long to search is unknown: neither a stage nor who asks names a depth, nodes or a time"
+        "nothing says how long to search: neither a stage nor the options name a depth, nodes or a time"
     )]
     NoGo,
 

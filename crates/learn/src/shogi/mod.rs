@@ -1,4 +1,4 @@
-//! Growing books of shogi, with engines that speak USI.
+//! Growth books of shogi, with engines that speak USI.
 //!
 //! What waits to be searched is in the book itself: positions without moves. So a run may end at any moment. Such positions are searched
 //! first, whatever the rule; then the book is fixed, and the rule chooses again. A choice is one transaction, and depends on nothing but
@@ -180,7 +180,7 @@ pub fn search<S: Searching<Question> + 'static>(
     let go = options.go.ok_or(Error::NoGo)?;
     let root = choice.from.clone().unwrap_or_else(|| Board::start().into());
     let mut engines = Engines::start(options, start)?;
-    let mut growing = Growing::begin(store, &root, options, tell)?;
+    let mut growing = Growth::begin(store, &root, options, tell)?;
     let run = &mut growing.run;
     let mut searched = || {
         run.fix()?;
@@ -244,7 +244,7 @@ pub fn learn<S: Searching<Question> + 'static>(
     let _lock = RunLock::take(store.path())?;
     let mut engines = Engines::start(options, start)?;
     let place = Place::last(store, recipe)?;
-    let mut growing = Growing::begin(store, root, options, tell)?;
+    let mut growing = Growth::begin(store, root, options, tell)?;
     growing.run.place = Some(place);
     let learned = growing.stages(&mut engines, recipe, root, options);
     growing.end(engines.name(), learned)
@@ -271,21 +271,21 @@ impl Place {
 }
 
 /// A run, and how the book was before it.
-struct Growing<'a> {
+struct Growth<'a> {
     run: Run<'a>,
     before: Standing,
 }
 
-impl<'a> Growing<'a> {
+impl<'a> Growth<'a> {
     fn begin(
         store: &'a mut Store,
         root: &Line,
         options: &'a Options,
         tell: &'a mut dyn FnMut(&Standing),
-    ) -> Result<Growing<'a>> {
+    ) -> Result<Growth<'a>> {
         let run = Run::new(store, root.board(), options, tell);
         let before = run.standing(0)?;
-        Ok(Growing { run, before })
+        Ok(Growth { run, before })
     }
 
     /// Makes the stages that are left. Returns how many positions wait to be searched.
