@@ -5,7 +5,7 @@ use crate::{Book, Context, Error, Result, Store, load_in_slabs};
 use obook_graph::Graph;
 use obook_othello::{CanonicalBoard, Line, Position};
 use rusqlite::fallible_iterator::FallibleIterator;
-use rusqlite::{Batch, Connection, Row};
+use rusqlite::{Batch, Row};
 use std::path::{Path, PathBuf};
 
 /// A book in which positions are found by their boards.
@@ -127,22 +127,21 @@ pub(crate) fn left_the_book(path: &Path, line: &Line, known: usize) -> Error {
     Error::unfit(path, problem)
 }
 
-/// Runs a query on a book of any game, given with its path, and collects the results of `row`, except for `None`. `sql` builds the query
-/// from the condition, which is `true` if none is given.
+/// Runs a query on a book of any game and collects the results of `row`, except for `None`. `sql` builds the query from the
+/// condition, which is `true` if none is given.
 ///
 /// # Errors
 /// Returns [`Error::Condition`] if SQLite rejects the condition, or [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the book can't be read.
 pub fn rows_where<T>(
-    book: (&Connection, &Path),
+    store: &obook_store::Store,
     condition: Option<&str>,
     sql: impl FnOnce(&str) -> String,
     mut row: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
 ) -> Result<Vec<T>> {
-    let (connection, path) = book;
     let ask = || {
         // The line break ends a comment.
         let sql = sql(&format!("({}\n)", condition.unwrap_or("true")));
-        let mut statements = Batch::new(connection, &sql);
+        let mut statements = Batch::new(store.connection(), &sql);
         let mut select = statements.next()?.ok_or(rusqlite::Error::InvalidQuery)?;
         if statements.next()?.is_some() {
             return Err(rusqlite::Error::MultipleStatement);
@@ -155,9 +154,9 @@ pub fn rows_where<T>(
         Ok(found)
     };
     ask().map_err(|error| match (condition, error) {
-        (None, error) => Error::sqlite(path, "read")(error),
+        (None, error) => Error::sqlite(store.path(), "read")(error),
         (Some(_), error) => Error::Condition {
-            path: path.to_owned(),
+            path: store.path().to_owned(),
             problem: match error {
                 // The rest of the error repeats the whole query, not just the condition.
                 rusqlite::Error::SqlInputError { msg, .. } => msg,

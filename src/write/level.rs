@@ -258,17 +258,12 @@ fn boards_where(store: &Store, condition: &str) -> Result<Layers> {
     let mut boards = Layers::default();
     let mut pushed = Ok(());
     let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
-    rows_where(
-        (store.connection(), store.path()),
-        Some(condition),
-        sql,
-        |row| {
-            if let (Ok(Some(board)), Ok(())) = (CanonicalBoard::from_key(row.get(0)?), &pushed) {
-                pushed = boards.push(&Position::new(board, Engine::Obook));
-            }
-            Ok(None::<()>)
-        },
-    )?;
+    rows_where(store, Some(condition), sql, |row| {
+        if let (Ok(Some(board)), Ok(())) = (CanonicalBoard::from_key(row.get(0)?), &pushed) {
+            pushed = boards.push(&Position::new(board, Engine::Obook));
+        }
+        Ok(None::<()>)
+    })?;
     pushed?;
     Ok(boards)
 }

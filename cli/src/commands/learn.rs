@@ -215,13 +215,7 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
 
 /// Checks that a book that doesn't exist yet can be made for a recipe.
 fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
-    check_name(book, "Othello")?;
-    let extension = book.extension().unwrap_or_default().to_string_lossy();
-    let is_of_file = |name: &&str| extension.eq_ignore_ascii_case(name);
-    const FILES: [&str; 5] = ["dat", "egbk", "egbk2", "egbk3", "zst"];
-    if FILES.iter().any(is_of_file) {
-        return Err(no_file(book));
-    }
+    check_name(book, "Othello", &["dat", "egbk", "egbk2", "egbk3", "zst"])?;
     if recipe.stages.iter().any(|stage| stage.level.is_none()) {
         let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
         return Err(Failure::file(book, problem));
@@ -229,26 +223,25 @@ fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a new book with nearly the name of another file.
-pub(crate) fn check_name(book: &Path, game: &str) -> Result<(), Failure> {
-    let Some(other) = similar(book) else {
-        return Ok(());
-    };
-    let problem = format!(
-        "there is no such file; did you mean {}? A new book of {game} needs a name that is less like that",
-        other.display()
-    );
-    Err(Failure::file(book, problem))
-}
-
-/// Refuses a new book with the name of a book file.
-pub(crate) fn no_file(book: &Path) -> Failure {
-    let new = book.with_extension("obook");
-    let problem = format!(
-        "there is no such file, and a new book is a database: name it {}",
-        new.display()
-    );
-    Failure::file(book, problem)
+/// Refuses a new book with nearly the name of another file, or with one of these endings, which are those of book files.
+pub(crate) fn check_name(book: &Path, game: &str, endings: &[&str]) -> Result<(), Failure> {
+    if let Some(other) = similar(book) {
+        let problem = format!(
+            "there is no such file; did you mean {}? A new book of {game} needs a name that is less like that",
+            other.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    let extension = book.extension().unwrap_or_default().to_string_lossy();
+    if (endings.iter()).any(|ending| extension.eq_ignore_ascii_case(ending)) {
+        let new = book.with_extension("obook");
+        let problem = format!(
+            "there is no such file, and a new book is a database: name it {}",
+            new.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    Ok(())
 }
 
 /// A file in the same folder that may be what was meant: its name differs by a letter in three at most, and not by its numbers alone.

@@ -2,7 +2,7 @@
 
 use super::line;
 use crate::commands::complete;
-use crate::commands::learn::{check_name, describe_growth, end, no_file};
+use crate::commands::learn::{check_name, describe_growth, end};
 use crate::engines::{NoEngine, choose_for_shogi};
 use crate::failure::Failure;
 use crate::options::engine::cores;
@@ -111,8 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let outside = go.engine()?;
     let is_new = !book.exists();
     if is_new {
-        check_name(book, "shogi")?;
-        check_ending(book)?;
+        check_name(book, "shogi", &FILES)?;
     }
     interrupt::sets(&options.stop);
     let context = context::shown();
@@ -139,18 +138,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The endings of book files.
 pub(super) const FILES: [&str; 4] = ["db", "ybb", "sbk", "bin"];
-
-/// Refuses a new book with the name of a file that is imported.
-fn check_ending(book: &Path) -> Result<(), Failure> {
-    let extension = book.extension().unwrap_or_default().to_string_lossy();
-    match FILES
-        .iter()
-        .any(|name| extension.eq_ignore_ascii_case(name))
-    {
-        true => Err(no_file(book)),
-        false => Ok(()),
-    }
-}
 
 fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
     if arguments.json {

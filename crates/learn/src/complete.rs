@@ -364,19 +364,14 @@ fn waiting(
              WHERE EXISTS (SELECT 1 FROM positions WHERE board = todo.board AND {holds})"
         )
     };
-    rows_where(
-        (book.connection(), book.path()),
-        options.condition.as_deref(),
-        sql,
-        |row| {
-            let Some(board) = board(row)? else {
-                return Ok(None);
-            };
-            let lost = engine_of(row, 1)?.zip(small(row, 2)?);
-            let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
-            Ok(Some(Chosen { board, level }))
-        },
-    )
+    rows_where(book, options.condition.as_deref(), sql, |row| {
+        let Some(board) = board(row)? else {
+            return Ok(None);
+        };
+        let lost = engine_of(row, 1)?.zip(small(row, 2)?);
+        let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
+        Ok(Some(Chosen { board, level }))
+    })
 }
 
 /// Those whose leaf comes from a weaker search than one at level `below`.
@@ -394,30 +389,25 @@ fn weaker(
              WHERE EXISTS (SELECT 1 FROM positions WHERE board = leaves.board AND {holds})"
         )
     };
-    rows_where(
-        (book.connection(), book.path()),
-        options.condition.as_deref(),
-        sql,
-        |row| {
-            // If the game is over, the discs give the score.
-            let board = board(row)?.filter(|board| !board.board().is_over());
-            let Some(board) = board else {
-                return Ok(None);
-            };
-            let empties = board.board().empties() as u8;
-            let wanted = Strength::new(engine, Some(below), empties);
-            let mut position = Position::new(board, engine_of(row, 4)?.unwrap_or(Engine::Edax));
-            position.level = small(row, 3)?;
-            let leaf = Leaf {
-                mv: None,
-                score: 0,
-                level: small(row, 1)?,
-                engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
-            };
-            let is_weaker = search_of_leaf(leaf, &position) < wanted;
-            Ok(is_weaker.then_some(Chosen { board, level }))
-        },
-    )
+    rows_where(book, options.condition.as_deref(), sql, |row| {
+        // If the game is over, the discs give the score.
+        let board = board(row)?.filter(|board| !board.board().is_over());
+        let Some(board) = board else {
+            return Ok(None);
+        };
+        let empties = board.board().empties() as u8;
+        let wanted = Strength::new(engine, Some(below), empties);
+        let mut position = Position::new(board, engine_of(row, 4)?.unwrap_or(Engine::Edax));
+        position.level = small(row, 3)?;
+        let leaf = Leaf {
+            mv: None,
+            score: 0,
+            level: small(row, 1)?,
+            engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
+        };
+        let is_weaker = search_of_leaf(leaf, &position) < wanted;
+        Ok(is_weaker.then_some(Chosen { board, level }))
+    })
 }
 
 fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {

@@ -167,7 +167,7 @@ pub enum Trouble {
     NoOption {
         /// The name of the option that is to be set.
         name: Box<str>,
-        /// The names of those that it has.
+        /// The names of the options that it has.
         known: Box<str>,
     },
     /// It answered with an excluded move.

@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 /// A question to an engine: what the rules of asking need to know of a game.
 pub trait Asked: Clone + Debug + Send + 'static {
-    /// What answers it.
+    /// The answer to it.
     type Answer: Debug + Send;
-    /// What tells engines apart.
+    /// The identity of an engine.
     type Engine: Copy + Debug + Send;
 
     /// The position, as people write it.

@@ -202,8 +202,7 @@ fn chosen(store: &Store, choice: &Choice, moves: NonZeroU16) -> Result<Vec<Searc
         let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
         let key = |row: &Row<'_>| Ok(Some(Packed(row.get(0)?)));
         let reader = store.reader()?;
-        let book = (reader.connection(), store.path());
-        let keys = rows_where(book, Some(condition), sql, key)?;
+        let keys = rows_where(&reader, Some(condition), sql, key)?;
         let keys: HashSet<Packed> = keys.into_iter().collect();
         searches.retain(|search| keys.contains(&search.key));
     }

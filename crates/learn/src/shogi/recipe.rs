@@ -28,7 +28,7 @@ pub struct Stage {
     /// The number of moves to ask for in a position; by default, the command's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<NonZeroU16>,
-    /// The maximum line length in plies; by default, there is none.
+    /// The maximum line length in plies; no limit by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Ends the stage before its rule has nothing left to search. Positions without moves don't count.

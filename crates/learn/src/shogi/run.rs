@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
         Ok(made)
     }
 
-    /// Makes at most so many of these searches, and takes their answers in. The book isn't fixed then.
+    /// Makes at most `most` of these searches and takes in their answers, but does not fix the book.
     pub(super) fn wave(
         &mut self,
         engines: &mut Engines,
@@ -195,7 +195,7 @@ impl<'a> Run<'a> {
         let progress = self.context.progress();
         progress.step("searching", Some(wave.rest.len() as u64));
         let asked = self.ask(engines, &mut wave, go);
-        // What came before an engine died counts.
+        // Answers that came before an engine died count.
         self.take_in(&mut wave)?;
         asked
     }
