@@ -1,7 +1,7 @@
 //! A cluster: one scheduler, and executors that do the work. They are processes of this program, so each has obook's functions.
 
 use crate::error::{Error, Result};
-use crate::session::{Address, state};
+use crate::session::{Address, runtime, state};
 use ballista_core::config::TaskSchedulingPolicy;
 use ballista_core::error::BallistaError;
 use ballista_core::extension::SessionConfigExt;
@@ -12,6 +12,7 @@ use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service_with_listener};
 use ballista_scheduler::scheduler_server::SchedulerServer;
 use clap::Args;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::SessionConfig;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use std::net::{IpAddr, SocketAddr};
@@ -123,6 +124,8 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
     };
     let config = SessionConfig::new_with_ballista();
     let functions = BallistaFunctionRegistry::from(&state(config)?);
+    let own = tempfile::tempdir()?;
+    let work = arguments.work.as_deref().unwrap_or(own.path()).to_owned();
     let defaults = ExecutorProcessConfig::default();
     let config = ExecutorProcessConfig {
         bind_host: arguments.bind.to_string(),
@@ -135,11 +138,11 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
         scheduler_connect_timeout_seconds: 10,
         vcores: arguments.cores.unwrap_or(defaults.vcores),
         memory_pool_size: arguments.memory.map(|megabytes| megabytes << 20),
-        work_dir: arguments
-            .work
-            .as_ref()
-            .map(|folder| folder.display().to_string()),
+        work_dir: Some(work.display().to_string()),
         task_scheduling_policy: POLICY,
+        override_runtime_producer: Some(Arc::new(move |_| {
+            runtime(RuntimeEnvBuilder::new().with_temp_file_path(work.clone()))
+        })),
         override_function_registry: Some(Arc::new(functions)),
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         ..defaults

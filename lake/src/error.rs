@@ -31,6 +31,14 @@ pub(crate) enum Error {
         /// The reason.
         source: std::io::Error,
     },
+    /// An object store refused or failed.
+    #[error("{path}: {}", object_store_in_words(source))]
+    Store {
+        /// The file.
+        path: String,
+        /// The reason.
+        source: object_store::Error,
+    },
     /// The output can't be written.
     #[error(transparent)]
     Output(#[from] std::io::Error),
@@ -40,6 +48,14 @@ pub(crate) enum Error {
     /// A lake or an argument is not what a command needs.
     #[error("{0}")]
     Unfit(String),
+}
+
+/// The message of an object store.
+fn object_store_in_words(error: &object_store::Error) -> String {
+    match error {
+        object_store::Error::NotFound { .. } => "not found".to_owned(),
+        error => error.to_string(),
+    }
 }
 
 /// The message without the names of DataFusion's layers.

@@ -8,6 +8,8 @@ mod functions;
 mod judged;
 mod layer_rule;
 mod negamax;
+mod new_lake;
+mod place;
 mod progress;
 mod query;
 mod rows;
@@ -21,11 +23,11 @@ use clap::{Parser, Subcommand};
 use datafusion::prelude::SessionContext;
 use error::{Error, Result};
 use obook_lake_files::{Lake, Manifest};
+use place::Place;
 use serde::Serialize;
 use session::Address;
 use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
@@ -38,7 +40,8 @@ const EXAMPLES: &str = "Examples:
 
 const QUERY_EXAMPLES: &str = "Examples:
   obook-lake query book.lake \"SELECT square, kind, score FROM moves('f5d6')\"
-  obook-lake query book.lake \"SELECT layer, count(*) FROM positions GROUP BY layer\" --format csv";
+  obook-lake query book.lake \"SELECT layer, count(*) FROM positions GROUP BY layer\" --format csv
+  AWS_REGION=eu-central-1 obook-lake query s3://bucket/book.lake \"SELECT count(*) FROM links\"";
 
 const SHELL_EXAMPLES: &str = "Examples:
   obook-lake shell book.lake
@@ -67,8 +70,8 @@ enum Command {
     /// Answer a query
     #[command(after_help = QUERY_EXAMPLES)]
     Query {
-        /// The folder of the lake
-        lake: PathBuf,
+        /// The lake: a folder, or s3://BUCKET/PATH
+        lake: Place,
         /// The query
         #[arg(allow_hyphen_values = true)]
         sql: String,
@@ -80,8 +83,8 @@ enum Command {
     /// Answer queries at a prompt, or those of a script from standard input
     #[command(after_help = SHELL_EXAMPLES)]
     Shell {
-        /// The folder of the lake
-        lake: PathBuf,
+        /// The lake: a folder, or s3://BUCKET/PATH
+        lake: Place,
         #[command(flatten)]
         look: Look,
         #[command(flatten)]
@@ -92,11 +95,11 @@ enum Command {
     /// Compute the numbers of all positions from the leaves up, as `obook negamax` does, and write them as a new lake
     #[command(after_help = NEGAMAX_EXAMPLES)]
     Negamax {
-        /// The folder of the lake
-        lake: PathBuf,
-        /// The folder of the new lake
-        #[arg(long, value_name = "DIR")]
-        out: PathBuf,
+        /// The lake: a folder, or s3://BUCKET/PATH
+        lake: Place,
+        /// The new lake
+        #[arg(long, value_name = "LAKE")]
+        out: Place,
         #[command(flatten)]
         place: ClusterArgs,
         /// Say what was done as JSON
@@ -106,7 +109,7 @@ enum Command {
     /// Read everything once, and compare it with the checksums of the manifest
     Check {
         /// The folder of the lake
-        lake: PathBuf,
+        lake: Place,
         /// Say what was read as JSON
         #[arg(long)]
         json: bool,
@@ -116,7 +119,7 @@ enum Command {
 /// Where queries run.
 #[derive(Debug, clap::Args)]
 struct ClusterArgs {
-    /// A scheduler, whose executors do the work; they must find the lake at the same path [default: this process]
+    /// A scheduler, whose executors do the work; all must find the lake at the same place [default: this process]
     #[arg(long, value_name = "URL")]
     on: Option<Address>,
     /// The number of parts that joins and groups are divided into [default: the processors here, or 16 on a cluster, where 2 is the least]
@@ -126,7 +129,7 @@ struct ClusterArgs {
 
 impl ClusterArgs {
     /// Opens a lake there.
-    async fn open(&self, lake: &Path) -> Result<(SessionContext, Manifest)> {
+    async fn open(&self, lake: &Place) -> Result<(SessionContext, Manifest)> {
         let session = session::session(self.on.as_ref(), self.parts).await?;
         let manifest = session::open(&session, lake).await?;
         Ok((session, manifest))
@@ -205,11 +208,11 @@ async fn run(cli: Cli) -> Result<()> {
 }
 
 /// Says what was done with a lake.
-fn say(lake: &Path, done: &(impl Display + Serialize), json: bool) -> Result<()> {
+fn say(lake: impl Display, done: &(impl Display + Serialize), json: bool) -> Result<()> {
     let mut out = io::stdout().lock();
     match json {
         true => writeln!(out, "{}", serde_json::json!(done))?,
-        false => writeln!(out, "{}: {done}", lake.display())?,
+        false => writeln!(out, "{lake}: {done}")?,
     }
     Ok(())
 }
@@ -229,7 +232,12 @@ impl Display for Checked {
 }
 
 /// Compares a lake with its checksums.
-fn check(folder: &Path) -> Result<Checked> {
+fn check(lake: &Place) -> Result<Checked> {
+    let folder = lake.folder().ok_or_else(|| {
+        Error::Unfit(format!(
+            "{lake}: only a folder can be checked: copy the lake to this machine"
+        ))
+    })?;
     let lake = Lake::open(folder)?;
     let tables = &lake.manifest().tables;
     let checked = Checked {

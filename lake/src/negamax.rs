@@ -3,11 +3,13 @@
 //!
 //! A pass keeps the number of empty squares. So the positions that passes lead to come first, in a query of their own.
 
-use crate::error::{Error, Result, at};
+use crate::error::{Error, Result};
+use crate::new_lake::NewLake;
+use crate::place::Place;
 use crate::progress;
 use crate::query::Query;
 use crate::rows::{LEAF, number_columns, position_columns};
-use crate::session::register;
+use crate::session::{MOST_SCRIPT, register};
 use crate::values::value as plain;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::prelude::SessionContext;
@@ -45,14 +47,18 @@ impl fmt::Display for Done {
 pub(crate) async fn negamax(
     session: &SessionContext,
     mut manifest: Manifest,
-    lake: &Path,
-    out: &Path,
+    lake: &Place,
+    out: &Place,
 ) -> Result<Done> {
-    let place = NewFolder::create(out)?;
-    let mut run = Run::new(session, &manifest, place.path()).await?;
+    let script = lake.read(session, SCRIPT, MOST_SCRIPT).await?;
+    let new = NewLake::create(session, out).await?;
+    let mut run = Run::new(session, &manifest, new).await?;
     let done = run.layers().await?;
     let Run {
-        positions, links, ..
+        mut new,
+        positions,
+        links,
+        ..
     } = run;
     for table in &mut manifest.tables {
         let written = match &*table.shape.name {
@@ -61,72 +67,16 @@ pub(crate) async fn negamax(
             _ => &Vec::new(),
         };
         match written.is_empty() {
-            true => copy(lake, place.path(), table)?,
+            true => new.copy(session, lake, table).await?,
             false => {
                 table.files = written.iter().flat_map(|it| it.files.clone()).collect();
                 table.rows = written.iter().map(|it| it.rows).sum();
             }
         }
     }
-    std::fs::remove_dir_all(place.path().join(PASSED)).or_else(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Ok(()),
-        _ => Err(error),
-    })?;
-    std::fs::copy(lake.join(SCRIPT), place.path().join(SCRIPT)).map_err(at(lake))?;
-    manifest.write(place.path())?;
-    place.commit()?;
+    new.discard(PASSED).await?;
+    new.commit(&manifest, &script).await?;
     Ok(done)
-}
-
-/// Copies the files of a table that negamax doesn't change.
-fn copy(from: &Path, to: &Path, table: &TableEntry) -> Result<()> {
-    for file in &table.files {
-        let (from, to) = (from.join(&file.path), to.join(&file.path));
-        let folder = to.parent().expect("a file is in its table's folder");
-        std::fs::create_dir_all(folder).map_err(at(folder))?;
-        std::fs::copy(&from, &to).map_err(at(&from))?;
-    }
-    Ok(())
-}
-
-/// A folder that appears when it is complete.
-struct NewFolder<'p> {
-    folder: tempfile::TempDir,
-    target: &'p Path,
-}
-
-impl<'p> NewFolder<'p> {
-    fn create(target: &'p Path) -> Result<NewFolder<'p>> {
-        let is_taken = match std::fs::read_dir(target) {
-            Ok(mut entries) => entries.next().is_some(),
-            Err(_) => target.exists(),
-        };
-        if is_taken {
-            let target = target.display();
-            return Err(Error::Unfit(format!(
-                "{target} exists: choose a folder that is new or empty"
-            )));
-        }
-        let parent = match target.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        let folder = tempfile::Builder::new()
-            .prefix(".obook-lake-")
-            .tempdir_in(parent);
-        Ok(NewFolder {
-            folder: folder.map_err(at(parent))?,
-            target,
-        })
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn commit(self) -> Result<()> {
-        std::fs::rename(self.folder.keep(), self.target).map_err(at(self.target))
-    }
 }
 
 /// The table of the positions that passes lead to.
@@ -143,7 +93,7 @@ struct Run<'s> {
     passes: BTreeSet<i64>,
     /// The rules and errors, as arguments in SQL.
     rules: String,
-    folder: &'s Path,
+    new: NewLake<'s>,
     progress: ProgressBar,
     /// The tables positions and links, by layers.
     positions: Vec<TableEntry>,
@@ -154,7 +104,7 @@ impl<'s> Run<'s> {
     async fn new(
         session: &'s SessionContext,
         manifest: &Manifest,
-        folder: &'s Path,
+        new: NewLake<'s>,
     ) -> Result<Run<'s>> {
         let table = |name: &str| {
             manifest.table(name).ok_or_else(|| {
@@ -178,7 +128,7 @@ impl<'s> Run<'s> {
             layers: layers.into_iter().collect(),
             passes: passes.collect(),
             rules: rules(session).await?,
-            folder,
+            new,
             progress: progress::of_rows(positions.rows),
             positions: Vec::new(),
             links: Vec::new(),
@@ -204,11 +154,13 @@ impl<'s> Run<'s> {
                         "AND p.board IN (SELECT child FROM links WHERE layer = {layer} AND move = 64)"
                     );
                     let sql = self.sql(layer, &children, &passed);
-                    self.write(&sql, PASSED, false).await?;
-                    let name = format!("passed_{layer}");
-                    match self.register(&name, PASSED, layer)? {
-                        true => format!("{children} UNION ALL {}", select(&name)),
-                        false => children,
+                    match self.write(&sql, PASSED, false).await? {
+                        (None, _) => children,
+                        (Some(_), _) => {
+                            let name = format!("passed_{layer}");
+                            self.register(&name, PASSED, layer)?;
+                            format!("{children} UNION ALL {}", select(&name))
+                        }
                     }
                 }
             };
@@ -225,18 +177,14 @@ impl<'s> Run<'s> {
         Ok(done)
     }
 
-    /// Makes a layer of a written table known; returns false if it has no rows.
-    fn register(&self, name: &str, table: &str, layer: i64) -> Result<bool> {
-        let folder = self.folder.join(table).join(format!("layer={layer}"));
-        if !folder.exists() {
-            return Ok(false);
-        }
+    /// Makes a layer of a written table known.
+    fn register(&self, name: &str, table: &str, layer: i64) -> Result<()> {
         let shape = Shape {
             partition: None,
             ..self.shapes[0].clone()
         };
-        register(self.session, name, &shape, &folder)?;
-        Ok(true)
+        let url = self.new.url(&format!("{table}/layer={layer}/"))?;
+        register(self.session, name, &shape, url)
     }
 
     /// The query for a layer's positions with their numbers and links.
@@ -269,20 +217,20 @@ impl<'s> Run<'s> {
 
     /// Runs a query and writes its rows as a table of positions, and their links if they are wanted.
     async fn write(
-        &self,
+        &mut self,
         sql: &str,
         name: &str,
         with_links: bool,
     ) -> Result<(Option<TableEntry>, Option<TableEntry>)> {
         let [positions, links] = self.shapes.clone();
         let mut positions = Table::new(
-            self.folder,
+            self.new.folder(),
             Shape {
                 name: name.to_owned(),
                 ..positions
             },
         );
-        let mut links = Table::new(self.folder, links);
+        let mut links = Table::new(self.new.folder(), links);
         let mut query = Query::start(self.session, sql).await?;
         while let Some(batch) = query.next().await? {
             write_batch(&batch, &mut positions, with_links.then_some(&mut links))?;
@@ -290,7 +238,11 @@ impl<'s> Run<'s> {
                 self.progress.inc(batch.num_rows() as u64);
             }
         }
-        Ok((positions.finish()?, links.finish()?))
+        let written = (positions.finish()?, links.finish()?);
+        for table in [&written.0, &written.1].into_iter().flatten() {
+            self.new.publish(table).await?;
+        }
+        Ok(written)
     }
 }
 

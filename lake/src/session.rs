@@ -1,8 +1,9 @@
 //! A lake's tables, views and functions in DataFusion, in this process or on a cluster.
 
-use crate::error::{Error, Result, at};
+use crate::error::{Error, Result};
 use crate::judged::Judged;
 use crate::layer_rule::LayerOfBoard;
+use crate::place::{Place, Stores};
 use crate::{functions, tables};
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use datafusion::arrow::datatypes::DataType;
@@ -10,12 +11,13 @@ use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
+use datafusion::error::Result as DataFusionResult;
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{ScalarUDF, col};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use obook_lake_files::{Lake, Manifest, Partition, SCRIPT, Shape};
+use obook_lake_files::{Manifest, Partition, SCRIPT, Shape};
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -96,6 +98,7 @@ fn no_cluster(address: &Address, problem: impl fmt::Display) -> Error {
 pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
     let mut state = SessionStateBuilder::new()
         .with_config(config)
+        .with_runtime_env(runtime(RuntimeEnvBuilder::new())?)
         .with_default_features()
         .with_optimizer_rule(Arc::new(LayerOfBoard))
         .build();
@@ -103,6 +106,12 @@ pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
         state.register_udf(Arc::new(function))?;
     }
     Ok(state)
+}
+
+/// What finds lakes in folders and in buckets.
+pub(crate) fn runtime(builder: RuntimeEnvBuilder) -> DataFusionResult<Arc<RuntimeEnv>> {
+    let stores = Arc::new(Stores::default());
+    builder.with_object_store_registry(stores).build_arc()
 }
 
 /// Functions travel to executors by their names, so all know the same.
@@ -125,21 +134,23 @@ fn settings(config: &mut SessionConfig, parts: Option<u16>) {
     options.optimizer.prefer_hash_join = false;
 }
 
+/// The longest script for DuckDB, in bytes.
+pub(crate) const MOST_SCRIPT: u64 = 1 << 20;
+
 /// Makes a lake's tables and views known to a session.
-pub(crate) async fn open(session: &SessionContext, folder: &Path) -> Result<Manifest> {
-    // Its names and paths stay within the folder, and its files are there.
-    let manifest = Lake::open(folder)?.manifest().clone();
+pub(crate) async fn open(session: &SessionContext, place: &Place) -> Result<Manifest> {
     let here = self::session(None, None).await?;
+    let manifest = place.manifest(&here).await?;
     for session in [session, &here] {
         for table in &manifest.tables {
             let name = &table.shape.name;
-            register(session, name, &table.shape, &folder.join(name))?;
+            let url = place.url(&format!("{name}/"))?;
+            register(session, name, &table.shape, url)?;
         }
     }
     tables::register(session, &here);
-    let script = folder.join(SCRIPT);
-    let text = std::fs::read_to_string(&script).map_err(at(&script))?;
-    for view in views(&text) {
+    let script = place.read(&here, SCRIPT, MOST_SCRIPT).await?;
+    for view in views(&script) {
         session.sql(&view).await?;
     }
     Ok(manifest)
@@ -155,15 +166,13 @@ fn views(script: &str) -> Vec<String> {
         .collect()
 }
 
-/// Makes a table known whose files are in a folder.
+/// Makes a table known whose files are at an address.
 pub(crate) fn register(
     session: &SessionContext,
     name: &str,
     shape: &Shape,
-    folder: &Path,
+    url: ListingTableUrl,
 ) -> Result<()> {
-    let path = std::path::absolute(folder).map_err(at(folder))?;
-    let url = ListingTableUrl::parse(format!("{}/", path.display()))?;
     let partition = shape.partition.map(Partition::name);
     let partition = partition.map(|name| (name.to_owned(), DataType::Int64));
     let key = shape.columns[..shape.key].iter();

@@ -1,11 +1,15 @@
 //! The program on the shipped book: answers are those of `obook query`, numbers those of `obook fix`, in one process and on a cluster,
 //! also if an executor is killed.
 
+use hyper_util::rt::TokioIo;
+use s3s::auth::SimpleAuth;
+use s3s::service::S3ServiceBuilder;
+use s3s_fs::FileSystem;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -38,7 +42,78 @@ fn run(command: &mut Command) -> String {
 fn lake(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_obook-lake"));
     command.args(arguments);
+    // Nobody finds a bucket by what is set outside the tests.
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("AWS_")) {
+        command.env_remove(name);
+    }
     command
+}
+
+/// An object store with one bucket, `books`, which is a folder.
+struct ObjectStore {
+    folder: tempfile::TempDir,
+    address: SocketAddr,
+}
+
+impl ObjectStore {
+    const KEY: &str = "obook";
+    const SECRET: &str = "a secret of the tests";
+
+    fn start() -> ObjectStore {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("books")).unwrap();
+        let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).unwrap());
+        service.set_auth(SimpleAuth::from_single(Self::KEY, Self::SECRET));
+        let service = service.build();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        thread::spawn(move || {
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                while let Ok((stream, _)) = listener.accept().await {
+                    let http = hyper::server::conn::http1::Builder::new();
+                    let connection = http.serve_connection(TokioIo::new(stream), service.clone());
+                    tokio::spawn(connection);
+                }
+            });
+        });
+        ObjectStore { folder, address }
+    }
+
+    /// A file or folder of the bucket.
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join("books").join(path)
+    }
+
+    /// Makes a program find it.
+    fn known_to<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command.envs([
+            ("AWS_ENDPOINT", &*format!("http://{}", self.address)),
+            ("AWS_ALLOW_HTTP", "true"),
+            ("AWS_ACCESS_KEY_ID", Self::KEY),
+            ("AWS_SECRET_ACCESS_KEY", Self::SECRET),
+        ])
+    }
+}
+
+/// Copies a folder.
+fn copy_all(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (from, to) = (
+            entry.as_ref().unwrap().path(),
+            to.join(entry.unwrap().file_name()),
+        );
+        match from.is_dir() {
+            true => copy_all(&from, &to),
+            false => drop(fs::copy(from, to).unwrap()),
+        }
+    }
 }
 
 /// A folder with the shipped book as `games.obook`, graded, and as `games.lake`.
@@ -76,8 +151,12 @@ struct Process {
 
 impl Process {
     /// Starts the program, and waits until it says what it says when it is ready.
-    fn start(arguments: &[&str]) -> Process {
-        let mut child = lake(arguments).stderr(Stdio::piped()).spawn().unwrap();
+    fn start(arguments: &[&str], store: Option<&ObjectStore>) -> Process {
+        let mut command = lake(arguments);
+        if let Some(store) = store {
+            store.known_to(&mut command);
+        }
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
         errors.read_line(&mut said).unwrap();
@@ -104,9 +183,15 @@ struct Cluster {
 
 impl Cluster {
     fn start(executors: usize) -> Cluster {
-        let scheduler = Process::start(&["scheduler", "--port", "0", "--patience", "10"]);
+        Cluster::beside(None, executors)
+    }
+
+    fn beside(store: Option<&ObjectStore>, executors: usize) -> Cluster {
+        let scheduler = ["scheduler", "--port", "0", "--patience", "10"];
+        let scheduler = Process::start(&scheduler, store);
         let address = scheduler.said.rsplit(' ').next().unwrap().trim().to_owned();
-        let executor = |_| Process::start(&["executor", "--on", &address, "--cores", "1"]);
+        let executor = ["executor", "--on", &address, "--cores", "1"];
+        let executor = |_| Process::start(&executor, store);
         Cluster {
             executors: (0..executors).map(executor).collect(),
             address,
@@ -406,6 +491,94 @@ fn negamax_computes_what_fix_computes() {
             run(lake(&["check", &out]).current_dir(folder()));
         }
     }
+}
+
+/// Nobody mounts one disk on many machines.
+#[test]
+fn a_cluster_reads_and_writes_lakes_in_an_object_store() {
+    let store = ObjectStore::start();
+    copy_all(&folder().join("games.lake"), &store.path("games.lake"));
+    let cluster = Cluster::beside(Some(&store), 2);
+    let on = |arguments: &[&str]| {
+        let mut command = lake(arguments);
+        store.known_to(command.current_dir(folder()));
+        command
+    };
+    let sql = "SELECT layer, count(*) AS positions FROM positions GROUP BY layer ORDER BY layer";
+    let expected = ask(sql, None);
+    let moves = "SELECT * FROM moves('f5d6') ORDER BY square";
+    for place in [vec![], vec!["--on", &cluster.address]] {
+        let answer = |sql| {
+            let mut command = on(&["query", "s3://books/games.lake", sql, "--format", "json"]);
+            rows(&run(command.args(&place)))
+        };
+        assert_eq!(answer(sql), expected);
+        assert_eq!(answer(moves), ask(moves, None));
+    }
+
+    let out = "s3://books/new/games.lake";
+    let negamax = |lake: &str, out: &str| {
+        let mut command = on(&["negamax", lake, "--out", out, "--on", &cluster.address]);
+        command.args(["--parts", "2"]);
+        command
+    };
+    let said = run(&mut negamax("s3://books/games.lake/", out));
+    assert!(
+        said.starts_with(&format!("{out}: 2247 positions, 2252 links in ")),
+        "{said}"
+    );
+    copy_all(
+        &store.path("new/games.lake"),
+        &folder().join("from-store.lake"),
+    );
+    run(lake(&["check", "from-store.lake"]).current_dir(folder()));
+    assert!(tables("from-store.lake") == tables("games.lake"));
+    let said = refused(&mut negamax("s3://books/games.lake", out));
+    assert!(said.contains("s3://books/new/games.lake exists"), "{said}");
+
+    // An interrupted one leaves nothing behind.
+    let written = store.path("half.lake");
+    let mut child = negamax("s3://books/games.lake", "s3://books/half.lake")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !written.join("positions").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it has begun");
+        thread::sleep(Duration::from_millis(1));
+    }
+    run(Command::new("kill").args(["-INT", &child.id().to_string()]));
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(said, "obook-lake: interrupted; nothing was written\n");
+    assert_eq!(files_in(&written), 0);
+
+    // Damage and mistakes are named.
+    fs::remove_file(store.path("games.lake/links/layer=40/part-00000.parquet")).unwrap();
+    let said = refused(&mut on(&["query", "s3://books/games.lake", "SELECT 1"]));
+    assert!(
+        said.contains("links/layer=40/part-00000.parquet: missing"),
+        "{said}"
+    );
+    let said = refused(&mut on(&["query", "s3://books/nothing.lake", "SELECT 1"]));
+    assert!(
+        said.contains("s3://books/nothing.lake/manifest.json: not found"),
+        "{said}"
+    );
+    let said = refused(&mut on(&["check", "s3://books/games.lake"]));
+    assert!(
+        said.contains("s3://books/games.lake: only a folder"),
+        "{said}"
+    );
+}
+
+/// The number of files in a folder and the folders in it.
+fn files_in(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let files = entries.map(|entry| match entry.unwrap().path() {
+        path if path.is_dir() => files_in(&path),
+        _ => 1,
+    });
+    files.sum()
 }
 
 #[test]

@@ -33,7 +33,7 @@ mod write;
 
 pub use duckdb::SCRIPT;
 pub use error::{Error, Result};
-pub use manifest::{FILE, FORMAT, FileEntry, Manifest, RowGroupEntry, TableEntry};
+pub use manifest::{FILE, FORMAT, FileEntry, MOST_MANIFEST, Manifest, RowGroupEntry, TableEntry};
 pub use read::{Lake, Rows};
 pub use shape::{Column, ColumnType, MOST_TEXT, Partition, Shape, Value, layer};
 pub use write::{Limits, TableWriter};

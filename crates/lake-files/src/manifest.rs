@@ -2,6 +2,7 @@
 
 use crate::{Error, Result, Shape};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +14,7 @@ pub const FILE: &str = "manifest.json";
 pub const FORMAT: u32 = 1;
 
 /// The largest manifest that is read, in bytes: enough for a hundred billion rows.
-const LARGEST: u64 = 1 << 28;
+pub const MOST_MANIFEST: u64 = 1 << 28;
 
 /// The contents of a lake.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -87,24 +88,62 @@ impl Manifest {
         let path = folder.join(FILE);
         let mut file = File::open(&path).map_err(Error::io(&path, "open"))?;
         let length = file.metadata().map_err(Error::io(&path, "read"))?.len();
-        if length > LARGEST {
-            let problem = format!("{length} bytes: a manifest has at most {LARGEST}");
+        if length > MOST_MANIFEST {
+            let problem = format!("{length} bytes: a manifest has at most {MOST_MANIFEST}");
             return Err(Error::damaged(&path, problem));
         }
         let mut text = String::new();
         file.read_to_string(&mut text)
             .map_err(Error::io(&path, "read"))?;
+        Manifest::parse(&text, &path)
+    }
+
+    /// Reads a manifest that was found somewhere. What it says about itself is true: its names and paths stay within the lake.
+    ///
+    /// # Errors
+    /// If it is no manifest, or one of a later version, or contradicts itself.
+    pub fn parse(text: &str, path: &Path) -> Result<Manifest> {
         #[derive(Deserialize)]
         struct Version {
             format: u32,
         }
-        let unlike = |error| Error::damaged(&path, format!("not the manifest of a lake: {error}"));
-        let Version { format } = serde_json::from_str(&text).map_err(unlike)?;
+        let unlike = |error| Error::damaged(path, format!("not the manifest of a lake: {error}"));
+        let Version { format } = serde_json::from_str(text).map_err(unlike)?;
         if format != FORMAT {
             let problem = format!("format {format}: this obook reads format {FORMAT}");
-            return Err(Error::damaged(&path, problem));
+            return Err(Error::damaged(path, problem));
         }
-        serde_json::from_str(&text).map_err(unlike)
+        let manifest: Manifest = serde_json::from_str(text).map_err(unlike)?;
+        let consistent = manifest.check_sums();
+        consistent.map_err(|problem| Error::damaged(path, problem))?;
+        Ok(manifest)
+    }
+
+    /// Compares a lake's files with the manifest: `found` has the sizes of all Parquet files that are there, by their paths within
+    /// the lake.
+    ///
+    /// # Errors
+    /// If a file is missing, of another size or too many.
+    pub fn compare(&self, lake: &Path, found: &BTreeMap<String, u64>) -> Result<()> {
+        let files = self.tables.iter().flat_map(|table| &table.files);
+        let expected: BTreeMap<&String, u64> = files.map(|file| (&file.path, file.bytes)).collect();
+        for (path, expected) in &expected {
+            let problem = match found.get(*path) {
+                None => "missing: the manifest lists it".to_owned(),
+                Some(found) if found != expected => {
+                    format!("{found} bytes: the manifest says {expected}")
+                }
+                Some(_) => continue,
+            };
+            return Err(Error::damaged(&lake.join(path), problem));
+        }
+        match found.keys().find(|path| !expected.contains_key(path)) {
+            None => Ok(()),
+            Some(stray) => {
+                let problem = "not in the manifest: the folder has files of another lake";
+                Err(Error::damaged(&lake.join(stray), problem))
+            }
+        }
     }
 
     /// Writes the manifest to a folder.
@@ -121,6 +160,60 @@ impl Manifest {
         std::fs::write(&path, text).map_err(Error::io(&path, "write"))
     }
 
+    /// What the manifest says about itself: names, paths and counts.
+    fn check_sums(&self) -> Result<(), String> {
+        let wrong = Err::<(), String>;
+        let mut names = BTreeSet::new();
+        for table in &self.tables {
+            let shape = &table.shape;
+            let name = &shape.name;
+            let plain = |name: &str| {
+                !name.is_empty()
+                    && name
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            };
+            if !plain(name) || !names.insert(name) {
+                return wrong(format!(
+                    "“{name}” is no name for a table, or not its only one"
+                ));
+            }
+            if shape.key == 0 || shape.key > shape.columns.len() {
+                return wrong(format!("table {name} has no key"));
+            }
+            if sum(table.files.iter().map(|file| file.rows)) != Some(table.rows) {
+                return wrong(format!(
+                    "the rows of table {name} are not those of its files"
+                ));
+            }
+            if !table.files.is_sorted_by_key(|file| file.part) {
+                return wrong(format!("the files of table {name} are not in order"));
+            }
+            for file in &table.files {
+                let inside = file
+                    .path
+                    .split('/')
+                    .all(|step| step != ".." && !step.is_empty())
+                    && file.path.starts_with(&format!("{name}/"))
+                    && !file.path.contains('\\');
+                if !inside {
+                    return wrong(format!("“{}” is no file of table {name}", file.path));
+                }
+                if shape.partition.is_some() != file.part.is_some() {
+                    return wrong(format!("{}: its layer or year is missing", file.path));
+                }
+                let groups = &file.row_groups;
+                if sum(groups.iter().map(|group| group.rows)) != Some(file.rows)
+                    || sum(groups.iter().map(|group| group.bytes))
+                        .is_none_or(|sum| sum > file.bytes)
+                {
+                    return wrong(format!("{}: its row groups are not the file", file.path));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The table of this name.
     #[must_use]
     pub fn table(&self, name: &str) -> Option<&TableEntry> {
@@ -133,4 +226,9 @@ impl Manifest {
         let files = self.tables.iter().flat_map(|table| &table.files);
         files.map(|file| file.bytes).sum()
     }
+}
+
+/// A sum that doesn't overflow.
+fn sum(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
+    numbers.try_fold(0u64, |sum, number| sum.checked_add(number))
 }

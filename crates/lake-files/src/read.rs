@@ -2,8 +2,8 @@
 
 use crate::write::sha256;
 use crate::{
-    Column, ColumnType, Error, FILE, FileEntry, MOST_TEXT, Manifest, Result, Shape, TableEntry,
-    Value, pages,
+    Column, ColumnType, Error, FileEntry, MOST_TEXT, Manifest, Result, Shape, TableEntry, Value,
+    pages,
 };
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
@@ -14,7 +14,7 @@ use parquet::arrow::arrow_reader::{
     ParquetRecordBatchReaderBuilder,
 };
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -94,15 +94,9 @@ impl Lake {
                 taken: AtomicU64::new(0),
             }),
         };
-        lake.check_sums()?;
-        let listed = lake.manifest.tables.iter().flat_map(|table| &table.files);
-        let listed: BTreeSet<PathBuf> = listed.map(|file| folder.join(&file.path)).collect();
-        let mut found = BTreeSet::new();
-        find_files(folder, 0, &mut found)?;
-        if let Some(stray) = found.difference(&listed).next() {
-            let problem = "not in the manifest: the folder has files of another lake";
-            return Err(Error::damaged(stray, problem));
-        }
+        let mut found = BTreeMap::new();
+        find_files(folder, "", 0, &mut found)?;
+        lake.manifest.compare(folder, &found)?;
         Ok(lake)
     }
 
@@ -180,86 +174,29 @@ impl Lake {
         }
         Ok(())
     }
-
-    /// What the manifest says about itself: sizes, counts and the folder's files.
-    fn check_sums(&self) -> Result<()> {
-        let manifest = self.folder.join(FILE);
-        let wrong = |problem: String| Err(Error::damaged(&manifest, problem));
-        let mut names = BTreeSet::new();
-        for table in &self.manifest.tables {
-            let shape = &table.shape;
-            let name = &shape.name;
-            let plain = |name: &str| {
-                !name.is_empty()
-                    && name
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            };
-            if !plain(name) || !names.insert(name) {
-                return wrong(format!(
-                    "“{name}” is no name for a table, or not its only one"
-                ));
-            }
-            if shape.key == 0 || shape.key > shape.columns.len() {
-                return wrong(format!("table {name} has no key"));
-            }
-            if sum(table.files.iter().map(|file| file.rows)) != Some(table.rows) {
-                return wrong(format!(
-                    "the rows of table {name} are not those of its files"
-                ));
-            }
-            if !table.files.is_sorted_by_key(|file| file.part) {
-                return wrong(format!("the files of table {name} are not in order"));
-            }
-            for file in &table.files {
-                let inside = file
-                    .path
-                    .split('/')
-                    .all(|step| step != ".." && !step.is_empty())
-                    && file.path.starts_with(&format!("{name}/"))
-                    && !file.path.contains('\\');
-                if !inside {
-                    return wrong(format!("“{}” is no file of table {name}", file.path));
-                }
-                if shape.partition.is_some() != file.part.is_some() {
-                    return wrong(format!("{}: its layer or year is missing", file.path));
-                }
-                let groups = &file.row_groups;
-                if sum(groups.iter().map(|group| group.rows)) != Some(file.rows)
-                    || sum(groups.iter().map(|group| group.bytes))
-                        .is_none_or(|sum| sum > file.bytes)
-                {
-                    return wrong(format!("{}: its row groups are not the file", file.path));
-                }
-                let path = self.folder.join(&file.path);
-                let found = std::fs::metadata(&path).map_err(Error::io(&path, "open"))?;
-                if found.len() != file.bytes {
-                    let (found, expected) = (found.len(), file.bytes);
-                    let problem = format!("{found} bytes: the manifest says {expected}");
-                    return Err(Error::damaged(&path, problem));
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
-/// A sum that doesn't overflow.
-fn sum(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
-    numbers.try_fold(0u64, |sum, number| sum.checked_add(number))
-}
-
-/// Finds the Parquet files of a folder: they are at most two folders deep.
-fn find_files(folder: &Path, depth: u8, found: &mut BTreeSet<PathBuf>) -> Result<()> {
-    for entry in std::fs::read_dir(folder).map_err(Error::io(folder, "read"))? {
-        let path = entry.map_err(Error::io(folder, "read"))?.path();
-        if path.is_dir() && depth < 2 {
-            find_files(&path, depth + 1, found)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "parquet")
-        {
-            found.insert(path);
+/// Finds the Parquet files of a folder, which are at most two folders deep, with their sizes.
+fn find_files(
+    lake: &Path,
+    folder: &str,
+    depth: u8,
+    found: &mut BTreeMap<String, u64>,
+) -> Result<()> {
+    let here = lake.join(folder);
+    for entry in std::fs::read_dir(&here).map_err(Error::io(&here, "read"))? {
+        let name = entry.map_err(Error::io(&here, "read"))?.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let path = match folder {
+            "" => name.to_owned(),
+            _ => format!("{folder}/{name}"),
+        };
+        let file = lake.join(&path);
+        if file.is_dir() && depth < 2 {
+            find_files(lake, &path, depth + 1, found)?;
+        } else if path.ends_with(".parquet") {
+            let bytes = std::fs::metadata(&file).map_err(Error::io(&file, "open"))?;
+            found.insert(path, bytes.len());
         }
     }
     Ok(())

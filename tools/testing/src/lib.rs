@@ -15,6 +15,8 @@ pub mod exhaustive;
 pub mod games;
 pub mod golden;
 #[cfg(feature = "learn")]
+pub mod growing;
+#[cfg(feature = "learn")]
 pub mod grown;
 #[cfg(feature = "book")]
 pub mod imported;

@@ -1,6 +1,5 @@
 //! Accuracy grades of books that the engine grew: what counts as exact is exact.
 
-use crate::growing::{Growing, Stage};
 use obook_engine::{Inside, Request, Searcher as _};
 use obook_graph::accuracy::{Accuracy, Grade, Grading};
 use obook_graph::negamax::Scoring;
@@ -8,6 +7,7 @@ use obook_othello::levels::Effort;
 use obook_othello::{Board, CanonicalBoard, Engine, Position};
 use obook_testing::exhaustive::exhaustive;
 use obook_testing::golden;
+use obook_testing::growing::{Growing, Stage};
 use obook_testing::random_book::Random;
 use obook_testing::samples::samples;
 use proptest::prelude::*;

@@ -1,12 +1,12 @@
 //! Best first by its definition, path by path, and with an owner's games.
 
-use super::growing::{Growing, Stage};
 use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Played, Rule, Setting, Want};
 use obook_othello::levels::{Effort, Strength, of_leaf};
 use obook_othello::{Board, CanonicalBoard, Engine, Line, Position};
+use obook_testing::growing::{Growing, Stage};
 use obook_testing::samples::samples;
 use obook_testing::slabs::in_all_ways;
 use proptest::prelude::*;

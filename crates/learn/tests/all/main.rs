@@ -8,7 +8,6 @@ mod by_definition;
 mod edax;
 mod egaroucid;
 mod failing;
-mod growing;
 mod limits;
 #[cfg(target_os = "linux")]
 mod locks;

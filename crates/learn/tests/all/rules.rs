@@ -2,7 +2,6 @@
 
 use super::best_first::random_line;
 use super::by_definition::{self, Book, Errors, Given, Wanted};
-use super::growing::{Growing, Stage, choose};
 use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
@@ -10,6 +9,7 @@ use obook_learn::{Played, Plies, Rule, Setting, Want};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Position};
 use obook_testing::consistent_book::closed;
 use obook_testing::golden;
+use obook_testing::growing::{Growing, Stage, choose};
 use obook_testing::random_book::{Random, bush, recipes};
 use obook_testing::samples::samples;
 use obook_testing::slabs::in_all_ways;

@@ -1,5 +1,6 @@
 //! A plain model of growing: records by board, with the whole book linked and computed again after each wave.
 
+use crate::random_book::graph_of;
 use obook_engine::Request;
 use obook_graph::Graph;
 use obook_graph::link::link;
@@ -7,24 +8,23 @@ use obook_graph::negamax::{Scoring, negamax};
 use obook_learn::{Chosen, Played, Rule, Setting, Variation, Want};
 use obook_othello::levels::of_leaf;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
-use obook_testing::random_book::graph_of;
 use std::collections::BTreeMap;
 
-/// The best move of a request, and its score.
-pub(crate) type Answers<'a> = dyn FnMut(&Request) -> (Move, i8) + 'a;
+/// Finds the best move of a request, and its score.
+pub type Answers<'a> = dyn FnMut(&Request) -> (Move, i8) + 'a;
 
 /// The setting of a rule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stage {
-    pub(crate) root: CanonicalBoard,
-    pub(crate) scoring: Scoring,
-    pub(crate) depth: u8,
-    pub(crate) level: u8,
-    pub(crate) engine: Engine,
+pub struct Stage {
+    pub root: CanonicalBoard,
+    pub scoring: Scoring,
+    pub depth: u8,
+    pub level: u8,
+    pub engine: Engine,
 }
 
 impl Stage {
-    pub(crate) fn setting(&self, turn: u64) -> Setting<'static> {
+    pub fn setting(&self, turn: u64) -> Setting<'static> {
         Setting {
             root: self.root,
             scoring: self.scoring,
@@ -38,21 +38,21 @@ impl Stage {
 }
 
 /// The wants of a rule for a book in memory.
-pub(crate) fn choose(rule: &Rule, book: &Graph, setting: &Setting<'_>) -> Vec<Chosen> {
+pub fn choose(rule: &Rule, book: &Graph, setting: &Setting<'_>) -> Vec<Chosen> {
     rule.choose(&mut book.clone().into(), setting).unwrap()
 }
 
 /// A growing book.
 #[derive(Clone, Debug)]
-pub(crate) struct Growing {
-    pub(crate) positions: BTreeMap<CanonicalBoard, Position>,
+pub struct Growing {
+    pub positions: BTreeMap<CanonicalBoard, Position>,
     stage: Stage,
     /// The owner's games.
-    pub(crate) played: Played,
+    pub played: Played,
 }
 
 impl Growing {
-    pub(crate) fn new(positions: impl IntoIterator<Item = Position>, stage: Stage) -> Growing {
+    pub fn new(positions: impl IntoIterator<Item = Position>, stage: Stage) -> Growing {
         let by_board = positions.into_iter().map(|it| (it.board, it));
         Growing {
             positions: by_board.collect(),
@@ -62,14 +62,16 @@ impl Growing {
     }
 
     /// The book, fixed.
-    pub(crate) fn graph(&self) -> Graph {
+    pub fn graph(&self) -> Graph {
         let mut graph = graph_of(self.positions.values().cloned());
         link(&mut graph).unwrap();
         negamax(&mut graph, self.stage.scoring);
         graph
     }
 
-    fn has(&self, board: Board) -> bool {
+    /// Whether a board is in the book.
+    #[must_use]
+    pub fn has(&self, board: Board) -> bool {
         self.positions.contains_key(&board.canonical())
     }
 
@@ -85,7 +87,7 @@ impl Growing {
     }
 
     /// Fixes the book and finds missing leaves, at the level of the lost leaf.
-    pub(crate) fn complete(&mut self, answers: &mut Answers<'_>) {
+    pub fn complete(&mut self, answers: &mut Answers<'_>) {
         let mut lost = BTreeMap::new();
         for (board, position) in &self.positions {
             let leads_in = |mv| board.board().play(mv).is_some_and(|child| self.has(child));
@@ -133,8 +135,9 @@ impl Growing {
         position
     }
 
-    /// A wave. All its questions are about the book before it.
-    fn take(&mut self, chosen: &[Chosen], answers: &mut Answers<'_>) {
+    /// A wave. All its questions are about the book before it. What it makes lack its leaf lacks it until the book is
+    /// [complete](Growing::complete).
+    pub fn take(&mut self, chosen: &[Chosen], answers: &mut Answers<'_>) {
         let mut new = Vec::new();
         for it in chosen {
             let level = it.level.unwrap_or(self.stage.level);
@@ -189,7 +192,7 @@ impl Growing {
     }
 
     /// Carries out the rule's wants until there are none or the limit of turns is reached. Returns the number of turns.
-    pub(crate) fn grow(&mut self, rule: &Rule, most: u64, answers: &mut Answers<'_>) -> u64 {
+    pub fn grow(&mut self, rule: &Rule, most: u64, answers: &mut Answers<'_>) -> u64 {
         let mut nothing = 0;
         for turn in 0..most {
             self.complete(answers);
