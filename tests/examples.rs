@@ -1,9 +1,12 @@
 //! The example programs run, and each checks its own answer.
 
-use obook::{CanonicalBoard, Position};
+use obook::{CanonicalBoard, Context, Position};
 use obook_converters::BookReader;
+use obook_needs::needs;
+use obook_testing::imported::import_file;
 use std::collections::HashMap;
 use std::error::Error;
+use std::process::Command;
 
 #[path = "../examples/best_line.rs"]
 mod best_line;
@@ -42,8 +45,8 @@ const EXAMPLES: [(&str, Program); 9] = [
     ("stream", stream::main),
 ];
 
-/// What measures engines and rules, and makes books for it.
-const LONG: [&str; 3] = ["best_first", "book_match", "large_book"];
+/// What measures engines, and makes books for it.
+const LONG: [&str; 2] = ["book_match", "large_book"];
 
 #[test]
 fn the_examples_run() {
@@ -100,5 +103,43 @@ fn a_large_book_is_consistent() {
             assert_eq!(position.value, scores.into_iter().max(), "{board:?}");
         }
         assert!(wholes > 10, "positions without a leaf: {wholes}");
+    }
+}
+
+/// The program that checks books of hundreds of millions of positions finds what is wrong.
+#[needs(python3)]
+#[test]
+fn a_second_program_checks_a_large_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, book] = ["large.dat", "large.obook"].map(|name| folder.path().join(name));
+    large_book::write(30_000, &file, 2).unwrap();
+    import_file(&file, &book, &Context::new("test")).unwrap();
+    let check = || {
+        let mut python = Command::new("/usr/bin/python3");
+        python.arg("examples/check_large_book.py").arg(&book);
+        let done = python.args(["300", "2"]).output().unwrap();
+        String::from_utf8(if done.status.success() {
+            done.stdout
+        } else {
+            done.stderr
+        })
+        .unwrap()
+    };
+    let right = check();
+    assert!(right.starts_with("300 positions with "), "{right}");
+    for damage in [
+        "UPDATE positions SET value = value + 1, upper = upper + 1",
+        "UPDATE leaves SET score = score - 1",
+        "DELETE FROM links",
+    ] {
+        let database = rusqlite::Connection::open(&book).unwrap();
+        database.execute(damage, []).unwrap();
+        drop(database);
+        let wrong = check();
+        assert!(
+            wrong.contains("large.obook: position "),
+            "{damage}: {wrong}"
+        );
+        import_file(&file, &book, &Context::new("test")).unwrap();
     }
 }

@@ -6,7 +6,7 @@ use obook_othello::levels::Effort;
 use obook_othello::{CanonicalBoard, Leaf};
 
 /// A way to choose what is searched next.
-pub enum Way {
+pub(crate) enum Way {
     /// A rule of obook.
     Rule(Rule),
     /// Two rules in turn: half by one, half by the other.
@@ -24,7 +24,7 @@ pub enum Way {
 impl Way {
     /// The boards to search next, those with the highest priority first; none if nothing is left. `spread` is the standard deviation
     /// of the error of a search, by the number of empty squares.
-    pub fn choose(
+    pub(crate) fn choose(
         &self,
         book: &Graph,
         setting: &Setting<'_>,
@@ -50,7 +50,7 @@ impl Way {
     }
 
     /// How often in a row it must choose nothing before it is done.
-    pub fn turns(&self) -> u64 {
+    pub(crate) fn turns(&self) -> u64 {
         match self {
             Way::Rule(rule) | Way::Again(rule, _) => rule.turns(),
             Way::InTurn(first, second) => 2 * first.turns().max(second.turns()),

@@ -55,7 +55,7 @@ struct Experiment {
     searches: u64,
 }
 
-const EXPERIMENTS: [&str; 3] = ["2:600:800", "4:600:800", "8:100:400"];
+const EXPERIMENTS: [&str; 3] = ["2:2000:800", "4:1000:800", "8:200:400"];
 
 impl FromStr for Experiment {
     type Err = String;
@@ -289,7 +289,7 @@ impl Spread {
     }
 
     fn at(&self, empties: u8) -> f64 {
-        let plies = 60 - f64::from(empties);
+        let plies = f64::from(60 - empties);
         (self.at_once + self.per_ply * plies).max(0.25)
     }
 }

@@ -18,8 +18,8 @@ use std::time::Duration;
     obook shogi search book.obook --engine yaneuraou --go 'nodes 1000000'\n  \
     obook shogi search book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --moves 5 --time 8h\n  \
     obook shogi search book.obook --engine yaneuraou --go 'nodes 1000000' --where 'best IS NULL'\n\n\
-    A position lacks moves if none of its moves leads out of the book; so many more are searched for (--moves). A move out of the book \
-    lacks a score if files list it without one; the position after it is searched. Answers go in every few seconds, as moves with \
+    A position lacks moves if all its moves lead to positions of the book; --moves says how many more are searched for. A move out of \
+    the book lacks a score if files list it without one; the position after it is searched. Answers go in every few seconds, as moves with \
     scores and depths; at the end the book is fixed. `obook undo` undoes the whole run. Ctrl-C ends the run and keeps the answers; run \
     the same command to continue. The exit status is 1 if searches failed or are left.")]
 pub(crate) struct Arguments {
