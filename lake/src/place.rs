@@ -22,7 +22,7 @@ use url::Url;
 pub(crate) struct Place {
     /// As its user wrote it.
     text: String,
-    url: ListingTableUrl,
+    url: Box<ListingTableUrl>,
     /// The folder, if it is one.
     folder: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ impl FromStr for Place {
         };
         Ok(Place {
             text: text.to_owned(),
-            url: ListingTableUrl::try_new(url, None).map_err(|error| error.to_string())?,
+            url: Box::new(ListingTableUrl::try_new(url, None).map_err(|error| error.to_string())?),
             folder,
         })
     }
