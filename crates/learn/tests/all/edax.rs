@@ -1,11 +1,11 @@
 //! From the same start and with the same answers, obook makes the same book as Edax. Edax's questions and answers were recorded;
 //! `real` asks the real Edax, if it is installed.
 
-use super::growing::{Stage, choose};
 use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Correction};
 use obook_othello::{Board, Engine};
 use obook_testing::golden;
+use obook_testing::growing::{Stage, choose};
 use obook_testing::grown::edax::{Case, ERRORS, ONE_PASS, SAME, SAME_LEVEL, STALE};
 use obook_testing::grown::{Case as _, Recorded, differences, read, read_answers};
 use obook_testing::random_book::{Book, graph_of};

@@ -1,7 +1,6 @@
 //! Runs of a recipe: the result depends only on the book, the recipe and the engine.
 
 use super::at::{learn, plan, status};
-use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
 use obook::check::{FindingKind, Severity, verify};
 use obook::write::edit::{Edit, edit};
@@ -14,6 +13,7 @@ use obook_learn::{
 };
 use obook_othello::{Board, Engine};
 use obook_testing::book_rows::{Rows, rows};
+use obook_testing::growing::{Growing, Stage as Plain};
 use obook_testing::stored_book::digest_of_contents;
 use proptest::prelude::*;
 use rusqlite::Connection;
