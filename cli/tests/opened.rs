@@ -21,8 +21,7 @@ const OTHERS: &[(&str, usize, &str)] = &[
     ("crates/lake-files/src/manifest.rs", 1, "part of a lake"),
     ("crates/lake-files/src/read.rs", 1, "part of a lake"),
     ("crates/lake-files/src/write.rs", 1, "part of a lake"),
-    ("lake/src/negamax.rs", 2, "parts of a lake"),
-    ("lake/src/session.rs", 1, "part of a lake"),
+    ("lake/src/new_lake.rs", 2, "parts of a lake"),
     ("crates/learn/src/lock.rs", 1, "a lock beside a book"),
     ("cli/src/interrupt.rs", 1, "a file of the kernel"),
     (
