@@ -29,13 +29,15 @@ impl<'p> NewLake<'p> {
     /// Begins a lake where there is nothing yet.
     pub(crate) async fn create(session: &SessionContext, place: &'p Place) -> Result<NewLake<'p>> {
         let store = place.store(session)?;
-        let first = store.list(Some(place.prefix())).try_next().await;
         let is_taken = match place.folder() {
             Some(folder) => match std::fs::read_dir(folder) {
                 Ok(mut entries) => entries.next().is_some(),
                 Err(_) => folder.exists(),
             },
-            None => first.map_err(place.at(""))?.is_some(),
+            None => {
+                let first = store.list(Some(place.prefix())).try_next().await;
+                first.map_err(place.at(""))?.is_some()
+            }
         };
         if is_taken {
             let problem = format!("{place} exists: choose one that is new or empty");
@@ -153,14 +155,13 @@ impl<'p> NewLake<'p> {
         manifest.write(self.made.path())?;
         self.upload(SCRIPT).await?;
         self.upload(FILE).await?;
-        match (&mut self.bucket, self.place.folder()) {
-            (Some(bucket), _) => bucket.uploaded.clear(),
-            (None, Some(folder)) => {
-                std::fs::rename(self.made.keep(), folder).map_err(at(folder))?
-            }
-            (None, None) => unreachable!("a place is a folder or in a bucket"),
+        if let Some(bucket) = &mut self.bucket {
+            bucket.uploaded.clear();
         }
-        Ok(())
+        match self.place.folder() {
+            Some(folder) => std::fs::rename(self.made.keep(), folder).map_err(at(folder)),
+            None => Ok(()),
+        }
     }
 }
 

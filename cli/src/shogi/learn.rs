@@ -129,10 +129,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     tell_end(&learned, go.json, |learned, out| {
         Ok(describe(learned, out)?)
     })?;
-    match learned.stopped {
+    ended(&learned, learned.standing.totals.failed == 0)
+}
+
+/// The outcome of a run that has been reported.
+pub(super) fn ended(grown: &Grown, is_complete: bool) -> Result<(), Failure> {
+    match grown.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if learned.standing.totals.failed > 0 => Err(Failure::Told),
-        _ => Ok(()),
+        _ if is_complete => Ok(()),
+        _ => Err(Failure::Told),
     }
 }
 

@@ -1,12 +1,11 @@
 //! `obook shogi search`.
 
-use super::learn::{GoArgs, describe_failures};
+use super::learn::{GoArgs, describe_failures, ended};
 use super::line;
 use crate::failure::Failure;
 use crate::output::{tell_end, tell_progress};
 use crate::words::count;
 use crate::{context, engines, interrupt};
-use obook_learn::Stopped;
 use obook_learn::shogi::{Choice, Grown, Standing, search};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -54,11 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     tell_end(&searched, json, |searched, out| {
         Ok(describe(searched, out)?)
     })?;
-    match searched.stopped {
-        Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if searched.standing.totals.failed + searched.standing.left > 0 => Err(Failure::Told),
-        _ => Ok(()),
-    }
+    let standing = &searched.standing;
+    ended(&searched, standing.totals.failed + standing.left == 0)
 }
 
 fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {

@@ -98,7 +98,8 @@ impl Manifest {
         Manifest::parse(&text, &path)
     }
 
-    /// Reads a manifest that was found somewhere. What it says about itself is true: its names and paths stay within the lake.
+    /// Parses a manifest and checks that it is consistent: its counts add up, and its names and paths stay within the lake. `path`
+    /// is where it was found, for errors.
     ///
     /// # Errors
     /// If it is no manifest, or one of a later version, or contradicts itself.
@@ -114,8 +115,8 @@ impl Manifest {
             return Err(Error::damaged(path, problem));
         }
         let manifest: Manifest = serde_json::from_str(text).map_err(unlike)?;
-        let consistent = manifest.check_sums();
-        consistent.map_err(|problem| Error::damaged(path, problem))?;
+        let checked = manifest.check_consistency();
+        checked.map_err(|problem| Error::damaged(path, problem))?;
         Ok(manifest)
     }
 
@@ -160,8 +161,8 @@ impl Manifest {
         std::fs::write(&path, text).map_err(Error::io(&path, "write"))
     }
 
-    /// What the manifest says about itself: names, paths and counts.
-    fn check_sums(&self) -> Result<(), String> {
+    /// Checks names, paths and counts, without looking at any file.
+    fn check_consistency(&self) -> Result<(), String> {
         let wrong = Err::<(), String>;
         let mut names = BTreeSet::new();
         for table in &self.tables {

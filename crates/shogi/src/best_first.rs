@@ -12,12 +12,12 @@ pub const LONGEST_MATE: Score = 1_000;
 
 /// A move of a line costs this part of the error of searches: searches above have seen in part what one below finds.
 const PLY: Score = 25;
-/// At most one in so many positions is wanted at once,
+/// At most one in this many positions is wanted at once,
 const ONE_OF: usize = 16;
 /// or this many.
 const LEAST: usize = 8;
 
-/// What is to be searched.
+/// Something to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// Other moves of a position, all of whose moves lead to positions of the book.
@@ -31,7 +31,7 @@ pub enum Want {
     },
 }
 
-/// Where to search, and how much searches err.
+/// The part of a book to search, and how far searches may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The position whose score is to become certain.
@@ -120,7 +120,7 @@ impl OwnScores {
                 continue;
             };
             let least = lowest(at);
-            // What a move costs that is worth so much, and so much at best; `None` if it isn't looked at.
+            // The cost of the line through a move with this score, which is worth `best` at most; `None` if the move can't matter.
             let after = |score: Score, best: Score| {
                 let loss = (value - score).max(0);
                 let counts = best > least && (errs == 1 || loss == 0);

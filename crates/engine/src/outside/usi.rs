@@ -114,8 +114,8 @@ impl ShogiSearcher {
         &self.0.outside.name
     }
 
-    /// Finds the best moves, best first. The answer depends on nothing but the question, if the engine forgets what it has searched
-    /// when it is told so.
+    /// Finds the best moves, best first. The answer depends on nothing but the question, provided the engine clears its hash
+    /// table when it is told to.
     ///
     /// # Errors
     /// Returns [`SearchError::Stopped`] if a limit ended the search, and [`SearchError::Failed`] if the engine failed twice.
@@ -282,7 +282,7 @@ fn read(board: &Board, info: &str, line: &str) -> Result<Option<(usize, ShogiAns
                 };
                 score = Some(read.ok_or_else(wrong("score cp or score mate with a number"))?);
             }
-            // The search goes on.
+            // Only a bound: the engine is still searching.
             "lowerbound" | "upperbound" => return Ok(None),
             "pv" => {
                 pv = words.next().zip(Some(words.next()));

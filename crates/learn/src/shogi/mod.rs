@@ -250,7 +250,7 @@ pub fn learn<S: Searching<Question> + 'static>(
 }
 
 impl Place {
-    /// Where the last run of the recipe ended, if nothing has changed the book since; or the first stage.
+    /// The place where the last run of the recipe ended, or the first stage if the book has changed since.
     fn last(store: &Store, recipe: &Recipe) -> Result<Place> {
         let recipe = serde_json::to_string(recipe).expect("a recipe is text and numbers");
         let sql = "SELECT counts FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
