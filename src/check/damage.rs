@@ -3,7 +3,6 @@
 use super::{FindingKind, Findings, Tables};
 use crate::read::book::memory;
 use crate::{Context, Result, Store};
-use foldhash::HashSet;
 use obook_graph::slabs::Gathered;
 use obook_othello::CanonicalBoard;
 
@@ -16,7 +15,7 @@ pub(crate) struct Damage {
     /// Keys whose rows are no position.
     pub(crate) gone: Vec<[u8; 16]>,
     /// Positions whose rows must be written again, because some of them have faults.
-    pub(crate) stale: HashSet<CanonicalBoard>,
+    pub(crate) stale: Vec<CanonicalBoard>,
     /// The faults. The positions that were gathered are free of them.
     pub(crate) faults: Findings,
 }
@@ -26,7 +25,7 @@ impl Damage {
     pub(crate) fn none() -> Damage {
         Damage {
             gone: Vec::new(),
-            stale: HashSet::default(),
+            stale: Vec::new(),
             faults: Findings::new(EXAMPLES),
         }
     }
@@ -67,7 +66,7 @@ pub(crate) fn gather_legible(store: &Store, context: &Context) -> Result<(Gather
         }
         if let (Some(position), Ok(())) = (position, &taken) {
             if !is_own || !row.sound {
-                stale.insert(position.board);
+                stale.push(position.board);
             }
             taken = gathered.push(position);
         }

@@ -11,7 +11,6 @@ use crate::{
     AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
     spare,
 };
-use foldhash::HashSet;
 use obook_base::compression::{Compression, without_zst};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link_counted};
@@ -133,7 +132,7 @@ impl LinkedBook {
         context: &Context,
     ) -> Result<Changed<DifferingRows, W::Counts>> {
         self.change(work, path, context, |book, change| {
-            let rows = DifferingRows::of(book, &HashSet::default(), |slab| {
+            let rows = DifferingRows::of(book, |slab| {
                 change(slab)?;
                 Ok(slab.marked(KEPT))
             })?;

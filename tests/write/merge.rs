@@ -686,6 +686,40 @@ fn the_books_are_worth_merging() {
     assert!(total.iter().all(|count| *count > 0), "{total:?}");
 }
 
+/// A merge that computes the whole book replaces the rows that one of ancestors replaces, and no others.
+#[test]
+fn a_whole_merge_writes_what_differs() {
+    let shelf = Shelf::new();
+    let (_folder, book) = imported("games.dat");
+    fix(&book);
+    let positions = Store::open(&book, &Context::new("test")).unwrap();
+    let mut leaves = positions.positions().unwrap().filter_map(|position| {
+        let position = position.unwrap();
+        let leaf = position.leaf?;
+        let child = position.board.board().play(leaf.mv?)?;
+        (!child.must_pass() && !child.is_over()).then(|| Position {
+            value: Some((-leaf.score).into()),
+            level: leaf.level,
+            ..Position::new(child.canonical(), leaf.engine)
+        })
+    });
+    let new = shelf.put("new", RuleSet::Edax, &[leaves.next().unwrap()]);
+    let replaced = |strategy| {
+        let copy = shelf.copy(&book, &format!("{strategy:?}"));
+        merged(&copy, &[&new], strategy);
+        let bytes: i64 = Connection::open(&copy)
+            .unwrap()
+            .query_row("SELECT sum(length(data)) FROM undo", [], |row| row.get(0))
+            .unwrap();
+        bytes
+    };
+    let [whole, increment] = [Strategy::Whole, Strategy::Increment].map(replaced);
+    assert!(
+        whole < 2 * increment,
+        "{whole} bytes of old rows instead of {increment}"
+    );
+}
+
 /// A dry run reads beside a writer, and reports what the merge then does.
 #[test]
 fn a_dry_run_takes_no_lock() {

@@ -17,7 +17,7 @@ use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::Slabs;
 use obook_graph::{Selection, loops, negamax};
 use obook_othello::RuleSet;
-pub(crate) use rows::{DifferingRows, missing};
+pub(crate) use rows::{DifferingRows, mark_stale, missing};
 use serde::Serialize;
 
 /// The numbers to recompute.
@@ -178,7 +178,8 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
     let Damage { stale, faults, .. } = &mut damage;
     let mut linked = LinkReport::default();
     let mut loops = Loops::default();
-    let rows = DifferingRows::of(book, stale, |slab| {
+    let rows = DifferingRows::of(book, |slab| {
+        mark_stale(slab, stale.iter().copied());
         let graph = slab.graph_mut();
         if plan.repair {
             mend(graph, Origin::Database(rules), faults);

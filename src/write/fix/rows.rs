@@ -4,7 +4,6 @@ use super::ChangedPositions;
 use crate::check::Damage;
 use crate::database::{Missing, TableChange, rows_differ, searched_rows_differ};
 use crate::{Change, Error, Result};
-use foldhash::HashSet;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::slabs::{ADDED, ByKey, Slab, Slabs};
 use obook_graph::{Differs, Graph, NodeId, Selection, slabs};
@@ -12,6 +11,21 @@ use obook_othello::{CanonicalBoard, Leaf, Lost};
 use obook_sql::rows::Table;
 use rayon::prelude::*;
 use rusqlite::Connection;
+
+/// The mark of a position whose rows are written even if nothing differs since it was remembered. Other work uses lower bits.
+const STALE: u8 = 128;
+
+/// Gives positions of a slab, if they are there, the mark that they are written in any case.
+pub(crate) fn mark_stale(slab: &mut Slab, boards: impl IntoIterator<Item = CanonicalBoard>) {
+    let mut boards = boards.into_iter().peekable();
+    if boards.peek().is_none() {
+        return;
+    }
+    let (graph, marks) = slab.graph_and_marks();
+    for id in boards.filter_map(|board| graph.find(board)) {
+        marks[id.index()] |= STALE;
+    }
+}
 
 /// The set of positions that go.
 const REMOVED: u8 = 2;
@@ -50,13 +64,12 @@ struct Tally {
 
 impl DifferingRows {
     /// Changes a book whose positions are [remembered](Slabs::remember) for the last time, slab by slab from the end of the game up.
-    /// `change` returns the positions that stay. Rows of positions that were added, and those of `stale`, differ in any case.
+    /// `change` returns the positions that stay. Rows of positions that were added or [marked](mark_stale) differ in any case.
     ///
     /// # Errors
     /// The first error of `change`, and those of temporary files.
     pub(crate) fn of(
         book: Slabs,
-        stale: &HashSet<CanonicalBoard>,
         mut change: impl FnMut(&mut Slab) -> Result<Selection, slabs::Error>,
     ) -> Result<DifferingRows, slabs::Error> {
         let before = book.len();
@@ -68,7 +81,7 @@ impl DifferingRows {
             missing.extend(self::missing(slab.graph(), stay, |id| {
                 slab.before().leaf(id)
             }));
-            Ok::<_, slabs::Error>(tally.take(slab, &stays, stale))
+            Ok::<_, slabs::Error>(tally.take(slab, &stays))
         })?;
         missing.par_sort_unstable_by_key(|missing| missing.board);
         Ok(DifferingRows {
@@ -93,6 +106,11 @@ impl DifferingRows {
     /// The number of positions that stay.
     pub(crate) fn positions(&self) -> u64 {
         self.positions.len(ByKey::ALL)
+    }
+
+    /// The number of their links.
+    pub(crate) fn links(&self) -> u64 {
+        self.tally.links
     }
 
     /// The positions that stay and lack a leaf, in key order.
@@ -144,7 +162,7 @@ impl DifferingRows {
 
 impl Tally {
     /// Compares a slab with what it was. Returns the sets of each position.
-    fn take(&mut self, slab: &Slab, stays: &Selection, stale: &HashSet<CanonicalBoard>) -> Vec<u8> {
+    fn take(&mut self, slab: &Slab, stays: &Selection) -> Vec<u8> {
         let graph = slab.graph();
         let since = graph.since(slab.before());
         let own = graph.unfrozen_places();
@@ -155,7 +173,7 @@ impl Tally {
                 *sets = REMOVED;
                 return tally;
             }
-            let is_new = slab.mark(id) & ADDED != 0 || stale.contains(&graph.board(id));
+            let is_new = slab.mark(id) & (ADDED | STALE) != 0;
             let differs = match is_new {
                 true => Differs::ALL,
                 false => since[place],

@@ -1,25 +1,23 @@
-//! A merge that computes the whole book: one pass over both, all positions linked and computed, all tables rewritten.
+//! A merge that computes the whole book: one pass over both, all positions linked and computed, and rows that differ written.
 
 use super::merging::{Lacking, Merging};
-use crate::check::{Findings, Origin};
-use crate::database::{Missing, TableChange};
+use crate::check::{Damage, Findings, Origin};
+use crate::database::Missing;
 use crate::read::book::{errors_first, memory};
-use crate::write::fix::{Plan, mend, missing};
+use crate::write::fix::{DifferingRows, Plan, mark_stale, mend};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Change, Error, Result, Store};
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_counted};
-use obook_graph::negamax;
 use obook_graph::passes::{restore_passes, restore_passes_next_to};
-use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
-use obook_graph::sort::Layers;
-use obook_othello::{CanonicalBoard, Leaf, Lost};
-use obook_sql::rows::Table;
-use rayon::prelude::*;
+use obook_graph::slabs::{Gathered, Slab, Slabs};
+use obook_graph::sort::{self, Layers};
+use obook_graph::{Selection, negamax};
+use obook_othello::{CanonicalBoard, Lost, Position};
 
 /// The whole book as it will be written.
 pub(super) struct Whole {
-    positions: ByKey,
+    rows: DifferingRows,
     plan: Plan,
     missing: Vec<Missing>,
     totals: Totals,
@@ -39,6 +37,7 @@ impl Merging {
         progress.step("merging", None);
         let Merged {
             gathered,
+            mut differing,
             mut new,
             due,
             before,
@@ -52,36 +51,34 @@ impl Merging {
         };
         restored.map_err(&failed)?;
         progress.step("computing", Some(merged.len()));
-        let (mut report, mut links) = (LinkReport::default(), 0);
-        let mut missing_leaves: Vec<Missing> = Vec::new();
-        let positions = merged.finish(Slab::position, |slab| {
+        merged.remember();
+        let mut report = LinkReport::default();
+        let rows = DifferingRows::of(merged, |slab| {
+            mark_stale(slab, boards_of(slab, &mut differing)?);
             let graph = slab.graph_mut();
-            let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
             mend(graph, Origin::Database(header.rules), &mut Findings::new(0));
             report += link_counted(graph, progress)?;
             negamax::negamax(graph, scoring);
-            links += graph.link_count() as u64;
-            missing_leaves.extend(missing(graph, |_| true, |id| leaves[id.index()]));
-            Ok::<(), slabs::Error>(())
+            Ok(Selection::all(graph))
         });
-        let positions = positions.map_err(&failed)?;
-        missing_leaves.par_sort_unstable_by_key(|missing| missing.board);
-        for missing in &mut missing_leaves {
+        let rows = rows.map_err(&failed)?;
+        let mut missing = rows.missing().to_vec();
+        for missing in &mut missing {
             if let Ok(place) = due.binary_search_by_key(&missing.board, |(board, _)| *board) {
                 missing.lost = missing.lost.or(Some(due[place].1));
             }
         }
         let totals = Totals {
-            added: positions.len(ByKey::ALL) - before.positions,
+            added: rows.positions() - before.positions,
             changed: before.positions,
-            links: links.saturating_sub(before.links),
+            links: rows.links().saturating_sub(before.links),
             leaves_lost: report.leaves_dropped,
-            todo: missing_leaves.len() as i64 - waiting.cast_signed(),
+            todo: missing.len() as i64 - waiting.cast_signed(),
         };
         Ok(Whole {
-            positions,
+            rows,
             plan: Plan::fix(Some(scoring)),
-            missing: missing_leaves,
+            missing,
             totals,
         })
     }
@@ -90,7 +87,7 @@ impl Merging {
     fn gather(&mut self, book: &Store) -> Result<Merged> {
         let mut gathered = Gathered::within(memory(book.context()));
         let mut before = Before::default();
-        let mut new = Layers::default();
+        let (mut differing, mut new) = (Layers::default(), Layers::default());
         let mut due = Vec::new();
         let needs_new = self.lacking() == Lacking::NextToNew;
         self.walk(|incoming, tally| {
@@ -110,12 +107,14 @@ impl Merging {
                             Some(own) if own.leaf.is_none() => book.lost_leaf(board)?,
                             _ => None,
                         };
-                        let is_new = own.is_none();
                         let own = own.map(|own| (own, lost));
                         let (merged, lost) = tally.merge(own.as_ref(), records);
                         due.extend(lost.map(|lost| (board, lost)));
-                        if is_new && needs_new {
+                        if own.is_none() && needs_new {
                             new.push(&merged)?;
+                        }
+                        if own.is_none_or(|(own, _)| own != merged) {
+                            differing.push(&Position::new(board, merged.engine))?;
                         }
                         merged
                     }
@@ -128,6 +127,7 @@ impl Merging {
         })?;
         Ok(Merged {
             gathered,
+            differing,
             new,
             due,
             before,
@@ -140,25 +140,29 @@ impl Whole {
         self.totals
     }
 
-    /// Rewrites all tables.
+    /// Writes the rows that differ.
     pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
-        let positions = self.totals.added + self.totals.changed;
-        let rows = TableChange {
-            changed: positions,
-            all: positions,
-            derived: false,
-        };
-        for table in Table::ALL {
-            let all = self.positions.positions(ByKey::ALL)?;
-            update.replace_rows(table, rows, all, std::iter::empty())?;
-        }
+        self.rows.write(update, &Damage::none())?;
         self.plan.record(update, &self.missing)?;
         Ok(self.totals)
     }
 }
 
+/// The boards of those positions that are in a slab's own layers.
+fn boards_of(slab: &Slab, positions: &mut Layers) -> sort::Result<Vec<CanonicalBoard>> {
+    let mut boards = Vec::new();
+    for empties in slab.layers() {
+        for position in positions.read(empties)? {
+            boards.push(position?.board);
+        }
+    }
+    Ok(boards)
+}
+
 struct Merged {
     gathered: Gathered,
+    /// The boards whose positions differ from the book's own, before linking.
+    differing: Layers,
     /// The positions that are new to the book, if pass positions are to be restored next to them.
     new: Layers,
     /// The searches of leaves that incoming books lost, by board, if the book doesn't know them.

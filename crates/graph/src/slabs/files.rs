@@ -43,7 +43,7 @@ impl Files {
             duplicates += report.duplicates;
             let mut slab = Slab::new(graph, Vec::new(), layers.clone());
             slab.is_changed = report.duplicates > 0;
-            files.store(slab, layers)?;
+            files.store(slab)?;
         }
         Ok((files, duplicates))
     }
@@ -114,6 +114,38 @@ impl Files {
         }
         Ok(marks)
     }
+
+    /// Stores positions of some layers, and marks including those of the layer below the slab.
+    fn store_layers(&mut self, slab: &Slab, layers: Range<usize>) -> Result<(), Error> {
+        let graph = &slab.graph;
+        if slab.is_changed {
+            for empties in layers.clone() {
+                match &mut self.before {
+                    Some(before) if before.count(empties) == 0 => {
+                        before.take_over(&mut self.layers, empties);
+                    }
+                    _ => self.layers.clear(empties)?,
+                }
+                for place in graph.layer(empties) {
+                    self.layers.push(&graph.record(graph.id(place)))?;
+                }
+                self.settled[empties] = self.layers.count(empties);
+            }
+        }
+        // Storing positions removed their marks.
+        if slab.is_marked || slab.is_changed {
+            let below = (layers.start == slab.layers.start).then(|| layers.start.checked_sub(1));
+            for empties in below.flatten().into_iter().chain(layers) {
+                let places = graph.layer(empties);
+                let marks = slab.marks.get(places).unwrap_or_default();
+                if !marks.is_empty() {
+                    assert_eq!(self.settled[empties], marks.len() as u64);
+                    self.layers.set_marks(empties, marks)?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Storage for Files {
@@ -148,33 +180,19 @@ impl Storage for Files {
         Ok(slab)
     }
 
-    /// Stores positions, and marks including those of the layer below.
-    fn store(&mut self, slab: Slab, layers: Range<usize>) -> Result<(), Error> {
-        let graph = &slab.graph;
-        if slab.is_changed {
-            for empties in layers.clone() {
-                match &mut self.before {
-                    Some(before) if before.count(empties) == 0 => {
-                        before.take_over(&mut self.layers, empties);
-                    }
-                    _ => self.layers.clear(empties)?,
-                }
-                for place in graph.layer(empties) {
-                    self.layers.push(&graph.record(graph.id(place)))?;
-                }
-                self.settled[empties] = self.layers.count(empties);
-            }
-        }
-        // Storing positions removed their marks.
-        if slab.is_marked || slab.is_changed {
-            let below = (layers.start == slab.layers.start).then(|| layers.start.checked_sub(1));
-            for empties in below.flatten().into_iter().chain(layers) {
-                let places = graph.layer(empties);
-                let marks = slab.marks.get(places).unwrap_or_default();
-                if !marks.is_empty() {
-                    assert_eq!(self.settled[empties], marks.len() as u64);
-                    self.layers.set_marks(empties, marks)?;
-                }
+    fn store(&mut self, slab: Slab) -> Result<(), Error> {
+        let layers = slab.layers();
+        self.store_layers(&slab, layers)
+    }
+
+    fn retire(&mut self, slab: Slab) -> Result<(), Error> {
+        let Range { start, end } = slab.layers();
+        let top = end - 1;
+        self.store_layers(&slab, top..end)?;
+        for empties in start.saturating_sub(1)..top {
+            self.layers.clear(empties)?;
+            if let Some(before) = &mut self.before {
+                before.clear(empties)?;
             }
         }
         Ok(())

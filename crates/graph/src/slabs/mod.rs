@@ -153,9 +153,9 @@ impl Slabs {
         mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
         for layers in slabs {
-            let mut slab = self.storage.load(layers.clone())?;
+            let mut slab = self.storage.load(layers)?;
             let visited = visit(&mut slab);
-            self.storage.store(slab, layers)?;
+            self.storage.store(slab)?;
             visited?;
         }
         Ok(())
@@ -361,8 +361,7 @@ impl Slabs {
                 return Ok(ByKey::in_memory(Box::new(slab), sets, record, most));
             }
             collected.take(&slab, &sets, record)?;
-            // The next slab needs no other layer.
-            self.storage.store(slab, layers.end - 1..layers.end)?;
+            self.storage.retire(slab)?;
         }
         Ok(collected.finish()?)
     }

@@ -19,8 +19,11 @@ pub(super) trait Storage: fmt::Debug + Send + Sync {
     /// Brings a slab to memory.
     fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error>;
 
-    /// Takes a slab back, with what changed in some of its layers.
-    fn store(&mut self, slab: Slab, layers: Range<usize>) -> Result<(), Error>;
+    /// Takes a slab back, with what changed in it.
+    fn store(&mut self, slab: Slab) -> Result<(), Error>;
+
+    /// Takes a slab back in the last sweep up. The next slab needs its top layer; the room of those below is given back.
+    fn retire(&mut self, slab: Slab) -> Result<(), Error>;
 
     /// See [`Slabs::grow`](super::Slabs::grow).
     fn grow(&mut self, find: Find<'_>) -> Result<(), Error>;
@@ -69,8 +72,12 @@ impl Storage for InMemory {
         Ok(self.slab.take().expect(ONE_VISIT))
     }
 
-    fn store(&mut self, slab: Slab, _: Range<usize>) -> Result<(), Error> {
+    fn store(&mut self, slab: Slab) -> Result<(), Error> {
         self.slab = Some(slab);
+        Ok(())
+    }
+
+    fn retire(&mut self, _: Slab) -> Result<(), Error> {
         Ok(())
     }
 
