@@ -121,10 +121,7 @@ struct Outlook {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.print {
-        let text = recipes::text(name)?;
-        let mut out = stdout();
-        out.write_all(text.as_bytes())?;
-        return Ok(out.flush()?);
+        return print(&recipes::text(name)?);
     }
     arguments.nats.check()?;
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
@@ -188,6 +185,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ if learned.totals.failed > 0 || learned.lacking > 0 => Err(Failure::Told),
         _ => Ok(()),
     }
+}
+
+/// Writes the text of a recipe.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
 }
 
 /// The chosen recipe, completed by the options.
@@ -370,24 +374,14 @@ fn describe_outlook(outlook: &Outlook, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
-    match (&status.recipe, status.stage) {
-        (None, _) => writeln!(out, "Nothing has been learned yet.")?,
-        (Some(_), None) => writeln!(out, "All stages are done.")?,
-        (Some(recipe), Some(stage)) => writeln!(
-            out,
-            "stage {stage} of {}: {}, {} in {} so far",
-            recipe.stages.len(),
-            recipe.stages[stage - 1].rule.name(),
-            count(status.searches, "search", "searches"),
-            count(status.turns, "round", "rounds")
-        )?,
-    }
-    if status.outdated {
-        writeln!(
-            out,
-            "the book has changed since then: learning starts again with the first stage"
-        )?;
-    }
+    let recipe = status.recipe.as_ref();
+    let rules = recipe.map(|it| it.stages.iter().map(|stage| stage.rule.name()).collect());
+    let so_far = format!(
+        "{} in {}",
+        count(status.searches, "search", "searches"),
+        count(status.turns, "round", "rounds")
+    );
+    describe_place(rules, status.stage, &so_far, status.outdated, out)?;
     let waiting = count(status.waiting, "search", "searches");
     writeln!(out, "{waiting} waiting")?;
     if status.asked > 0 {
@@ -403,6 +397,33 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} positions lack a leaf", status.lacking)?;
     for PutAside { board, reason } in &status.put_aside {
         writeln!(out, "set aside: {board}\n    {reason}")?;
+    }
+    Ok(())
+}
+
+/// Says in which stage learning is, given the rules of all.
+pub(crate) fn describe_place(
+    rules: Option<Vec<&str>>,
+    stage: Option<usize>,
+    so_far: &str,
+    outdated: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match (rules, stage) {
+        (None, _) => writeln!(out, "Nothing has been learned yet.")?,
+        (Some(_), None) => writeln!(out, "All stages are done.")?,
+        (Some(rules), Some(stage)) => writeln!(
+            out,
+            "stage {stage} of {}: {}, {so_far} so far",
+            rules.len(),
+            rules[stage - 1]
+        )?,
+    }
+    if outdated {
+        writeln!(
+            out,
+            "the book has changed since then: learning starts again with the first stage"
+        )?;
     }
     Ok(())
 }

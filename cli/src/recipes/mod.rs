@@ -6,21 +6,33 @@ use serde::de::DeserializeOwned;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The names and texts of the built-in recipes.
-const BUILT_IN: [(&str, &str); 6] = [
-    ("accurate", include_str!("accurate.toml")),
-    ("best-first", include_str!("best-first.toml")),
-    ("fast", include_str!("fast.toml")),
-    ("quick", include_str!("quick.toml")),
-    ("small", include_str!("small.toml")),
-    ("store", include_str!("store.toml")),
-];
+/// The recipes that come with obook.
+struct BuiltIn {
+    /// The command that takes them.
+    command: &'static str,
+    /// Their names and texts.
+    texts: &'static [(&'static str, &'static str)],
+}
 
-/// The same for shogi.
-const FOR_SHOGI: [(&str, &str); 2] = [
-    ("best-first", include_str!("shogi/best-first.toml")),
-    ("complete", include_str!("shogi/complete.toml")),
-];
+const OTHELLO: BuiltIn = BuiltIn {
+    command: "obook learn",
+    texts: &[
+        ("accurate", include_str!("accurate.toml")),
+        ("best-first", include_str!("best-first.toml")),
+        ("fast", include_str!("fast.toml")),
+        ("quick", include_str!("quick.toml")),
+        ("small", include_str!("small.toml")),
+        ("store", include_str!("store.toml")),
+    ],
+};
+
+const SHOGI: BuiltIn = BuiltIn {
+    command: "obook shogi learn",
+    texts: &[
+        ("best-first", include_str!("shogi/best-first.toml")),
+        ("complete", include_str!("shogi/complete.toml")),
+    ],
+};
 
 /// The highest level of a search, and the maximum length of a line in plies.
 const MOST: u8 = 60;
@@ -29,13 +41,14 @@ const MOST: u8 = 60;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoRecipe {
     #[error(
-        "{given}: there is no recipe or file of this name{guess}; expected {}, or a file with stages (`obook learn --print quick` shows an example)",
-        names.join(", ")
+        "{given}: there is no recipe or file of this name{guess}; expected {}, or a file with stages (`{command} --print {}` shows an example)",
+        names.join(", "), names[0]
     )]
     Unknown {
         given: String,
         guess: String,
         names: Vec<&'static str>,
+        command: &'static str,
     },
     #[error("{}: can't read: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
@@ -49,12 +62,12 @@ pub(crate) enum NoRecipe {
 
 /// The names of the built-in recipes.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.into_iter().map(|(name, _)| name)
+    OTHELLO.texts.iter().map(|(name, _)| *name)
 }
 
 /// The purpose of each built-in recipe: the first sentence of its text, in the order of [`names`].
 pub(crate) fn summaries() -> impl Iterator<Item = String> {
-    BUILT_IN.into_iter().map(|(_, text)| {
+    OTHELLO.texts.iter().map(|(_, text)| {
         let remarks = text.lines().map_while(|line| line.strip_prefix("# "));
         let remarks = remarks.collect::<Vec<_>>().join(" ");
         let (sentence, _) = remarks.split_once(". ").unwrap_or((&remarks, ""));
@@ -64,27 +77,35 @@ pub(crate) fn summaries() -> impl Iterator<Item = String> {
 
 /// Returns the text of a built-in recipe, or of a file.
 pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
-    text_among(&BUILT_IN, given)
+    OTHELLO.text(given)
 }
 
-fn text_among(built_in: &[(&'static str, &'static str)], given: &str) -> Result<String, NoRecipe> {
-    if let Some((_, text)) = built_in.iter().find(|(name, _)| *name == given) {
-        return Ok((*text).to_owned());
+/// The same for shogi.
+pub(crate) fn text_for_shogi(given: &str) -> Result<String, NoRecipe> {
+    SHOGI.text(given)
+}
+
+impl BuiltIn {
+    fn text(&self, given: &str) -> Result<String, NoRecipe> {
+        if let Some((_, text)) = self.texts.iter().find(|(name, _)| *name == given) {
+            return Ok((*text).to_owned());
+        }
+        texts::read(Path::new(given), "a recipe").map_err(|source| {
+            if source.kind() != io::ErrorKind::NotFound {
+                let path = given.into();
+                return NoRecipe::Unreadable { path, source };
+            }
+            let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
+            let names: Vec<&str> = self.texts.iter().map(|(name, _)| *name).collect();
+            let guess = names.iter().copied().find(near);
+            NoRecipe::Unknown {
+                given: given.to_owned(),
+                names,
+                command: self.command,
+                guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
+            }
+        })
     }
-    texts::read(Path::new(given), "a recipe").map_err(|source| {
-        if source.kind() != io::ErrorKind::NotFound {
-            let path = given.into();
-            return NoRecipe::Unreadable { path, source };
-        }
-        let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
-        let names: Vec<&str> = built_in.iter().map(|(name, _)| *name).collect();
-        let guess = names.iter().copied().find(near);
-        NoRecipe::Unknown {
-            given: given.to_owned(),
-            names,
-            guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
-        }
-    })
 }
 
 /// Returns the recipe with this name, or from this file.
@@ -94,7 +115,7 @@ pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
 
 /// Returns the recipe for shogi with this name, or from this file.
 pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, NoRecipe> {
-    let text = text_among(&FOR_SHOGI, given)?;
+    let text = text_for_shogi(given)?;
     let read = || {
         let recipe: shogi::Recipe = parsed(&text)?;
         some_stages(&recipe.stages)?;
@@ -158,7 +179,7 @@ mod tests {
             let recipe = recipe(name).unwrap();
             assert!(!recipe.stages.is_empty(), "{name}");
         }
-        for (name, _) in FOR_SHOGI {
+        for (name, _) in SHOGI.texts {
             assert_eq!(for_shogi(name).unwrap().stages.len(), 1, "{name}");
         }
     }

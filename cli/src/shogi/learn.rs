@@ -2,31 +2,42 @@
 
 use super::line;
 use crate::commands::complete;
-use crate::commands::learn::{check_name, describe_growth, end};
+use crate::commands::learn::{check_name, describe_growth, describe_place, end, print};
 use crate::engines::{NoEngine, choose_for_shogi};
 use crate::failure::Failure;
 use crate::options::engine::cores;
+use crate::options::games::{Filter, ReadAs, with_games};
 use crate::options::values::{duration, positive};
-use crate::output::{stdout, tell_end, tell_progress};
+use crate::output::{answer, stdout, tell_end, tell_progress};
+use crate::shogi::records::Shogi;
 use crate::words::count;
 use crate::{context, engines, interrupt, recipes};
 use clap_complete::ArgValueCompleter;
 use obook_engine::{Go, Outside, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::Clock;
-use obook_learn::shogi::{Grown, Options, Recipe, Standing, learn, open_book};
+use obook_learn::shogi::{
+    Games, Grown, Options, Recipe, Standing, Status, learn, open_book, status,
+};
 use obook_learn::{Error, Stopped};
+use obook_shogi::database::extract::open_games;
+use obook_store::Context;
 use std::io::{self, Write};
 use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Grow a book: choose positions, search them, add the answers
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("read_as", with_games))]
+#[command(mut_arg("engine", |engine| engine.required(false).required_unless_present_any(["status", "print"])))]
 #[command(after_help = "Examples:\n  \
     obook shogi learn new.obook --engine yaneuraou --go 'nodes 1000000' --time 8h\n  \
     obook shogi learn book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --from '7g7f 3c3d' --limit 1000\n  \
-    obook shogi learn book.obook --engine yaneuraou --recipe mine.toml\n\n\
+    obook shogi learn book.obook --engine yaneuraou --recipe mine.toml --games floodgate/*.csa\n  \
+    obook shogi learn book.obook --status\n  \
+    obook shogi learn --print best-first > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, and perhaps how long to search, the number of moves, a depth and a goal. \
     docs/shogi.md explains how to write one. BOOK is created if it doesn't exist, unless a file has a similar name. Chosen positions are \
     in the book without moves until they are searched, and come first in the next run. Answers are added every few seconds; after \
@@ -34,12 +45,26 @@ use std::time::Duration;
     `obook undo` undoes the whole run. The exit status is 1 if searches failed.")]
 pub(crate) struct Arguments {
     /// An obook database; created if it doesn't exist
-    book: PathBuf,
+    #[arg(required_unless_present = "print")]
+    book: Option<PathBuf>,
     #[command(flatten)]
     go: GoArgs,
     /// Recipe: best-first, complete, or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "best-first")]
     recipe: String,
+    /// Only show the progress
+    #[arg(long, help_heading = "Instead of a run")]
+    status: bool,
+    /// Only write the text of a recipe, as a start for your own
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["book", "status"], help_heading = "Instead of a run")]
+    print: Option<String>,
+    /// Games for the rule played: a database with games, or files
+    #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
+    games: Vec<PathBuf>,
+    #[command(flatten, next_help_heading = "Games")]
+    read_as: ReadAs<Shogi>,
+    #[command(flatten)]
+    which: Filter<Shogi>,
     /// Start from the end of these moves, such as '7g7f 3c3d', or from a position in SFEN, instead of the start position
     #[arg(long, value_name = "MOVES")]
     from: Option<String>,
@@ -52,8 +77,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 pub(crate) struct GoArgs {
     /// Engine: a name from engines.toml, or a command such as 'usi:./YaneuraOu'
-    #[arg(long, value_name = "NAME|COMMAND", add = ArgValueCompleter::new(complete::engines))]
-    engine: String,
+    #[arg(long, value_name = "NAME|COMMAND", required = true, add = ArgValueCompleter::new(complete::engines))]
+    engine: Option<String>,
     /// How long each search lasts: 'depth N', 'nodes N' or 'movetime MILLISECONDS'
     #[arg(long, value_name = "HOW LONG")]
     go: Option<Go>,
@@ -79,7 +104,7 @@ pub(crate) struct GoArgs {
 
 impl GoArgs {
     pub(super) fn engine(&self) -> Result<Outside, NoEngine> {
-        choose_for_shogi(&self.engine)
+        choose_for_shogi(self.engine.as_deref().unwrap_or_default())
     }
 
     pub(super) fn options(&self) -> Options {
@@ -90,6 +115,7 @@ impl GoArgs {
             limit: self.limit,
             jobs: self.jobs.unwrap_or_else(cores),
             batch: self.batch,
+            games: None,
             stop: Stop::default(),
             clock: Clock::default(),
         }
@@ -97,14 +123,24 @@ impl GoArgs {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { book, go, .. } = arguments;
+    let go = &arguments.go;
+    if let Some(name) = &arguments.print {
+        return print(&recipes::text_for_shogi(name)?);
+    }
+    let book = arguments.book.as_deref().unwrap_or(Path::new(""));
+    if arguments.status {
+        let status = status(&super::open(book, &context::quiet())?)?;
+        return answer(&status, go.json, |status, out| {
+            Ok(describe_status(status, out)?)
+        });
+    }
     let mut recipe: Recipe = recipes::for_shogi(&arguments.recipe)?;
     recipe.from = arguments.from.clone().or(recipe.from);
     for stage in &mut recipe.stages {
         stage.depth = stage.depth.or(arguments.depth);
     }
     let root = line(recipe.from.as_slice())?;
-    let options = go.options();
+    let mut options = go.options();
     if options.go.is_none() && recipe.stages.iter().any(|stage| stage.go.is_none()) {
         return Err(Failure::Learn(Error::NoGo));
     }
@@ -115,6 +151,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     interrupt::sets(&options.stop);
     let context = context::shown();
+    options.games = games(arguments, &context)?;
+    recipe.check_games(options.games.as_deref())?;
     let start = || engines::start_for_shogi(&outside);
     if is_new {
         // Before a book is made.
@@ -130,6 +168,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(describe(learned, out)?)
     })?;
     ended(&learned, learned.standing.totals.failed == 0)
+}
+
+/// The games for rules that need them.
+fn games(arguments: &Arguments, context: &Context) -> Result<Option<Rc<Games>>, Failure> {
+    if arguments.games.is_empty() {
+        return Ok(None);
+    }
+    let store = open_games(&arguments.games, arguments.read_as.format, context)?;
+    let condition = arguments.which.condition();
+    Ok(Some(Rc::new(Games { store, condition })))
+}
+
+fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
+    let recipe = status.recipe.as_ref();
+    let rules = recipe.map(|it| it.stages.iter().map(|stage| stage.rule.name()).collect());
+    let so_far = count(status.searches, "search", "searches");
+    describe_place(rules, status.stage, &so_far, status.outdated, out)?;
+    let wait = count(status.waiting, "position waits", "positions wait");
+    writeln!(out, "{wait} to be searched")
 }
 
 /// The outcome of a run that has been reported.

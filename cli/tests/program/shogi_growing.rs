@@ -225,6 +225,94 @@ fn learning_depends_on_no_interruption() {
     assert_eq!(root["in_book"], true);
 }
 
+/// Law (Shogi): `played` searches exactly the positions that games reached by moves that were played often enough; the status tells the
+/// stage and what waits.
+#[test]
+fn what_people_play_is_searched() {
+    let grown = Grown::new();
+    let folder = grown.book.parent().unwrap();
+    let moves = [
+        "+7776FU\n-3334FU\n+2726FU",
+        "+7776FU\n-3334FU\n+6766FU",
+        "+2726FU\n-8384FU",
+    ];
+    let games: Vec<PathBuf> = (0..)
+        .zip(moves)
+        .map(|(number, moves)| {
+            let game = folder.join(format!("{number}.csa"));
+            fs::write(&game, format!("V2.2\nPI\n+\n{moves}\n%TORYO\n")).unwrap();
+            game
+        })
+        .collect();
+    let recipe = folder.join("recipe.toml");
+    let stages = "[[stages]]\nrule = { played = { min-games = 2 } }\n\n[[stages]]\nrule = { played = { min-games = 1 } }\ndepth = 1\n";
+    fs::write(&recipe, stages).unwrap();
+    let plain = ["--recipe", arg(&recipe)];
+    let (_, status, said) = grown.run("learn", ENGINE, &plain);
+    assert!(
+        status == 1 && said.contains("the rule played chooses positions of games"),
+        "{said}"
+    );
+    assert!(!grown.book.exists());
+    let mut options = [&plain[..], &["--games"]].concat();
+    options.extend(games.iter().map(|game| arg(game)));
+    let lines = |lines: &[&str]| {
+        for line in lines {
+            let line = line.split(' ').filter(|word| !word.is_empty());
+            let shown: Vec<&str> = ["show", arg(&grown.book)]
+                .into_iter()
+                .chain(line)
+                .chain(["--json"])
+                .collect();
+            assert_eq!(json(shown)["in_book"], true, "{lines:?}");
+        }
+        assert_eq!(
+            grown.count("SELECT count(*) FROM positions"),
+            lines.len() as i64
+        );
+        assert_eq!(
+            grown.count("SELECT count(DISTINCT board) FROM leaves"),
+            lines.len() as i64
+        );
+    };
+    let (end, status, said) =
+        grown.run("learn", ENGINE, &[&options[..], &["--limit", "3"]].concat());
+    assert_eq!(
+        (status, said.as_str(), &end["stopped"]),
+        (0, "", &"limit".into())
+    );
+    lines(&["", "7g7f", "7g7f 3c3d"]);
+    let status = json(["learn", arg(&grown.book), "--status", "--json"]);
+    let told = ["stage", "searches", "waiting", "outdated"].map(|key| status[key].clone());
+    assert_eq!(
+        Value::from(told.to_vec()),
+        serde_json::json!([1, 3, 0, false])
+    );
+    let (end, ..) = grown.run("learn", ENGINE, &options);
+    assert_eq!(
+        (&end["searches"], &end["stopped"]),
+        (&1.into(), &Value::Null)
+    );
+    lines(&["", "7g7f", "7g7f 3c3d", "2g2f"]);
+    grown.assert_fixed();
+    let told = stdout(["learn", arg(&grown.book), "--status"]);
+    assert_eq!(
+        told,
+        "All stages are done.\n0 positions wait to be searched\n"
+    );
+    stdout(["undo", arg(&grown.book)]);
+    let told = stdout(["learn", arg(&grown.book), "--status"]);
+    assert!(
+        told.starts_with("stage 1 of 2: played, 3 searches so far\n"),
+        "{told}"
+    );
+    let printed = stdout(["shogi", "learn", "--print", "complete"]);
+    assert_eq!(
+        printed,
+        fs::read_to_string("src/recipes/shogi/complete.toml").unwrap()
+    );
+}
+
 #[test]
 fn an_interrupt_keeps_the_answers_and_undo_takes_them_back() {
     let slow = format!("{ENGINE} slow 0.05");

@@ -17,16 +17,19 @@ use crate::{Error, Result};
 use obook::read::lookup::rows_where;
 use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher, Stop};
 use obook_shogi::database::SHOGI;
+use obook_shogi::database::extract::{ExtractOptions, played};
+use obook_shogi::database::games::Condition;
 use obook_shogi::database::grow::{self, Lack, Next, Search};
 use obook_shogi::database::view::Line;
 use obook_shogi::{Board, Packed, Scope};
 use obook_store::{Context, Store};
 use run::{Engines, Place, Run};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// A search and how long it lasts.
@@ -98,10 +101,21 @@ pub struct Options {
     pub jobs: NonZeroUsize,
     /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
     pub batch: Option<NonZeroUsize>,
+    /// Games for the rules that need them.
+    pub games: Option<Rc<Games>>,
     /// Ends the run, from any thread.
     pub stop: Stop,
     /// Tells the time.
     pub clock: Clock,
+}
+
+/// Games of a database.
+#[derive(Debug)]
+pub struct Games {
+    /// The database.
+    pub store: Store,
+    /// Only games that meet it.
+    pub condition: Condition,
 }
 
 /// Which of the searches that a book waits for are made.
@@ -253,20 +267,74 @@ impl Place {
     /// The place where the last run of the recipe ended, or the first stage if the book has changed since.
     fn last(store: &Store, recipe: &Recipe) -> Result<Place> {
         let recipe = serde_json::to_string(recipe).expect("a recipe is text and numbers");
-        let sql = "SELECT counts FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
-        let last = store.connection().query_row(sql, [], |row| row.get(0));
-        let last: Option<String> = last
-            .optional()
-            .map_err(obook_store::Error::sqlite(store.path(), "read"))?;
-        let last = last.and_then(|counts| serde_json::from_str(&counts).ok());
-        Ok(last
-            .filter(|place: &Place| place.recipe == recipe)
-            .unwrap_or(Place {
+        let last = Place::stored(store)?;
+        let last = last.filter(|(place, is_latest)| *is_latest && place.recipe == recipe);
+        Ok(last.map_or(
+            Place {
                 recipe,
                 stage: 0,
                 stage_searches: 0,
-            }))
+            },
+            |(place, _)| place,
+        ))
     }
+
+    /// The place where the last run of any recipe ended, and whether the book is as that left it.
+    fn stored(store: &Store) -> Result<Option<(Place, bool)>> {
+        let sql = "SELECT counts, id = max(id) OVER () FROM history WHERE undone IS NULL ORDER BY id DESC";
+        let failed = || obook_store::Error::sqlite(store.path(), "read");
+        let mut select = store.connection().prepare(sql).map_err(failed())?;
+        let counts = |row: &Row<'_>| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?));
+        for row in select.query_map([], counts).map_err(failed())? {
+            let (counts, is_latest) = row.map_err(failed())?;
+            if let Some(place) = counts.and_then(|counts| serde_json::from_str(&counts).ok()) {
+                return Ok(Some((place, is_latest)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// How far learning is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Status {
+    /// The last recipe; `None` if there was none, or if this obook does not know it.
+    pub recipe: Option<Recipe>,
+    /// Its stage; 1 is the first; `None`: all are done.
+    pub stage: Option<usize>,
+    /// Answers since the stage began.
+    pub searches: u64,
+    /// Positions that wait to be searched.
+    pub waiting: u64,
+    /// Whether the book has changed since, so that the recipe will begin with its first stage.
+    pub outdated: bool,
+}
+
+/// Reads how far learning is in a book.
+///
+/// # Errors
+/// Fails if the book can't be read.
+pub fn status(book: &Store) -> Result<Status> {
+    let last = Place::stored(book)?;
+    let outdated = last.as_ref().is_some_and(|(_, is_latest)| !is_latest);
+    let (place, recipe) = last
+        .and_then(|(place, _)| {
+            let recipe: Recipe = serde_json::from_str(&place.recipe).ok()?;
+            Some((place, recipe))
+        })
+        .unzip();
+    let stage = place.as_ref().map_or(0, |place| place.stage);
+    let is_at_work = |recipe: &Recipe| stage < recipe.stages.len();
+    Ok(Status {
+        stage: recipe
+            .as_ref()
+            .filter(|it| is_at_work(it))
+            .map(|_| stage + 1),
+        recipe,
+        searches: place.map_or(0, |place| place.stage_searches),
+        waiting: grow::lacking(book, Lack::Empty, NonZeroU16::MIN)?.len() as u64,
+        outdated,
+    })
 }
 
 /// A run, and how the book was before it.
@@ -348,6 +416,29 @@ impl<'a> Growth<'a> {
                     searches = grow::lacking(run.store, Lack::Any, moves)?;
                     searches.retain(|search| is_new(&run.idle, search));
                 }
+                Rule::Played { min_games } => {
+                    let games = options.games.as_deref();
+                    let games = games.ok_or(Error::NoGames {
+                        rule: stage.rule.name(),
+                    })?;
+                    let which = ExtractOptions {
+                        min_games,
+                        depth: stage.depth.unwrap_or(u32::MAX),
+                        side: None,
+                        condition: games.condition.clone(),
+                    };
+                    let first = u32::try_from(root.moves().len() + 1).unwrap_or(u32::MAX);
+                    let book = played(&games.store, root.board(), first, &which)?;
+                    let room = usize::try_from(room).unwrap_or(usize::MAX);
+                    let next = run.change(|change, totals| {
+                        let next = grow::add_positions(change, &book, room)?;
+                        totals.added += next.added();
+                        Ok(next)
+                    })?;
+                    if next.added() > 0 {
+                        return Ok(false);
+                    }
+                }
                 Rule::BestFirst { error } => {
                     let scope = Scope {
                         root: root.board().key(),
@@ -359,9 +450,7 @@ impl<'a> Growth<'a> {
                     let next = run.change(|change, totals| {
                         let is_known = |key| idle.contains(&key);
                         let next = grow::choose(change, root, &scope, moves, is_known)?;
-                        if let Next::Added(count) = next {
-                            totals.added += count;
-                        }
+                        totals.added += next.added();
                         Ok(next)
                     })?;
                     match next {

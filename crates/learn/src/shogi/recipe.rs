@@ -1,6 +1,7 @@
 //! Recipes for shogi: what is learned, in stages.
 
-use crate::Until;
+use super::Games;
+use crate::{Error, Result, Until};
 use obook_engine::Go;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
@@ -14,6 +15,20 @@ pub struct Recipe {
     pub from: Option<String>,
     /// The stages, at least one.
     pub stages: Vec<Stage>,
+}
+
+impl Recipe {
+    /// Checks that there are games for the rules that need them.
+    ///
+    /// # Errors
+    /// Returns [`Error::NoGames`] for the first rule without.
+    pub fn check_games(&self, games: Option<&Games>) -> Result<()> {
+        let needs_games = |rule: &Rule| matches!(rule, Rule::Played { .. });
+        match self.stages.iter().map(|stage| stage.rule).find(needs_games) {
+            Some(rule) if games.is_none() => Err(Error::NoGames { rule: rule.name() }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A rule, how long it searches, and when it has done enough.
@@ -38,7 +53,11 @@ pub struct Stage {
 
 /// A rule, as recipes write it: `rule = "complete"`, `rule = { best-first = { error = 100 } }`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
 pub enum Rule {
     /// What the book lacks: positions without a move out of the book, and such moves without a score.
     Complete,
@@ -46,6 +65,11 @@ pub enum Rule {
     BestFirst {
         /// The most by which a search errs, in centipawns: moves that can't change the root even so are left alone.
         error: u16,
+    },
+    /// The positions that games reached by moves that were played often enough.
+    Played {
+        /// The least number of games in which each of the moves was played.
+        min_games: u64,
     },
 }
 
@@ -56,6 +80,7 @@ impl Rule {
         match self {
             Rule::Complete => "complete",
             Rule::BestFirst { .. } => "best-first",
+            Rule::Played { .. } => "played",
         }
     }
 }

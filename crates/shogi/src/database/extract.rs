@@ -49,18 +49,8 @@ pub fn extract(
     if_exists: IfExists,
     context: &Context,
 ) -> Result<Extracted> {
-    let store = match games {
-        [one] if is_database(one)? => Store::open(&SHOGI, one, context)?,
-        files => {
-            let all = ImportOptions {
-                format,
-                ..ImportOptions::default()
-            };
-            let make = |path: &Path| import(files, all, path, |_, _| {}, context).map(drop);
-            Store::temporary(&SHOGI, "book.obook", make, context)?
-        }
-    };
-    let book = played(&store, options)?;
+    let store = open_games(games, format, context)?;
+    let book = played(&store, &Board::start(), 1, options)?;
     let made = of_book(&book, path, if_exists, context)?;
     Ok(Extracted {
         positions: made.positions,
@@ -68,8 +58,31 @@ pub fn extract(
     })
 }
 
-/// The positions with their moves, one ply after another.
-fn played(store: &Store, options: &ExtractOptions) -> Result<Book> {
+/// Opens a database with games, or reads files of games into a temporary one. The contents of a file tell its format, unless it is
+/// given.
+///
+/// # Errors
+/// If the games can't be read.
+pub fn open_games(games: &[PathBuf], format: Option<Format>, context: &Context) -> Result<Store> {
+    match games {
+        [one] if is_database(one)? => Store::open(&SHOGI, one, context),
+        files => {
+            let all = ImportOptions {
+                format,
+                ..ImportOptions::default()
+            };
+            let make = |path: &Path| import(files, all, path, |_, _| {}, context).map(drop);
+            Store::temporary(&SHOGI, "book.obook", make, context)
+        }
+    }
+}
+
+/// The positions that games reached from `root` with their moves, one ply after another; the next move at the root has the number
+/// `first`.
+///
+/// # Errors
+/// If the games can't be read.
+pub fn played(store: &Store, root: &Board, first: u32, options: &ExtractOptions) -> Result<Book> {
     let failed = || Error::sqlite(store.path(), "read");
     let progress = store.context().progress();
     progress.step("looking up what was played", None);
@@ -83,8 +96,11 @@ fn played(store: &Store, options: &ExtractOptions) -> Result<Book> {
     let mut select = connection.prepare(&sql).map_err(failed())?;
     let least = Value::Integer(options.min_games.cast_signed());
     let mut book = Book::default();
-    let (mut layer, mut seen) = (vec![Board::start()], HashSet::new());
-    for ply in 1..=options.depth {
+    let (mut layer, mut seen) = (vec![*root], HashSet::from([root.packed()]));
+    for ply in first..=options.depth {
+        if layer.is_empty() {
+            break;
+        }
         let mut next = Vec::new();
         for board in layer {
             progress.advance(1);

@@ -6,7 +6,7 @@ use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each, find};
 use crate::database::schema;
 use crate::database::view::Line;
-use crate::{Board, BookMove, Colour, MATE, Move, Packed};
+use crate::{Board, Book, BookMove, Colour, MATE, Move, Packed};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rusqlite::Row;
 use std::collections::{BTreeMap, HashSet};
@@ -260,6 +260,34 @@ pub fn choose(
     add(change, new)
 }
 
+/// Adds the positions of a book, and those to which its moves lead, without moves, unless they are there: the first `most` of them.
+/// Returns how many.
+///
+/// # Errors
+/// If the database can't be read or written.
+pub fn add_positions(change: &Change<'_>, book: &Book, most: usize) -> Result<Next> {
+    let mut new: BTreeMap<Packed, Position> = BTreeMap::new();
+    for entry in &book.entries {
+        let children = entry.moves.iter().filter_map(|it| entry.board.play(it.mv));
+        let next = entry.ply.and_then(|ply| ply.checked_add(1));
+        let boards = children.map(|child| (child, next));
+        for (board, ply) in [(entry.board, entry.ply)].into_iter().chain(boards) {
+            if let Some(twin) = new.get_mut(&board.key()) {
+                twin.records[board.turn() as usize].get_or_insert(empty(ply));
+            } else if new.len() < most
+                && find(change.connection(), board.key())
+                    .map_err(change.failed())?
+                    .is_none()
+            {
+                let mut position = Position::new(board.key());
+                position.records[board.turn() as usize] = Some(empty(ply));
+                new.insert(board.key(), position);
+            }
+        }
+    }
+    add(change, new.into_values().collect())
+}
+
 /// What comes after a wave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
@@ -269,6 +297,17 @@ pub enum Next {
     Search(Search),
     /// This many positions that have no moves yet.
     Added(u64),
+}
+
+impl Next {
+    /// The number of positions that were added.
+    #[must_use]
+    pub fn added(self) -> u64 {
+        match self {
+            Next::Added(count) => count,
+            _ => 0,
+        }
+    }
 }
 
 fn look_up(change: &Change<'_>, key: Packed) -> Result<Position> {
@@ -295,24 +334,25 @@ fn rooted(line: &Line) -> Position {
     let board = line.board();
     let mut position = Position::new(board.key());
     let ply = u32::try_from(line.moves().len() + 1).ok();
-    position.records[board.turn() as usize] = Some(Record {
-        ply: ply.filter(|_| line.is_from_start()),
-        ..Record::default()
-    });
+    position.records[board.turn() as usize] = Some(empty(ply.filter(|_| line.is_from_start())));
     position
+}
+
+/// The record of a position without moves.
+fn empty(ply: Option<u32>) -> Record {
+    Record {
+        ply,
+        ..Record::default()
+    }
 }
 
 /// A position after a move, without moves: its files are those of the position before it.
 fn follower(parent: &Position, child: &Board) -> Position {
     let mut position = Position::new(child.key());
     for colour in Colour::ALL {
-        position.records[colour.other() as usize] =
-            parent.records[colour as usize]
-                .as_ref()
-                .map(|record| Record {
-                    ply: record.ply.and_then(|ply| ply.checked_add(1)),
-                    ..Record::default()
-                });
+        position.records[colour.other() as usize] = parent.records[colour as usize]
+            .as_ref()
+            .map(|record| empty(record.ply.and_then(|ply| ply.checked_add(1))));
     }
     position
 }
