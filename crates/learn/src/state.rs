@@ -148,6 +148,11 @@ pub struct PutAside {
     pub reason: String,
 }
 
+/// The number of a stage, from 1, unless all of so many are done.
+pub(crate) fn stage_at_work(stage: usize, stages: Option<usize>) -> Option<usize> {
+    stages.filter(|stages| stage < *stages).map(|_| stage + 1)
+}
+
 /// Reads how far learning is in a book.
 ///
 /// # Errors
@@ -181,13 +186,9 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
         ))
     });
     let (recipe, stage, turns, searches, outdated, command) = row.optional()?.unwrap_or_default();
-    let is_at_work = |recipe: &Recipe| stage < recipe.stages.len();
     let put_aside = format!("failures >= {MOST_FAILURES}");
     Ok(Status {
-        stage: recipe
-            .as_ref()
-            .filter(|it| is_at_work(it))
-            .map(|_| stage + 1),
+        stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
         recipe,
         command,
         turns,

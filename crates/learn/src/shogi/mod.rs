@@ -13,6 +13,7 @@ pub use run::Totals;
 use crate::lock::RunLock;
 use crate::report::{Failed, Stopped, note};
 use crate::search::{Asked, Clock, NoAnswer, Searching};
+use crate::state::stage_at_work;
 use crate::{Error, Result};
 use obook::read::lookup::rows_where;
 use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher, Stop};
@@ -324,12 +325,8 @@ pub fn status(book: &Store) -> Result<Status> {
         })
         .unzip();
     let stage = place.as_ref().map_or(0, |place| place.stage);
-    let is_at_work = |recipe: &Recipe| stage < recipe.stages.len();
     Ok(Status {
-        stage: recipe
-            .as_ref()
-            .filter(|it| is_at_work(it))
-            .map(|_| stage + 1),
+        stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
         recipe,
         searches: place.map_or(0, |place| place.stage_searches),
         waiting: grow::lacking(book, Lack::Empty, NonZeroU16::MIN)?.len() as u64,
