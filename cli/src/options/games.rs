@@ -219,7 +219,7 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
 }
 
 /// Whether a database has games, or may have: a damaged one.
-fn has_games(connection: &Connection) -> bool {
+pub(crate) fn has_games(connection: &Connection) -> bool {
     let found = connection.query_row("SELECT 1 FROM games LIMIT 1", [], |_| Ok(()));
     found != Err(rusqlite::Error::QueryReturnedNoRows)
 }

@@ -31,6 +31,7 @@ const SHOGI: BuiltIn = BuiltIn {
     texts: &[
         ("best-first", include_str!("shogi/best-first.toml")),
         ("complete", include_str!("shogi/complete.toml")),
+        ("played", include_str!("shogi/played.toml")),
     ],
 };
 

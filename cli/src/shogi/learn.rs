@@ -6,7 +6,7 @@ use crate::commands::learn::{check_name, describe_growth, describe_place, end, p
 use crate::engines::{NoEngine, choose_for_shogi};
 use crate::failure::Failure;
 use crate::options::engine::cores;
-use crate::options::games::{Filter, ReadAs, with_games};
+use crate::options::games::{Filter, ReadAs, has_games, with_games};
 use crate::options::values::{duration, positive};
 use crate::output::{answer, stdout, tell_end, tell_progress};
 use crate::shogi::records::Shogi;
@@ -35,7 +35,7 @@ use std::time::Duration;
 #[command(after_help = "Examples:\n  \
     obook shogi learn new.obook --engine yaneuraou --go 'nodes 1000000' --time 8h\n  \
     obook shogi learn book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --from '7g7f 3c3d' --limit 1000\n  \
-    obook shogi learn book.obook --engine yaneuraou --recipe mine.toml --games floodgate/*.csa\n  \
+    obook shogi learn book.obook --engine yaneuraou --go 'nodes 1000000' --recipe played --games floodgate/*.csa\n  \
     obook shogi learn book.obook --status\n  \
     obook shogi learn --print best-first > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, and perhaps how long to search, the number of moves, a depth and a goal. \
@@ -49,9 +49,15 @@ pub(crate) struct Arguments {
     book: Option<PathBuf>,
     #[command(flatten)]
     go: GoArgs,
-    /// Recipe: best-first, complete, or a file
+    /// Recipe: best-first, complete, played, or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "best-first")]
     recipe: String,
+    /// Start from the end of these moves, such as '7g7f 3c3d', or from a position in SFEN, instead of the start position
+    #[arg(long, value_name = "MOVES")]
+    from: Option<String>,
+    /// Maximum length of lines in plies, for stages that set none
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
     /// Only show the progress
     #[arg(long, help_heading = "Instead of a run")]
     status: bool,
@@ -65,12 +71,6 @@ pub(crate) struct Arguments {
     read_as: ReadAs<Shogi>,
     #[command(flatten)]
     which: Filter<Shogi>,
-    /// Start from the end of these moves, such as '7g7f 3c3d', or from a position in SFEN, instead of the start position
-    #[arg(long, value_name = "MOVES")]
-    from: Option<String>,
-    /// Maximum length of lines in plies, for stages that set none
-    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
 }
 
 /// How to search for a book of shogi.
@@ -140,7 +140,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         stage.depth = stage.depth.or(arguments.depth);
     }
     let root = line(recipe.from.as_slice())?;
+    let context = context::shown();
     let mut options = go.options();
+    options.games = games(arguments, &context)?;
+    recipe.check_games(options.games.as_deref())?;
     if options.go.is_none() && recipe.stages.iter().any(|stage| stage.go.is_none()) {
         return Err(Failure::Learn(Error::NoGo));
     }
@@ -150,9 +153,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         check_name(book, "shogi", &FILES)?;
     }
     interrupt::sets(&options.stop);
-    let context = context::shown();
-    options.games = games(arguments, &context)?;
-    recipe.check_games(options.games.as_deref())?;
     let start = || engines::start_for_shogi(&outside);
     if is_new {
         // Before a book is made.
@@ -170,14 +170,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ended(&learned, learned.standing.totals.failed == 0)
 }
 
-/// The games for rules that need them.
+/// The games for rules that need them, if there are any.
 fn games(arguments: &Arguments, context: &Context) -> Result<Option<Rc<Games>>, Failure> {
     if arguments.games.is_empty() {
         return Ok(None);
     }
     let store = open_games(&arguments.games, arguments.read_as.format, context)?;
     let condition = arguments.which.condition();
-    Ok(Some(Rc::new(Games { store, condition })))
+    Ok(has_games(store.connection()).then(|| Rc::new(Games { store, condition })))
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {

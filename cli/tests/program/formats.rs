@@ -19,6 +19,7 @@ const READ_GAMES: [&[&str]; 2] = [
         "shogi games verify GAMES --format FORMAT",
         "shogi extract GAMES --book NEW --min-games 1 --format FORMAT",
         "shogi fit GAMES --format FORMAT",
+        "shogi learn NEW --engine usi:true --recipe played --games GAMES --games-format FORMAT",
     ],
 ];
 
@@ -98,5 +99,5 @@ fn every_command_that_reads_games_is_tried() {
         );
         number += 1;
     }
-    assert_eq!(number, 9);
+    assert_eq!(number, 10);
 }
