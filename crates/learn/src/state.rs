@@ -148,7 +148,7 @@ pub struct PutAside {
     pub reason: String,
 }
 
-/// The number of a stage, from 1, unless all of so many are done.
+/// The number of the current stage, counted from 1; `None` if all stages are done or there are none.
 pub(crate) fn stage_at_work(stage: usize, stages: Option<usize>) -> Option<usize> {
     stages.filter(|stages| stage < *stages).map(|_| stage + 1)
 }

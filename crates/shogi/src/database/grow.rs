@@ -261,7 +261,6 @@ pub fn choose(
 }
 
 /// Adds the positions of a book, and those to which its moves lead, without moves, unless they are there: the first `most` of them.
-/// Returns how many.
 ///
 /// # Errors
 /// If the database can't be read or written.
@@ -279,9 +278,7 @@ pub fn add_positions(change: &Change<'_>, book: &Book, most: usize) -> Result<Ne
                     .map_err(change.failed())?
                     .is_none()
             {
-                let mut position = Position::new(board.key());
-                position.records[board.turn() as usize] = Some(empty(ply));
-                new.insert(board.key(), position);
+                new.insert(board.key(), unsearched(&board, ply));
             }
         }
     }
@@ -331,10 +328,14 @@ fn add(change: &Change<'_>, new: Vec<Position>) -> Result<Next> {
 
 /// The end of a line, as a position without moves.
 fn rooted(line: &Line) -> Position {
-    let board = line.board();
-    let mut position = Position::new(board.key());
     let ply = u32::try_from(line.moves().len() + 1).ok();
-    position.records[board.turn() as usize] = Some(empty(ply.filter(|_| line.is_from_start())));
+    unsearched(line.board(), ply.filter(|_| line.is_from_start()))
+}
+
+/// A position without moves, as the side to move has it.
+fn unsearched(board: &Board, ply: Option<u32>) -> Position {
+    let mut position = Position::new(board.key());
+    position.records[board.turn() as usize] = Some(empty(ply));
     position
 }
 
