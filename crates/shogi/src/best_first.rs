@@ -1,6 +1,6 @@
 //! Which moves most change the score of a position: those to search next.
 
-use crate::scores::Positions;
+use crate::positions::Positions;
 use crate::{Board, MATE, Move, OwnScores, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use std::cmp::Reverse;
@@ -61,19 +61,20 @@ impl OwnScores {
             return Vec::new();
         };
         let mut found = self.candidates(root, scope);
-        found
-            .sort_unstable_by_key(|it| (it.cost, self.keys[it.at as usize], it.mv.map(Move::bits)));
+        found.sort_unstable_by_key(|it| (it.cost, self.key(it.at), it.mv.map(Move::bits)));
         let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
-        let (mut last, most) = (None, (self.keys.len() / ONE_OF).max(LEAST).min(scope.most));
+        let (mut last, most) = (
+            None,
+            (self.len() as usize / ONE_OF).max(LEAST).min(scope.most),
+        );
         for Candidate { cost, at, mv } in found {
             if wanted.len() == most || last.is_some_and(|last| cost > last) {
                 break;
             }
-            let parent = self.keys[at as usize];
+            let parent = self.key(at);
             let board = parent.board().expect("a position of the book");
             let Some(mv) = mv else {
-                let has_others =
-                    board.legal_moves().len() > self.positions[at as usize].links.len();
+                let has_others = board.legal_moves().len() > self.positions.links(at).len();
                 if !has_others || is_known(parent) {
                     continue;
                 }
@@ -98,7 +99,7 @@ impl OwnScores {
     fn candidates(&self, root: u32, scope: &Scope) -> Vec<Candidate> {
         let error = scope.error;
         let bounds = exact(&Erring {
-            book: Positions(&self.positions),
+            book: &self.positions,
             error,
         });
         let lowest = |number: u32| match bounds.own(2 * number + 1) {
@@ -106,7 +107,7 @@ impl OwnScores {
             Own::NoScore | Own::Unsettled { .. } => -MATE,
         };
         let ply = i64::from((error / PLY).max(1));
-        let mut reached = vec![false; 2 * self.positions.len()];
+        let mut reached = vec![false; 2 * self.len() as usize];
         // Either side may be the one that errs.
         let mut open: BinaryHeap<_> = [0, 1].map(|errs| Reverse((0, 2 * root + errs))).into();
         let mut found = Vec::new();
@@ -115,7 +116,6 @@ impl OwnScores {
                 continue;
             }
             let (at, errs) = (node / 2, node % 2);
-            let position = &self.positions[at as usize];
             let Some(value) = self.score(at) else {
                 continue;
             };
@@ -126,16 +126,18 @@ impl OwnScores {
                 let counts = best > least && (errs == 1 || loss == 0);
                 counts.then(|| cost + i64::from(loss) + ply)
             };
-            let is_short = scope.depth.is_none_or(|depth| position.ply <= depth);
+            let is_short = scope
+                .depth
+                .is_none_or(|depth| self.positions.ply(at) <= depth);
             let mut candidate = |cost, mv| found.push(Candidate { cost, at, mv });
-            for &(mv, score) in &position.leaves {
+            for (mv, score) in self.positions.leaves(at) {
                 let cost = after(score, shifted(score, error)).filter(|_| is_short);
                 if let Some(cost) = cost.filter(|_| !is_mate(score)) {
                     candidate(cost, Some(mv));
                 }
             }
             let mut worst = MATE;
-            for &(_, child) in &position.links {
+            for &(_, child) in self.positions.links(at) {
                 let Some(score) = self.score(child).map(|score| -score) else {
                     continue;
                 };
@@ -145,8 +147,8 @@ impl OwnScores {
                 }
             }
             // Moves that nobody has named are no better than the worst that somebody has.
-            if position.leaves.is_empty()
-                && !position.links.is_empty()
+            if self.positions.leaves(at).next().is_none()
+                && !self.positions.links(at).is_empty()
                 && let Some(cost) = after(worst, shifted(worst, error))
             {
                 candidate(cost, None);
@@ -177,7 +179,7 @@ fn shifted(score: Score, error: Score) -> Score {
 
 /// The positions as a game in which searches err in favour of one side. Each is there twice: with that side to move, and with the other.
 struct Erring<'a> {
-    book: Positions<'a>,
+    book: &'a Positions,
     error: Score,
 }
 
@@ -195,7 +197,8 @@ impl Graph for Erring<'_> {
         } else {
             -self.error
         };
-        self.book.0[node as usize / 2].payoff_with(|score| shifted(score, error))
+        self.book
+            .payoff_with(node / 2, |score| shifted(score, error))
     }
     fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
         self.book.repetition_range(node / 2)
@@ -265,7 +268,7 @@ mod tests {
             for entry in 0..book.entries.len() {
                 let board = book.entries[entry].board;
                 let at = own.number(board.key()).unwrap();
-                for &(mv, score) in &own.positions[at as usize].leaves {
+                for (mv, score) in own.positions.leaves(at) {
                     let changes = [-ERROR, ERROR].into_iter().any(|error| {
                         let mut book = book.clone();
                         for listed in &mut book.entries[entry].moves {

@@ -101,16 +101,26 @@ impl Board {
                 return Err(BoardError::TooMany { kind, found });
             }
         }
-        let board = Self {
-            squares: squares.map(|piece| piece.map_or(Cell::EMPTY, Cell::new)),
-            hands,
-            turn,
-            kings,
-        };
+        let board = Self::known(squares, hands, turn, kings);
         if board.is_attacked(board.king(turn.other()), turn) {
             return Err(BoardError::LeftInCheck(turn.other()));
         }
         Ok(board)
+    }
+
+    /// The position with these pieces, which are known to be one.
+    pub(crate) fn known(
+        squares: [Option<Piece>; Square::COUNT],
+        hands: [Hand; 2],
+        turn: Colour,
+        kings: [Square; 2],
+    ) -> Self {
+        Self {
+            squares: squares.map(|piece| piece.map_or(Cell::EMPTY, Cell::new)),
+            hands,
+            turn,
+            kings,
+        }
     }
 
     /// The start position of a game without handicap.

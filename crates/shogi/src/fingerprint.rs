@@ -3,11 +3,11 @@
 use crate::apery::piece_number;
 use crate::{Board, Colour, Move, Piece, Square};
 use rayon::prelude::*;
-use std::collections::HashSet;
 
 /// The hashes of a book's canonical positions.
 pub(crate) struct Fingerprints {
-    hashes: HashSet<u64>,
+    /// In order.
+    hashes: Vec<u64>,
     /// Two bits of a word for each hash, which are also set for a few in a hundred others: a Bloom filter. It fits in a cache, and
     /// most moves end here. Positions that are made up to share these bits cost no more than a look at `hashes`.
     bits: Vec<u64>,
@@ -32,13 +32,15 @@ fn seen(square: Square, piece: Piece, viewer: Colour) -> u64 {
 }
 
 impl Fingerprints {
-    pub(crate) fn new<'a>(boards: impl ParallelIterator<Item = &'a Board>) -> Self {
-        let hashes = boards.map(|board| fingerprint(board, board.turn()));
-        let hashes: HashSet<u64> = hashes.collect();
+    pub(crate) fn new(boards: impl ParallelIterator<Item = Board>) -> Self {
+        let hashes = boards.map(|board| fingerprint(&board, board.turn()));
+        let mut hashes: Vec<u64> = hashes.collect();
+        hashes.par_sort_unstable();
+        hashes.dedup();
         let words = (hashes.len() * BITS).next_power_of_two().div_ceil(64);
         let mut all = Self {
             bits: vec![0; words],
-            hashes: HashSet::new(),
+            hashes: Vec::new(),
         };
         for &hash in &hashes {
             let (word, bits) = all.bits(hash);
@@ -55,7 +57,7 @@ impl Fingerprints {
 
     fn contains(&self, hash: u64) -> bool {
         let (word, bits) = self.bits(hash);
-        self.bits[word] & bits == bits && self.hashes.contains(&hash)
+        self.bits[word] & bits == bits && self.hashes.binary_search(&hash).is_ok()
     }
 
     /// The legal moves of a position that may lead to one of these, with the positions that they lead to.

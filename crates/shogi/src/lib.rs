@@ -20,6 +20,7 @@ mod kif;
 mod moves;
 mod packed;
 mod piece;
+mod positions;
 mod repetition;
 mod rules;
 pub mod sbk;

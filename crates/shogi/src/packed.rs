@@ -202,22 +202,39 @@ impl Packed {
     /// # Errors
     /// Returns [`PackedError`] if the bytes are no position, or not as YaneuraOu packs it.
     pub fn board(&self) -> Result<Board, PackedError> {
+        let Pieces {
+            squares,
+            hands,
+            turn,
+            ..
+        } = self.pieces()?;
+        let board = Board::new(squares, hands, turn)?;
+        if board.packed() == *self {
+            Ok(board)
+        } else {
+            Err(PackedError::Order)
+        }
+    }
+
+    /// The position, which was [packed](Board::packed) here: this isn't checked.
+    pub(crate) fn unpacked(&self) -> Board {
+        let pieces = self.pieces().expect("it was packed here");
+        Board::known(pieces.squares, pieces.hands, pieces.turn, pieces.kings)
+    }
+
+    fn pieces(&self) -> Result<Pieces, PackedError> {
         let mut reader = BitReader {
             bytes: &self.0,
             at: 0,
         };
         let turn = Colour::white_if(reader.bit()?);
         let mut squares = [None; Square::COUNT];
-        let mut kings = [Square::all().next(); 2];
-        for (king, colour) in kings.iter_mut().zip(Colour::ALL) {
-            let at = reader.square()?;
-            *king = Some(at);
-            squares[at.index()] = Some(Piece {
-                kind: PieceType::King,
-                colour,
-            });
+        let kings = [reader.square()?, reader.square()?];
+        for (king, colour) in kings.into_iter().zip(Colour::ALL) {
+            let kind = PieceType::King;
+            squares[king.index()] = Some(Piece { kind, colour });
         }
-        for square in Square::all().filter(|&square| !kings.contains(&Some(square))) {
+        for square in Square::all().filter(|square| !kings.contains(square)) {
             if reader.bit()? {
                 let kind = reader.kind()?;
                 let (promoted, colour) = reader.owner(kind)?;
@@ -234,11 +251,19 @@ impl Packed {
                 hand.set(kind, hand.count(kind) + 1);
             }
         }
-        let board = Board::new(squares, hands, turn)?;
-        if board.packed() == *self {
-            Ok(board)
-        } else {
-            Err(PackedError::Order)
-        }
+        Ok(Pieces {
+            squares,
+            hands,
+            turn,
+            kings,
+        })
     }
+}
+
+/// What the bits say.
+struct Pieces {
+    squares: [Option<Piece>; Square::COUNT],
+    hands: [Hand; 2],
+    turn: Colour,
+    kings: [Square; 2],
 }

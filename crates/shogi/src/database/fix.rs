@@ -5,7 +5,8 @@ use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position};
 use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
 use crate::database::schema::SHOGI;
-use crate::{Board, Book, BookMove, ENDLESS, OwnScores, Packed};
+use crate::positions::{Lists, Positions};
+use crate::{Board, BookMove, ENDLESS, Move, OwnScores, Packed};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -72,53 +73,114 @@ pub(crate) fn compute_and<T>(
     let connection = change.connection();
 
     progress.step("reading", None);
-    let (mut book, mut before) = (Book::default(), Vec::new());
+    let (mut positions, mut before) = (Positions::default(), Owns::default());
     let read = |position: Position| {
-        let entry = position.entry(&board(&position, path)?);
-        Ok((position.key, Own::of(&position), entry))
+        board(&position, path)?;
+        Ok((Listed::of(&position), Own::of(position)))
     };
-    each_made(state, read, |(key, own, entry)| {
-        before.push((key, own));
-        book.entries.push(entry);
+    each_made(state, read, |(listed, own)| {
+        listed.add_to(&mut positions);
+        before.push(own);
         Ok(())
     })?;
     progress.step("computing", None);
-    let own = OwnScores::new(&book);
-    drop(book);
+    let own = OwnScores::of_positions(positions);
     let seen = see(&own);
-    let after = before.into_par_iter().map(|(key, before)| {
-        let (after, leaves) = scored(&own, key);
-        let counts = Fixed {
-            positions: 1,
-            links: after.links.len() as u64,
-            leaves,
-            unknown: u64::from(after.value.is_none()),
-            endless: u64::from(after.depth == Some(ENDLESS)),
-            changed: u64::from(after != before),
-            ..Fixed::default()
-        };
-        (counts, Scores::between(key, &before, after))
-    });
-    let (counts, changed): (Vec<Fixed>, Vec<Option<Scores>>) = after.unzip();
-    let fixed = Fixed {
-        only_counts: has_only_counts(connection, path)?,
-        ..counts.into_iter().fold(Fixed::default(), Fixed::and)
-    };
-    drop(own);
-    progress.step("writing", Some(fixed.changed));
-    if fixed.changed * 4 > fixed.positions {
+    let differs = |number: &u32| scored(&own, *number).0 != before.get(*number);
+    let numbers = 0..own.len();
+    let sample = numbers
+        .clone()
+        .step_by((own.len() / SAMPLE).max(1) as usize);
+    let sample: Vec<u32> = sample.collect();
+    let changed = sample.par_iter().copied().filter(differs).count();
+    if changed * 4 > sample.len() {
         ["positions", "links"]
             .iter()
             .try_for_each(|table| change.log_whole(table))?;
     }
+    progress.step("writing", Some(own.len().into()));
+    let mut fixed = Fixed {
+        only_counts: has_only_counts(connection, path)?,
+        ..Fixed::default()
+    };
     let mut writer = ScoreWriter::new(connection).map_err(change.failed())?;
-    for scores in changed.iter().flatten() {
-        writer.write(scores).map_err(change.failed())?;
-        progress.advance(1);
+    for first in numbers.step_by(AT_ONCE as usize) {
+        let part = first..own.len().min(first.saturating_add(AT_ONCE));
+        let part = part.into_par_iter().map(|number| {
+            let (before, (after, leaves)) = (before.get(number), scored(&own, number));
+            let counts = Fixed {
+                positions: 1,
+                links: after.links.len() as u64,
+                leaves,
+                unknown: u64::from(after.value.is_none()),
+                endless: u64::from(after.depth == Some(ENDLESS)),
+                changed: u64::from(after != before),
+                ..Fixed::default()
+            };
+            (counts, Scores::between(own.key(number), &before, after))
+        });
+        let (counts, changed): (Vec<Fixed>, Vec<Option<Scores>>) = part.unzip();
+        progress.advance(counts.len() as u64);
+        fixed = counts.into_iter().fold(fixed, Fixed::and);
+        for scores in changed.iter().flatten() {
+            writer.write(scores).map_err(change.failed())?;
+        }
     }
     writer.finish().map_err(change.failed())?;
     change.mark_fixed()?;
     Ok((fixed, seen))
+}
+
+/// What files say about a position, as far as scores follow from it.
+pub(crate) struct Listed {
+    key: Packed,
+    ply: Option<u32>,
+    leaves: Vec<BookMove>,
+}
+
+impl Listed {
+    pub(crate) fn of(position: &Position) -> Listed {
+        Listed {
+            key: position.key,
+            ply: position.ply(),
+            leaves: position.leaves(),
+        }
+    }
+
+    pub(crate) fn add_to(self, positions: &mut Positions) {
+        let leaves = self.leaves.into_iter().map(|leaf| (leaf.mv, leaf.score));
+        positions.push(self.key, self.ply.unwrap_or(0), leaves);
+    }
+}
+
+/// Positions whose results are held at a time.
+const AT_ONCE: u32 = 1 << 14;
+
+/// About so many positions tell whether most have changed.
+const SAMPLE: u32 = 1 << 14;
+
+/// What a book says about its positions, in a table.
+#[derive(Default)]
+struct Owns {
+    owns: Vec<(Option<i32>, Option<u32>, Option<Move>)>,
+    links: Lists<Link>,
+}
+
+impl Owns {
+    fn push(&mut self, own: Own) {
+        self.owns.push((own.value, own.depth, own.best));
+        self.links.push(own.links);
+    }
+
+    fn get(&self, number: u32) -> Own {
+        let (value, depth, best) = self.owns[number as usize];
+        Own {
+            value,
+            depth,
+            best,
+            links: self.links.get(number as usize).to_vec(),
+        }
+    }
 }
 
 /// Opens a database that is fixed; a file is imported into a temporary one, and fixed there.
@@ -145,8 +207,8 @@ pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
 }
 
 /// The results of a fix for a position, and how many of its moves aren't links.
-pub(crate) fn scored(own: &OwnScores, key: Packed) -> (Own, u64) {
-    let moves = own.moves_of_key(key);
+pub(crate) fn scored(own: &OwnScores, number: u32) -> (Own, u64) {
+    let moves = own.moves_of(number);
     // A leaf ends the line.
     let is_link = |listed: &&BookMove| listed.depth > Some(0);
     let link = |listed: &BookMove| {
@@ -159,7 +221,7 @@ pub(crate) fn scored(own: &OwnScores, key: Packed) -> (Own, u64) {
     let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
     links.sort_by_key(|link| link.mv.bits());
     let leaves = (moves.len() - links.len()) as u64;
-    let value = own.of_key(key);
+    let value = own.score(number);
     let own = Own {
         value,
         depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),

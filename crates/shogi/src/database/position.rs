@@ -33,12 +33,12 @@ pub(crate) struct Own {
 
 impl Own {
     /// As the book has it.
-    pub(crate) fn of(position: &Position) -> Own {
+    pub(crate) fn of(position: Position) -> Own {
         Own {
             value: position.value,
             depth: position.depth,
             best: position.best,
-            links: position.links.clone(),
+            links: position.links,
         }
     }
 }
@@ -268,11 +268,10 @@ impl Position {
         answers
     }
 
-    /// The position as a record, whose position this is: with its leaves and its smallest ply.
-    pub(crate) fn entry(&self, board: &Board) -> Entry {
-        let plies = self.records.iter().flatten();
-        let ply = plies.filter_map(|record| record.ply).min();
-        Entry::new(*board, ply, self.leaves())
+    /// The smallest ply of its records.
+    pub(crate) fn ply(&self) -> Option<u32> {
+        let records = self.records.iter().flatten();
+        records.filter_map(|record| record.ply).min()
     }
 
     /// The comments of its records, with moves as seen if `turn` is to move.

@@ -1,14 +1,15 @@
 //! Checks: everything that would make an engine or a question stumble.
 
+use crate::database::export::is_fixed;
 use crate::database::file::{BookFile, Format, is_database};
-use crate::database::fix::{board, scored};
+use crate::database::fix::{Listed, board, scored};
 use crate::database::position::{Own, Position};
-use crate::database::rows::each;
+use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
-use crate::{Board, Book, OwnScores, Packed};
+use crate::positions::Positions;
+use crate::{Board, OwnScores};
 use obook_store::{Context, Error, Result, Store};
 use serde::{Serialize, Serializer};
-use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
@@ -92,45 +93,54 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
             findings.push(Finding::new(format!("table {table}"), problem));
         }
     }
-    let mut positions = Vec::new();
-    each(store.connection(), path, |position| {
-        positions.push((board(&position, path)?, position));
+    let mut positions = Positions::default();
+    let listed = |position: Position| {
+        board(&position, path)?;
+        Ok(Listed::of(&position))
+    };
+    each_made(State::Committed(store), listed, |listed| {
+        listed.add_to(&mut positions);
         Ok(())
     })?;
-    let keys: HashSet<Packed> = positions.iter().map(|(_, position)| position.key).collect();
-    for (board, position) in &positions {
-        findings.extend(moves_of(board, position, &keys));
-    }
-    if crate::database::export::is_fixed(store)? {
-        store.context().progress().step("computing", None);
-        let own = OwnScores::new(&Book {
-            entries: positions
-                .iter()
-                .map(|(board, position)| position.entry(board))
-                .collect(),
-        });
-        for (board, position) in &positions {
-            let (expected, _) = scored(&own, position.key);
-            if expected != Own::of(position) {
-                let shown = |value: Option<i32>| {
-                    value.map_or("not known".to_owned(), |value| value.to_string())
-                };
-                let problem = match expected.value == position.value {
-                    true => String::from("its links or its best move aren't those of a fix"),
-                    false => format!(
-                        "its value is {}, its own score {}",
-                        shown(position.value),
-                        shown(expected.value)
-                    ),
-                };
-                findings.push(Finding::new(board, problem));
-            }
-        }
-    }
+    let is_fixed = is_fixed(store)?;
+    store.context().progress().step("computing", None);
+    let own = OwnScores::of_positions(positions);
+    let checked = |position: Position| {
+        let board = board(&position, path)?;
+        let moves = moves_of(&board, &position, &own);
+        let number = own.number(position.key).filter(|_| is_fixed);
+        let score = number.and_then(|number| score_of(&board, position, scored(&own, number).0));
+        Ok((moves, score))
+    };
+    let mut scores = Vec::new();
+    each_made(State::Committed(store), checked, |(moves, score)| {
+        findings.extend(moves);
+        scores.extend(score);
+        Ok(())
+    })?;
+    findings.append(&mut scores);
     Ok(findings)
 }
 
-fn moves_of(board: &Board, position: &Position, keys: &HashSet<Packed>) -> Vec<Finding> {
+/// What is wrong with the results of a fix for a position.
+fn score_of(board: &Board, position: Position, expected: Own) -> Option<Finding> {
+    let found = Own::of(position);
+    if found == expected {
+        return None;
+    }
+    let shown = |value: Option<i32>| value.map_or("not known".to_owned(), |it| it.to_string());
+    let problem = match expected.value == found.value {
+        true => String::from("its links or its best move aren't those of a fix"),
+        false => format!(
+            "its value is {}, its own score {}",
+            shown(found.value),
+            shown(expected.value)
+        ),
+    };
+    Some(Finding::new(board, problem))
+}
+
+fn moves_of(board: &Board, position: &Position, own: &OwnScores) -> Vec<Finding> {
     let legal = board.legal_moves();
     let leaves = position.leaves().into_iter();
     let illegal = leaves.filter(|leaf| !legal.contains(&leaf.mv));
@@ -138,7 +148,7 @@ fn moves_of(board: &Board, position: &Position, keys: &HashSet<Packed>) -> Vec<F
         illegal.map(|leaf| Finding::new(board, format!("the move {} isn't legal", leaf.mv)));
     let astray = position.links.iter().filter(|link| {
         let child = board.play(link.mv);
-        child.is_none_or(|child| !keys.contains(&child.key()))
+        child.is_none_or(|child| own.number(child.key()).is_none())
     });
     let astray = astray.map(|link| {
         Finding::new(
