@@ -3,6 +3,7 @@
 use crate::{Board, Move};
 use rayon::prelude::*;
 use std::fmt;
+use std::ops::AddAssign;
 
 /// Positions with their moves, in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -189,6 +190,20 @@ pub struct Dropped {
     pub records: u64,
     /// Numbers that were too large, and were replaced by the largest that fits.
     pub clipped: u64,
+}
+
+impl AddAssign for Dropped {
+    fn add_assign(&mut self, other: Dropped) {
+        self.comments += other.comments;
+        self.ponders += other.ponders;
+        self.counts += other.counts;
+        self.scores += other.scores;
+        self.depths += other.depths;
+        self.plies += other.plies;
+        self.positions += other.positions;
+        self.records += other.records;
+        self.clipped += other.clipped;
+    }
 }
 
 impl fmt::Display for Dropped {

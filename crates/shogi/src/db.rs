@@ -439,7 +439,8 @@ const CHUNK: usize = 1 << 12;
 /// The most threads that write at once.
 const THREADS: usize = 16;
 
-fn text(entries: &[Entry]) -> String {
+/// The lines of records.
+pub(crate) fn text(entries: &[Entry]) -> String {
     let mut text = String::new();
     for entry in entries {
         let Entry {

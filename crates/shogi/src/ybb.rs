@@ -2,6 +2,7 @@
 
 use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 use crate::{Board, Move, Packed};
+use std::io::{self, Write};
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
 const HEADER: usize = 32;
@@ -155,45 +156,85 @@ fn read_entry(
 /// expected answers, counts, and numbers of more than 16 bits.
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
-    let mut dropped = Dropped::default();
-    let comments = book.entries.iter().map(|entry| entry.comments.len());
-    dropped.comments = comments.sum::<usize>() as u64;
     let (entries, others) = book.first_records(Board::packed);
+    let mut dropped = Dropped::default();
+    let records = entries.iter().map(|(_, entry)| {
+        let (record, lost) = record(entry);
+        dropped += lost;
+        record
+    });
+    let records: Vec<Vec<u8>> = records.collect();
+    let comments = book.entries.iter().map(|entry| entry.comments.len() as u64);
+    dropped.comments = comments.sum();
     dropped.records = others;
-    let all_moves = || entries.iter().flat_map(|(_, entry)| &entry.moves);
-    let flags = u64::from(all_moves().any(|listed| listed.depth.is_some()));
+    let mut bytes = Vec::new();
+    let all = || Ok(records.iter().cloned().map(Ok));
+    write_records(records.len() as u64, all, &mut bytes).expect("memory takes everything");
+    (bytes, dropped)
+}
 
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend((entries.len() as u64).to_le_bytes());
-    bytes.extend(flags.to_le_bytes());
-    let mut moves = Vec::new();
+/// A record for [`write_records`]: whether a move has a depth, the position, its ply, the number of moves, and the moves with depths.
+/// Also what it can't hold.
+pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
+    let mut dropped = Dropped {
+        comments: entry.comments.len() as u64,
+        ..Dropped::default()
+    };
     let mut fit = |number: u32| {
         dropped.clipped += u64::from(number > u16::MAX.into());
         number.min(u16::MAX.into()) as u16
     };
-    for (packed, entry) in &entries {
-        bytes.extend(packed.0);
-        bytes.extend((moves.len() as u64).to_le_bytes());
-        bytes.extend(fit(entry.ply.unwrap_or(0)).to_le_bytes());
-        // A position has at most 593 legal moves, and no file lists one twice.
-        let listed = &entry.moves[..usize::from(fit(entry.moves.len() as u32))];
-        bytes.extend((listed.len() as u16).to_le_bytes());
-        for listed in listed {
-            let score = listed.score.unwrap_or(0);
-            let clipped = score.clamp(i16::MIN.into(), i16::MAX.into());
-            moves.extend(listed.mv.bits().to_le_bytes());
-            moves.extend((clipped as i16).to_le_bytes());
-            if flags == DEPTH {
-                moves.extend(fit(listed.depth.unwrap_or(0)).to_le_bytes());
-            }
-        }
+    let has_depth = entry.moves.iter().any(|listed| listed.depth.is_some());
+    let mut record = vec![u8::from(has_depth)];
+    record.extend(entry.board.packed().0);
+    record.extend(fit(entry.ply.unwrap_or(0)).to_le_bytes());
+    // A position has at most 593 legal moves, and no file lists one twice.
+    let listed = &entry.moves[..usize::from(fit(entry.moves.len() as u32))];
+    record.extend((listed.len() as u16).to_le_bytes());
+    for listed in listed {
+        let score = listed.score.unwrap_or(0);
+        let clipped = score.clamp(i16::MIN.into(), i16::MAX.into());
+        record.extend(listed.mv.bits().to_le_bytes());
+        record.extend((clipped as i16).to_le_bytes());
+        record.extend(fit(listed.depth.unwrap_or(0)).to_le_bytes());
     }
-    for listed in all_moves() {
+    for listed in &entry.moves {
         dropped.ponders += u64::from(listed.ponder.is_some());
         dropped.counts += u64::from(listed.count.is_some());
         let score = listed.score.unwrap_or(0);
         dropped.clipped += u64::from(i16::try_from(score).is_err());
     }
-    bytes.extend(moves);
-    (bytes, dropped)
+    (record, dropped)
+}
+
+/// Writes a file of [records](record) that come in order, whenever they are asked for.
+pub(crate) fn write_records<R: Iterator<Item = io::Result<Vec<u8>>>>(
+    count: u64,
+    records: impl Fn() -> io::Result<R>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut flags = 0;
+    for record in records()? {
+        flags |= u64::from(record?[0]) * DEPTH;
+    }
+    let size = if flags == DEPTH { 6 } else { 4 };
+    out.write_all(MAGIC)?;
+    out.write_all(&count.to_le_bytes())?;
+    out.write_all(&flags.to_le_bytes())?;
+    let mut offset = 0_u64;
+    for record in records()? {
+        let record = record?;
+        let (position, moves) = record[1..].split_at(RECORD - 8);
+        let (packed, numbers) = position.split_at(32);
+        out.write_all(packed)?;
+        out.write_all(&offset.to_le_bytes())?;
+        out.write_all(numbers)?;
+        offset += moves.len() as u64 / 6 * size as u64;
+    }
+    for record in records()? {
+        for listed in record?[1 + RECORD - 8..].chunks_exact(6) {
+            out.write_all(&listed[..size])?;
+        }
+    }
+    Ok(())
 }

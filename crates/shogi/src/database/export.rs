@@ -3,12 +3,16 @@
 use crate::database::file::WRITTEN;
 use crate::database::file::{BookFile, Format, LeftOut, is_database, write};
 use crate::database::fix::board;
-use crate::database::position::{Position, Record};
+use crate::database::format::Recorder;
+use crate::database::position::{Position, Record, Records};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
-use crate::{Book, BookMove, Dropped};
-use obook_base::compression::{Compression, compress, without_zst};
+use crate::database::sorter::Sorter;
+use crate::{Book, BookMove, Dropped, Entry};
+use obook_base::Budget;
+use obook_base::compression::{Compression, Output as Packing, without_zst};
 use obook_store::{AtomicFile, Content, Context, Error, IfExists, Output, Result, Store, spare};
+use rayon::prelude::*;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -44,18 +48,38 @@ pub struct Exported {
     pub lost: String,
 }
 
-/// The records of a database, as a file has them.
+/// The records of a database, as a file has them, and whether their scores are own scores.
 ///
 /// # Errors
 /// Returns an error if the database can't be read or has rows that make no sense.
 pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
-    let path = store.path();
-    let own =
-        scores != Scores::Listed && is_fixed(store)? && !has_only_counts(store.connection(), path)?;
     let mut book = Book::default();
-    let entries = |position: Position| {
+    let own = are_own(store, scores)?;
+    let take = |entry| {
+        book.entries.push(entry);
+        Ok(())
+    };
+    each_record(store, own.then_some(scores), |entry| entry, take)?;
+    Ok((book, own))
+}
+
+/// Whether these are own scores.
+fn are_own(store: &Store, scores: Scores) -> Result<bool> {
+    let is_listed = scores == Scores::Listed || !is_fixed(store)?;
+    Ok(!is_listed && !has_only_counts(store.connection(), store.path())?)
+}
+
+/// Calls `each` with what `make` makes, on all cores, of the records of a database: with own scores, or `None` for listed ones.
+fn each_record<T: Send>(
+    store: &Store,
+    own: Option<Scores>,
+    make: impl Fn(Entry) -> T + Sync,
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let path = store.path();
+    let records = |position: Position| {
         let moves = |turn, record: &Record| {
-            if !own {
+            if own.is_none() {
                 return record.moves.clone();
             }
             let answers = position.answers(turn).into_iter();
@@ -69,7 +93,7 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
                 },
             });
             let mut moves: Vec<BookMove> = answers.collect();
-            if let (Scores::Apart, [best, rest @ ..]) = (scores, &mut moves[..]) {
+            if let (Some(Scores::Apart), [best, rest @ ..]) = (own, &mut moves[..]) {
                 for other in rest.iter_mut() {
                     let ties = other.score == best.score && other.depth != best.depth;
                     other.score = other.score.map(|score| score.saturating_sub(ties.into()));
@@ -79,13 +103,12 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
             moves
         };
         let board = board(&position, path)?;
-        Ok(position.entries_with(&board, moves).collect::<Vec<_>>())
+        let records = position.entries_with(&board, moves);
+        Ok(records.map(&make).collect::<Vec<T>>())
     };
-    each_made(State::Committed(store), entries, |entries| {
-        book.entries.extend(entries);
-        Ok(())
-    })?;
-    Ok((book, own))
+    each_made(State::Committed(store), records, |records| {
+        records.into_iter().try_for_each(&mut each)
+    })
 }
 
 /// Whether links and values follow from the leaves.
@@ -112,13 +135,22 @@ pub(crate) fn has_only_counts(connection: &Connection, path: &Path) -> Result<bo
 pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) -> Result<Exported> {
     spare_output(store.path(), output)?;
     store.context().progress().step("reading", None);
-    let (mut book, own_scores) = records(store, scores)?;
-    if own_scores && format == Format::Db {
-        // YaneuraOu puts moves that were played often before better ones.
-        let moves = book.entries.iter_mut().flat_map(|entry| &mut entry.moves);
-        moves.for_each(|listed| listed.count = None);
-    }
-    put(book, own_scores, output, format, store.context())
+    let mut draft = Draft::new(output, format, store.context())?;
+    let own = are_own(store, scores)?;
+    let make = |mut entry: Entry| {
+        if own && format == Format::Db {
+            // YaneuraOu puts moves that were played often before better ones.
+            entry
+                .moves
+                .iter_mut()
+                .for_each(|listed| listed.count = None);
+        }
+        Drafted::new(entry, format)
+    };
+    each_record(store, own.then_some(scores), make, |drafted| {
+        draft.add(drafted)
+    })?;
+    draft.write(own)
 }
 
 /// The result of a conversion.
@@ -152,19 +184,34 @@ pub fn convert(
     spare_output(from, output)?;
     context.progress().step("reading", None);
     let mut read = BookFile::open(from, context)?;
+    let mut draft = Draft::new(output, format, context)?;
     // As a database has them: one position for all records of a board, seen by either side.
-    let mut book = Book::default();
-    for records in Position::records(&std::mem::take(&mut read.book)) {
-        let mut position = Position::new(records.key);
-        records.merge_into(&mut position);
-        let board = board(&position, from)?;
-        book.entries.extend(position.entries(&board));
+    let book = std::mem::take(&mut read.book);
+    let mut records = Position::records(&book);
+    loop {
+        let part: Vec<Records<'_>> = records.by_ref().take(AT_ONCE).collect();
+        if part.is_empty() {
+            break;
+        }
+        let drafted = part.par_iter().map(|records| {
+            let mut position = Position::new(records.key);
+            records.merge_into(&mut position);
+            let board = board(&position, from)?;
+            let entries = position.entries(&board);
+            Ok(entries.map(|entry| Drafted::new(entry, format)).collect())
+        });
+        for drafted in drafted.collect::<Result<Vec<Vec<Drafted>>>>()? {
+            drafted.into_iter().try_for_each(|it| draft.add(it))?;
+        }
     }
     Ok(Converted {
-        exported: put(book, false, output, format, context)?,
+        exported: draft.write(false)?,
         left_out: read.left_out(),
     })
 }
+
+/// Records of a file that are held at a time.
+const AT_ONCE: usize = 1 << 14;
 
 pub(crate) fn spare_output(input: &Path, output: &Output) -> Result<()> {
     match output {
@@ -173,39 +220,141 @@ pub(crate) fn spare_output(input: &Path, output: &Output) -> Result<()> {
     }
 }
 
-fn put(
-    mut book: Book,
-    own_scores: bool,
-    output: &Output,
+/// A file that is going to be written.
+struct Draft<'d> {
+    output: &'d Output,
     format: Format,
-    context: &Context,
-) -> Result<Exported> {
-    context.progress().step("writing", None);
-    let sorted = book.sort_positions();
-    let refused = || Error::unfit(output.name(), format!("books of {format} are only read"));
-    let (mut bytes, written) = write(format, &book).ok_or_else(refused)?;
-    let lost = Dropped {
-        positions: sorted.positions + written.positions,
-        records: sorted.records + written.records,
-        comments: sorted.comments + written.comments,
-        ..written
-    };
-    let failed = || Error::io(output.name(), "write");
-    if without_zst(output.name()).is_some() {
-        bytes = compress(&bytes, Compression::default()).map_err(failed())?;
+    context: &'d Context,
+    contents: Contents,
+    positions: u64,
+    moves: u64,
+    lost: Dropped,
+}
+
+/// The records of a file.
+enum Contents {
+    Book(Book),
+    Sorter(&'static Recorder, Sorter),
+}
+
+/// A record of a file, and what of it the format can't hold.
+struct Drafted {
+    record: Option<Form>,
+    moves: u64,
+    lost: Dropped,
+}
+
+/// The form in which a record waits for its place.
+enum Form {
+    Entry(Entry),
+    Keyed(Vec<u8>, Vec<u8>),
+}
+
+/// The most that records take in memory until they are written to temporary files, in bytes.
+const MOST: u64 = 1 << 28;
+
+impl Drafted {
+    fn new(entry: Entry, format: Format) -> Drafted {
+        let moves = entry.moves.len() as u64;
+        let (record, lost) = match format.recorder() {
+            _ if entry.moves.is_empty() => {
+                let lost = Dropped {
+                    positions: 1,
+                    comments: entry.comments.len() as u64,
+                    ..Dropped::default()
+                };
+                (None, lost)
+            }
+            None => (Some(Form::Entry(entry)), Dropped::default()),
+            Some(recorder) => {
+                let (record, lost) = (recorder.record)(&entry);
+                (
+                    Some(Form::Keyed((recorder.key)(&entry.board), record)),
+                    lost,
+                )
+            }
+        };
+        Drafted {
+            record,
+            moves,
+            lost,
+        }
     }
-    write_to(output, WRITTEN, context, |out| {
-        out.write_all(&bytes).map_err(failed())
-    })?;
-    let moves = book.entries.iter().map(|entry| entry.moves.len() as u64);
-    Ok(Exported {
-        file: output.name().to_owned(),
-        format,
-        positions: book.entries.len() as u64,
-        moves: moves.sum(),
-        own_scores,
-        lost: lost.to_string(),
-    })
+}
+
+impl<'d> Draft<'d> {
+    fn new(output: &'d Output, format: Format, context: &'d Context) -> Result<Draft<'d>> {
+        if !Format::written().any(|written| written == format) {
+            let problem = format!("books of {format} are only read");
+            return Err(Error::unfit(output.name(), problem));
+        }
+        let most = Budget::new(context.memory()).bytes() / 4;
+        Ok(Draft {
+            output,
+            format,
+            context,
+            contents: match format.recorder() {
+                None => Contents::Book(Book::default()),
+                Some(recorder) => Contents::Sorter(recorder, Sorter::within(most.min(MOST))),
+            },
+            positions: 0,
+            moves: 0,
+            lost: Dropped::default(),
+        })
+    }
+
+    fn add(&mut self, drafted: Drafted) -> Result<()> {
+        self.positions += u64::from(drafted.record.is_some());
+        self.moves += drafted.moves;
+        self.lost += drafted.lost;
+        match (&mut self.contents, drafted.record) {
+            (Contents::Book(book), Some(Form::Entry(entry))) => book.entries.push(entry),
+            (Contents::Sorter(_, sorter), Some(Form::Keyed(key, record))) => {
+                let folder = std::env::temp_dir();
+                let failed = Error::io(&folder, "write a temporary file there");
+                sorter.push(key, record).map_err(failed)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn write(self, own_scores: bool) -> Result<Exported> {
+        let Draft {
+            output,
+            format,
+            context,
+            mut lost,
+            ..
+        } = self;
+        context.progress().step("writing", None);
+        let failed = || Error::io(output.name(), "write");
+        let compression = without_zst(output.name()).map(|_| Compression::default());
+        write_to(output, WRITTEN, context, |out| {
+            let mut out = Packing::new(out, compression).map_err(failed())?;
+            match self.contents {
+                Contents::Sorter(recorder, sorter) => (recorder.write)(&sorter.finish(), &mut out),
+                Contents::Book(mut book) => {
+                    lost += book.sort_positions();
+                    let written = write(format, &book);
+                    written.map_or(Ok(()), |(bytes, dropped)| {
+                        lost += dropped;
+                        out.write_all(&bytes)
+                    })
+                }
+            }
+            .map_err(failed())?;
+            out.finish().map(drop).map_err(failed())
+        })?;
+        Ok(Exported {
+            file: output.name().to_owned(),
+            format,
+            positions: self.positions,
+            moves: self.moves,
+            own_scores,
+            lost: lost.to_string(),
+        })
+    }
 }
 
 /// Calls `write` with standard output, or with a file that appears when everything is written.

@@ -1,18 +1,30 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
-use crate::{Board, Book, Dropped, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
+use crate::database::sorter::Sorted;
+use crate::{Board, Book, Dropped, Entry, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
 use obook_base::Source;
 use obook_base::compression::{decompress, without_zst};
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
+use std::slice;
 
 /// Reads a file. Also returns how many of its positions are hashes whose position was not found.
 type Reader = fn(&[u8]) -> Result<(Read, u64), ReadError>;
 
 /// Writes a book, and counts what the format can't hold.
 type Writer = fn(&Book) -> (Vec<u8>, Dropped);
+
+/// How a book is written that need not fit in memory: record by record, in the order of their keys.
+pub(crate) struct Recorder {
+    /// The key of a position. No two positions have the same.
+    pub(crate) key: fn(&Board) -> Vec<u8>,
+    /// A record, and what of it the format can't hold.
+    pub(crate) record: fn(&Entry) -> (Vec<u8>, Dropped),
+    /// Writes a file of all records.
+    pub(crate) write: fn(&Sorted, &mut dyn Write) -> io::Result<()>,
+}
 
 /// All that is known of a format.
 struct Row {
@@ -28,6 +40,8 @@ struct Row {
     read: Reader,
     /// Writes a book, and counts what the format can't hold; `None` if it is only read.
     write: Option<Writer>,
+    /// How it is written record by record; `None` if it isn't.
+    recorder: Option<Recorder>,
 }
 
 /// How books of a format are recognised.
@@ -81,6 +95,14 @@ table! {
         reading: Reading::Lines,
         read: |bytes| Ok((db::read(bytes), 0)),
         write: Some(|book| (db::write(book).into_bytes(), Dropped::default())),
+        recorder: Some(Recorder {
+            key: |board| board.to_string().into_bytes(),
+            record: |entry| (db::text(slice::from_ref(entry)).into_bytes(), Dropped::default()),
+            write: |sorted, out| {
+                writeln!(out, "{}", db::HEADER)?;
+                sorted.records()?.try_for_each(|record| out.write_all(&record?))
+            },
+        }),
     };
     /// YaneuraOu's binary format.
     Ybb = Row {
@@ -91,6 +113,11 @@ table! {
         reading: Reading::Records,
         read: |bytes| Ok((ybb::read(bytes)?, 0)),
         write: Some(ybb::write),
+        recorder: Some(Recorder {
+            key: |board| board.packed().0.to_vec(),
+            record: ybb::record,
+            write: |sorted, out| ybb::write_records(sorted.count(), || sorted.records(), out),
+        }),
     };
     /// Apery's `book.bin`.
     Apery = Row {
@@ -102,6 +129,7 @@ table! {
         reading: Reading::Whole { expansion: 32 },
         read: |bytes| Ok(found(apery::read(bytes)?.find([Board::start()], BEYOND))),
         write: Some(apery::write),
+        recorder: None,
     };
     /// Gikou's `book.bin`.
     Gikou = Row {
@@ -112,6 +140,7 @@ table! {
         reading: Reading::Whole { expansion: 16 },
         read: |bytes| Ok(found(gikou::read(bytes)?.find([Board::start()], BEYOND))),
         write: None,
+        recorder: None,
     };
     /// ShogiGUI's `.sbk`.
     Sbk = Row {
@@ -123,6 +152,7 @@ table! {
         reading: Reading::Whole { expansion: 100 },
         read: |bytes| Ok((sbk::read(bytes)?, 0)),
         write: None,
+        recorder: None,
     };
 }
 
@@ -207,6 +237,11 @@ impl Format {
     /// How much of a book is in memory while it is read.
     pub(crate) const fn reading(self) -> Reading {
         self.row().reading
+    }
+
+    /// How the format is written record by record, if it is.
+    pub(crate) const fn recorder(self) -> Option<&'static Recorder> {
+        self.row().recorder.as_ref()
     }
 
     /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found from the start position.

@@ -56,6 +56,7 @@ pub mod prune;
 pub mod ratings;
 mod rows;
 mod schema;
+mod sorter;
 pub mod stats;
 pub mod verify;
 pub mod view;
