@@ -1,4 +1,8 @@
-//! Import, fix and export of a large book: `cargo bench -p obook-shogi --features database --bench million [POSITIONS]`.
+//! Import, fix and export of a large book, each in a process of its own:
+//!
+//! ```sh
+//! cargo bench -p obook-shogi --features database --bench million [POSITIONS [MEGABYTES]]
+//! ```
 //!
 //! The book is made by chance: each position follows from an earlier one, so lines are long, and meet.
 
@@ -9,43 +13,63 @@ use obook_shogi::database::{SHOGI, import};
 use obook_shogi::{Board, Book, BookMove, Entry, db};
 use obook_store::{Context, IfExists, Output, Store};
 use std::collections::HashSet;
+use std::env;
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
+const STEPS: [&str; 3] = ["import", "fix", "export"];
+
 fn main() {
-    let mut positions = std::env::args().filter_map(|argument| argument.parse().ok());
-    let positions = positions.next_back().unwrap_or(1_000_000);
+    let numbers = env::args().filter_map(|argument| argument.parse().ok());
+    let numbers: Vec<usize> = numbers.collect();
+    if let Some(step) = env::args().find(|argument| STEPS.contains(&&**argument)) {
+        let memory = numbers
+            .first()
+            .map(|megabytes| *megabytes as u64 * 1_000_000);
+        let folder = env::args().next_back().expect("the folder is the last one");
+        return run(&step, Path::new(&folder), memory);
+    }
+    let positions = numbers.first().copied().unwrap_or(1_000_000);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let [file, path, out] =
-        ["book.db", "book.obook", "out.db"].map(|name| folder.path().join(name));
+    let file = folder.path().join("book.db");
     fs::write(&file, db::write(&made(positions))).expect("room for the book");
     let bytes = fs::metadata(&file).expect("just written").len();
     println!("{positions} positions, {:.0} MB as .db", bytes as f64 / 1e6);
-
-    let context = Context::new("bench");
-    timed("import", || {
-        import::create(&file, &path, IfExists::Refuse, &context).expect("a book")
-    });
-    let mut store = Store::open_for_writing(&SHOGI, &path, &context).expect("just made");
-    let fixed = timed("fix", || fix(&mut store).expect("a sound book"));
-    timed("export", || {
-        let out = Output::File(out.clone(), IfExists::Refuse);
-        export(&store, &out, Format::Db, Scores::Own).expect("room")
-    });
-    println!("{fixed:?}");
+    for step in STEPS {
+        let mut command = Command::new(env::current_exe().expect("this program"));
+        command.arg(step);
+        command.args(numbers.get(1).map(ToString::to_string));
+        let ended = command.arg(folder.path()).status();
+        assert!(ended.expect("this program").success());
+    }
 }
 
-fn timed<T>(what: &str, run: impl FnOnce() -> T) -> T {
-    // Linux begins to measure the peak anew.
-    let _ = fs::write("/proc/self/clear_refs", "5");
+fn run(step: &str, folder: &Path, memory: Option<u64>) {
+    let [file, path, out] = ["book.db", "book.obook", "out.db"].map(|name| folder.join(name));
+    let context = Context::new("bench").with_memory(memory);
     let (started, cpu) = (Instant::now(), cpu_seconds());
-    let done = run();
+    match step {
+        "import" => drop(import::create(&file, &path, IfExists::Refuse, &context).expect("a book")),
+        "fix" => {
+            let store = Store::open_for_writing(&SHOGI, &path, &context);
+            println!(
+                "{:?}",
+                fix(&mut store.expect("just made")).expect("a sound book")
+            );
+        }
+        _ => {
+            let store = Store::open(&SHOGI, &path, &context).expect("just made");
+            let out = Output::File(out, IfExists::Refuse);
+            export(&store, &out, Format::Db, Scores::Own).expect("room");
+        }
+    }
     let (took, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.unwrap_or(" not known").trim();
-    println!("{what}: {took:.1} s, {cpu:.1} s of all cores, peak memory {peak}");
-    done
+    println!("{step}: {took:.1} s, {cpu:.1} s of all cores, peak memory {peak}");
 }
 
 /// The time that this process has computed so far, in user mode and in the kernel; 0 where nothing tells.

@@ -251,7 +251,7 @@ enum Form {
 }
 
 /// The most that records take in memory until they are written to temporary files, in bytes.
-const MOST: u64 = 1 << 28;
+const MOST: u64 = 1 << 27;
 
 impl Drafted {
     fn new(entry: Entry, format: Format) -> Drafted {

@@ -42,7 +42,7 @@ impl Sorter {
     }
 
     pub(crate) fn push(&mut self, key: Vec<u8>, record: Vec<u8>) -> io::Result<()> {
-        self.bytes += ITEM + (key.len() + record.len()) as u64;
+        self.bytes += ITEM + (key.capacity() + record.capacity()) as u64;
         self.count += 1;
         self.run.push((key, record));
         if self.bytes <= self.most {
