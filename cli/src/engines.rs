@@ -50,6 +50,12 @@ pub(crate) enum NoEngine {
         game(!protocol.is_for_shogi())
     )]
     OtherGame { given: String, protocol: Protocol },
+    #[error("engine {given}: {option} is for engines that play {game}")]
+    NoOption {
+        given: String,
+        option: &'static str,
+        game: &'static str,
+    },
     #[error(
         "the built-in engine doesn't play shogi; expected a name from engines.toml, or a command such as 'usi:./YaneuraOu'"
     )]
@@ -114,7 +120,7 @@ fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, NoE
 }
 
 /// Returns the engine with this name or command that runs as a process.
-fn find(given: &str) -> Result<Outside, NoEngine> {
+pub(crate) fn find(given: &str) -> Result<Outside, NoEngine> {
     if let Some(outside) = with_protocol(given)? {
         return Ok(outside);
     }

@@ -22,6 +22,9 @@ fn obook(file: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// A small engine for shogi.
+const SHOGI_ENGINE: &str = "../tests/data/shogi/usi.py";
+
 /// A script that speaks NBoard as docs/engines.md says: it answers the first legal move that the driver's boards leave, by asking for
 /// nothing. It knows the start and its only reply.
 const TINY: &str = r#"while read -r word rest; do
@@ -259,4 +262,35 @@ fn the_engine_test_finds_faults() {
         tests("nboard:no-such-program"),
         [(String::from("protocol"), false)]
     );
+}
+
+#[test]
+fn the_engine_test_finds_faults_of_engines_for_shogi() {
+    let (_folder, file) = engines("");
+    let tests = |arguments: &str| {
+        let engine = format!("usi:python3 {SHOGI_ENGINE} {arguments}");
+        let words = ["engines", "test", &engine, "--positions", "2", "--json"];
+        let output = obook(&file, &words);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["passed"], output.status.success());
+        let tests = report["tests"].as_array().unwrap().iter();
+        let failed = tests.clone().filter(|test| test["passed"] == false);
+        let failed = failed.map(|test| test["test"].as_str().unwrap().to_owned());
+        (tests.count(), failed.collect::<Vec<_>>())
+    };
+    assert_eq!(tests("pieces"), (6, vec![]));
+    assert_eq!(tests(""), (6, vec!["mate".to_owned(), "sign".to_owned()]));
+    let (count, failed) = tests("pieces trouble illegal k");
+    assert_eq!((count, failed.len()), (6, 5), "{failed:?}");
+
+    let engine = format!("usi:python3 {SHOGI_ENGINE}");
+    for (engine, option) in [
+        (&*engine, ["--level", "8"]),
+        ("inside", ["--go", "depth 1"]),
+    ] {
+        let output = obook(&file, &[&["engines", "test", engine], &option[..]].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(option[0]), "{said}");
+    }
 }

@@ -1,6 +1,8 @@
 """A small engine for shogi that speaks USI, for tests. It knows the rules, but not how to play: the score of a move is a number made of
 the position after it, and that of the other side with its sign changed.
 
+With the argument `pieces` it counts those of both sides instead, and knows a mate when it sees one.
+
 Arguments: `slow SECONDS` before each answer; `log FILE` for what it is asked, a position a line; `trouble KIND TEXT`: in positions
 with TEXT in their SFEN it does something wrong: illegal, silent, exit."""
 
@@ -145,6 +147,16 @@ def score(child):
     return zlib.crc32(child.text().encode()) % 401 - 200
 
 
+VALUES = {"P": 1, "L": 3, "N": 4, "S": 5, "G": 6, "B": 8, "R": 10, "K": 0}
+
+
+def pieces(child):
+    """The score of a move by the pieces on the board and in the hands of the position after it, in which the other side moves."""
+    theirs = sum(VALUES[piece.upper()[-1]] * (1 if piece.isupper() else -1) for piece in child.squares.values())
+    theirs += sum(VALUES[kind] * count * sign for hand, sign in zip(child.hands, (1, -1)) for kind, count in hand.items())
+    return -100 * theirs
+
+
 def say(*words):
     print(*words, flush=True)
 
@@ -152,7 +164,7 @@ def say(*words):
 def main():
     words, wishes = sys.argv[1:], {}
     while words:
-        count = 3 if words[0] == "trouble" else 2
+        count = {"trouble": 3, "pieces": 1}.get(words[0], 2)
         wishes[words[0]], words = words[1:count], words[count:]
     count, sfen = 1, None
     for line in sys.stdin:
@@ -183,11 +195,16 @@ def main():
                 say("bestmove 5a5i")
                 continue
             board, black = Board.read(sfen), sfen.split()[1] == "b"
-            moves = sorted(((score(child), move) for move, child in board.legal()), reverse=True)[:count]
+            worth = pieces if "pieces" in wishes else score
+            moves = ((worth(child), move, child) for move, child in board.legal())
+            if "pieces" in wishes:
+                moves = ((value if child.legal() else 31999, move, child) for value, move, child in moves)
+            moves = sorted(((value, move) for value, move, _ in moves), reverse=True)[:count]
             depth = int(words[2]) if words[1] == "depth" else 5
             for rank, (value, move) in enumerate(moves, 1):
                 move = move if black else turn(move)
-                say(f"info depth {depth} multipv {rank} score cp {value} nodes 1 pv {move}")
+                found = "mate 1" if value == 31999 else f"cp {value}"
+                say(f"info depth {depth} multipv {rank} score {found} nodes 1 pv {move}")
             say("bestmove", moves[0][1] if black else turn(moves[0][1]))
         elif words[0] == "quit":
             return

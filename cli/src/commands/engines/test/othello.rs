@@ -1,60 +1,9 @@
-//! `obook engines test`.
+//! Tests of an engine for Othello.
 
-use crate::commands::complete;
-use crate::engines::choose;
-use crate::failure::Failure;
-use crate::options::values::levels;
-use crate::output::answer;
-use crate::progress;
-use clap_complete::ArgValueCompleter;
-use obook_engine::{Answer, EngineChoice, Inside, Request, SearchError, Searcher};
+use super::{Outcome, Tests, said};
+use obook_engine::{Answer, EngineChoice, Inside, Request, Searcher};
 use obook_othello::{Board, Move};
-use serde::Serialize;
-use std::io::Write;
 use std::time::Instant;
-
-/// Test whether an engine's answers can be relied on
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook engines test inside\n  \
-    obook engines test edax --level 12\n  \
-    obook engines test './edax -nboard -q -n 1 -book-usage off' --json\n\n\
-    Scores of solved positions must equal those that the built-in engine proves, also if the best move is excluded and if the side \
-    to move must pass. The same question must get the same answer after other questions and in a new process. Speed is shown \
-    for one level. The exit status is 1 if a test fails.")]
-pub(super) struct Arguments {
-    /// Name of the engine, or the command that starts it
-    #[arg(add = ArgValueCompleter::new(complete::engines))]
-    engine: String,
-    /// Level at which to measure the speed
-    #[arg(long, value_name = "LEVEL", value_parser = levels(60), default_value = "8", hide_possible_values = true)]
-    level: u8,
-    /// Positions per test
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..))]
-    positions: u8,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// The results of the tests.
-#[derive(Serialize)]
-struct Report {
-    engine: String,
-    passed: bool,
-    tests: Vec<Test>,
-}
-
-#[derive(Serialize)]
-struct Test {
-    test: &'static str,
-    passed: bool,
-    /// Details of the result.
-    found: String,
-}
-
-/// The details of a test that passed, or the reason why it failed.
-type Outcome = Result<String, String>;
 
 /// A level that searches to the end of the game from [`SOLVED`] empty squares.
 const SOLVING: u8 = 20;
@@ -71,68 +20,26 @@ struct Bench<'a> {
     positions: usize,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let choice = choose(&arguments.engine)?;
-    let progress = progress::on_terminal();
-    progress.step("testing", None);
-    let began = Instant::now();
-    let started = choice.start();
-    let took = began.elapsed().as_secs_f64();
-    let mut tests = Vec::new();
-    let mut note = |test, outcome: Outcome| {
-        progress.advance(1);
-        let (passed, found) = match outcome {
-            Ok(found) => (true, found),
-            Err(found) => (false, found),
-        };
-        tests.push(Test {
-            test,
-            passed,
-            found,
-        });
+pub(super) fn run(choice: &EngineChoice, level: u8, positions: u8, tests: &mut Tests) {
+    let how = match choice {
+        EngineChoice::Inside => String::from("built in"),
+        EngineChoice::Outside(outside) => outside.protocol.to_string(),
     };
-    match started {
-        Err(error) => note("protocol", Err(error.to_string())),
-        Ok(searcher) => {
-            let how = match &choice {
-                EngineChoice::Inside => String::from("built in"),
-                EngineChoice::Outside(outside) => outside.protocol.to_string(),
-            };
-            note("protocol", Ok(format!("{how}; started in {took:.2} s")));
-            let mut bench = Bench {
-                choice: &choice,
-                searcher,
-                inside: Inside::new(),
-                positions: arguments.positions.into(),
-            };
-            note("exact", bench.exact());
-            note("sign", bench.sign());
-            note("exclusions", bench.exclusions());
-            note("pass", bench.pass());
-            note("same answer", bench.same_answer());
-            note("speed", bench.speed(arguments.level));
-        }
-    }
-    let report = Report {
-        engine: choice.name().to_owned(),
-        passed: tests.iter().all(|test| test.passed),
-        tests,
+    let Some(searcher) = tests.start(&how, || choice.start()) else {
+        return;
     };
-    answer(&report, arguments.json, describe)?;
-    Failure::told_if(!report.passed)
-}
-
-fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
-    for Test {
-        test,
-        passed,
-        found,
-    } in &report.tests
-    {
-        let verdict = if *passed { "ok" } else { "FAILED" };
-        writeln!(out, "{test:11}  {verdict:6}  {found}")?;
-    }
-    Ok(())
+    let mut bench = Bench {
+        choice,
+        searcher,
+        inside: Inside::new(),
+        positions: positions.into(),
+    };
+    tests.note("exact", bench.exact());
+    tests.note("sign", bench.sign());
+    tests.note("exclusions", bench.exclusions());
+    tests.note("pass", bench.pass());
+    tests.note("same answer", bench.same_answer());
+    tests.note("speed", bench.speed(level));
 }
 
 impl Bench<'_> {
@@ -290,10 +197,6 @@ impl Bench<'_> {
 
 fn request(board: Board, level: u8) -> Request {
     Request::new(board, level).expect("the game is not over")
-}
-
-fn said<T>(result: Result<T, SearchError>) -> Result<T, String> {
-    result.map_err(|error| error.to_string())
 }
 
 fn differs(board: Board, proven: i8, found: i8) -> String {

@@ -1,0 +1,160 @@
+//! `obook engines test`.
+
+mod othello;
+mod shogi;
+
+use crate::commands::complete;
+use crate::engines::{NoEngine, find};
+use crate::failure::Failure;
+use crate::options::values::levels;
+use crate::output::answer;
+use crate::progress;
+use clap_complete::ArgValueCompleter;
+use obook::Progress;
+use obook_engine::{EngineChoice, Go, SearchError};
+use serde::Serialize;
+use std::io::Write;
+use std::time::Instant;
+
+/// Test whether an engine's answers can be relied on
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook engines test inside\n  \
+    obook engines test edax --level 12\n  \
+    obook engines test './edax -nboard -q -n 1 -book-usage off' --json\n  \
+    obook engines test 'usi:./YaneuraOu' --go 'nodes 1000000'\n\n\
+    Othello: scores of solved positions must equal those that the built-in engine proves, also if the best move is excluded and if \
+    the side to move must pass. Shogi: mates in one must be found, scores must be for the side to move, and the best of several \
+    moves must come first. The same question must get the same answer after other questions and in a new process. Speed is shown \
+    for one level. The exit status is 1 if a test fails.")]
+pub(super) struct Arguments {
+    /// Name of the engine, or the command that starts it
+    #[arg(add = ArgValueCompleter::new(complete::engines))]
+    engine: String,
+    /// Othello: level at which to measure the speed [default: 8]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// Shogi: how long each search lasts: 'depth N', 'nodes N' or 'movetime MILLISECONDS' [default: nodes 10000]
+    #[arg(long, value_name = "HOW LONG")]
+    go: Option<Go>,
+    /// Positions per test
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..))]
+    positions: u8,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The results of the tests.
+#[derive(Serialize)]
+struct Report {
+    engine: String,
+    passed: bool,
+    tests: Vec<Test>,
+}
+
+#[derive(Serialize)]
+struct Test {
+    test: &'static str,
+    passed: bool,
+    /// Details of the result.
+    found: String,
+}
+
+/// The details of a test that passed, or the reason why it failed.
+type Outcome = Result<String, String>;
+
+/// The tests so far.
+struct Tests {
+    progress: Progress,
+    tests: Vec<Test>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let choice = match arguments.engine.as_str() {
+        given if given == EngineChoice::Inside.name() => EngineChoice::Inside,
+        given => EngineChoice::Outside(find(given)?),
+    };
+    let progress = progress::on_terminal();
+    progress.step("testing", None);
+    let mut tests = Tests {
+        progress,
+        tests: Vec::new(),
+    };
+    let positions = arguments.positions;
+    let refused = |option, game| NoEngine::NoOption {
+        given: arguments.engine.clone(),
+        option,
+        game,
+    };
+    match &choice {
+        EngineChoice::Outside(outside) if outside.protocol.is_for_shogi() => {
+            if arguments.level.is_some() {
+                return Err(refused("--level", "Othello").into());
+            }
+            let go = arguments.go.unwrap_or(Go::Nodes(10_000));
+            shogi::run(outside, go, positions, &mut tests);
+        }
+        _ if arguments.go.is_some() => return Err(refused("--go", "shogi").into()),
+        _ => othello::run(&choice, arguments.level.unwrap_or(8), positions, &mut tests),
+    }
+    let report = Report {
+        engine: choice.name().to_owned(),
+        passed: tests.tests.iter().all(|test| test.passed),
+        tests: tests.tests,
+    };
+    answer(&report, arguments.json, describe)?;
+    Failure::told_if(!report.passed)
+}
+
+fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    for Test {
+        test,
+        passed,
+        found,
+    } in &report.tests
+    {
+        let verdict = if *passed { "ok" } else { "FAILED" };
+        writeln!(out, "{test:11}  {verdict:6}  {found}")?;
+    }
+    Ok(())
+}
+
+impl Tests {
+    fn note(&mut self, test: &'static str, outcome: Outcome) {
+        self.progress.advance(1);
+        let (passed, found) = match outcome {
+            Ok(found) => (true, found),
+            Err(found) => (false, found),
+        };
+        self.tests.push(Test {
+            test,
+            passed,
+            found,
+        });
+    }
+
+    /// The first test: starts the engine, which speaks a protocol.
+    fn start<S>(
+        &mut self,
+        protocol: &str,
+        start: impl FnOnce() -> Result<S, SearchError>,
+    ) -> Option<S> {
+        let began = Instant::now();
+        let started = said(start());
+        let took = began.elapsed().as_secs_f64();
+        let (outcome, searcher) = match started {
+            Ok(searcher) => {
+                let outcome = format!("{protocol}; started in {took:.2} s");
+                (Ok(outcome), Some(searcher))
+            }
+            Err(error) => (Err(error), None),
+        };
+        self.note("protocol", outcome);
+        searcher
+    }
+}
+
+fn said<T>(result: Result<T, SearchError>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
