@@ -17,6 +17,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::{BufWriter, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Which scores to write.
@@ -250,8 +251,9 @@ enum Form {
     Keyed(Vec<u8>, Vec<u8>),
 }
 
-/// The most that records take in memory until they are written to temporary files, in bytes.
-const MOST: u64 = 1 << 27;
+/// The bytes that records may take in memory until they are written to a temporary file: at least so many that few files are open at
+/// once, and no more than speed asks for.
+const RUN: RangeInclusive<u64> = 1 << 20..=1 << 27;
 
 impl Drafted {
     fn new(entry: Entry, format: Format) -> Drafted {
@@ -288,14 +290,14 @@ impl<'d> Draft<'d> {
             let problem = format!("books of {format} are only read");
             return Err(Error::unfit(output.name(), problem));
         }
-        let most = Budget::new(context.memory()).bytes() / 4;
+        let most = (Budget::new(context.memory()).bytes() / 4).clamp(*RUN.start(), *RUN.end());
         Ok(Draft {
             output,
             format,
             context,
             contents: match format.recorder() {
                 None => Contents::Book(Book::default()),
-                Some(recorder) => Contents::Sorter(recorder, Sorter::within(most.min(MOST))),
+                Some(recorder) => Contents::Sorter(recorder, Sorter::within(most)),
             },
             positions: 0,
             moves: 0,
