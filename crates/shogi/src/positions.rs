@@ -16,14 +16,14 @@ pub(crate) struct Positions {
     keys: Vec<Packed>,
     /// The smallest ply that the book has for each; 0 if it has none.
     plies: Vec<u32>,
-    states: Vec<State>,
+    movers: Vec<Mover>,
     links: Lists<(Move, u32)>,
     leaves: Lists<(Move, i16)>,
 }
 
 /// What the rules say about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Mover {
     Free,
     Checked,
     Mated,
@@ -80,10 +80,10 @@ impl Positions {
         let fingerprints = Fingerprints::new(self.keys.par_iter().map(Packed::unpacked));
         let linked = |at: usize| {
             let board = self.keys[at].unpacked();
-            let state = match (board.is_check(), board.is_lost()) {
-                (_, true) => State::Mated,
-                (true, false) => State::Checked,
-                (false, false) => State::Free,
+            let mover = match (board.is_check(), board.is_lost()) {
+                (_, true) => Mover::Mated,
+                (true, false) => Mover::Checked,
+                (false, false) => Mover::Free,
             };
             let children = fingerprints.children(&board).into_iter();
             let links = children.filter_map(|(mv, child)| Some((mv, self.number(child.key())?)));
@@ -92,18 +92,18 @@ impl Positions {
             let listed = self.leaves.get(at);
             let place = |mv| listed.iter().position(|leaf| leaf.0 == mv);
             links.sort_by_key(|&(mv, _)| place(mv).unwrap_or(usize::MAX));
-            (state, links)
+            (mover, links)
         };
-        let (mut states, mut lists) = (Vec::with_capacity(self.keys.len()), Lists::default());
+        let (mut movers, mut lists) = (Vec::with_capacity(self.keys.len()), Lists::default());
         for first in (0..self.keys.len()).step_by(AT_ONCE) {
             let part = first..self.keys.len().min(first + AT_ONCE);
-            let part: Vec<(State, Vec<(Move, u32)>)> = part.into_par_iter().map(linked).collect();
-            for (state, links) in part {
-                states.push(state);
+            let part: Vec<(Mover, Vec<(Move, u32)>)> = part.into_par_iter().map(linked).collect();
+            for (mover, links) in part {
+                movers.push(mover);
                 lists.push(links);
             }
         }
-        (self.states, self.links) = (states, lists);
+        (self.movers, self.links) = (movers, lists);
         self.drop_links_without_a_score();
         let Self { links, leaves, .. } = self;
         leaves.retain(|at, leaf| links.get(at).iter().all(|link| link.0 != leaf.0));
@@ -143,8 +143,8 @@ impl Positions {
 
     /// The best leaf if each has a score that is made of its own.
     pub(crate) fn payoff_with(&self, number: u32, made: impl Fn(Score) -> Score) -> Option<Score> {
-        match self.states[number as usize] {
-            State::Mated => Some(-MATE),
+        match self.movers[number as usize] {
+            Mover::Mated => Some(-MATE),
             _ => self.leaves(number).map(|(_, score)| made(score)).max(),
         }
     }
@@ -167,7 +167,7 @@ impl Graph for Positions {
         Some(MATE)
     }
     fn checked(&self, node: u32) -> bool {
-        self.states[node as usize] != State::Free
+        self.movers[node as usize] != Mover::Free
     }
     fn rank(&self, node: u32) -> u32 {
         self.ply(node)
