@@ -1,8 +1,9 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Fault, FilePlace, ReadError};
+use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, ReadError};
 use crate::hashed::{self, Hashed, Resolved};
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
+use std::io::{self, Write};
 use std::sync::LazyLock;
 
 const RECORD: usize = 16;
@@ -211,24 +212,63 @@ fn bits_of(mv: Move) -> u16 {
 /// depths, counts of more than 16 bits, and a second record of a position.
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
-    let mut dropped = Dropped::default();
     let (entries, others) = book.first_records(hash);
-    dropped.records = others;
+    let mut dropped = Dropped {
+        records: others,
+        ..Dropped::default()
+    };
     let mut bytes = Vec::new();
-    for (hash, entry) in entries {
-        dropped.plies += u64::from(entry.ply.is_some());
-        dropped.comments += entry.comments.len() as u64;
-        dropped.positions += u64::from(entry.moves.is_empty());
-        for listed in &entry.moves {
-            dropped.ponders += u64::from(listed.ponder.is_some());
-            dropped.depths += u64::from(listed.depth.is_some());
-            let count = listed.count.unwrap_or(1);
-            dropped.clipped += u64::from(count > u16::MAX.into());
-            bytes.extend(hash.to_le_bytes());
-            bytes.extend(bits_of(listed.mv).to_le_bytes());
-            bytes.extend((count.min(u16::MAX.into()) as u16).to_le_bytes());
-            bytes.extend(listed.score.unwrap_or(0).to_le_bytes());
-        }
+    for (_, entry) in entries {
+        let (record, lost) = record(entry);
+        bytes.extend(record);
+        dropped += lost;
     }
     (bytes, dropped)
+}
+
+/// The order of a file: by hash, and of several positions with one hash, which no game has, by ply.
+pub(crate) fn key(entry: &Entry) -> Vec<u8> {
+    let ply = entry.ply.map_or(0, |ply| u64::from(ply) + 1);
+    [hash(&entry.board), ply].map(u64::to_be_bytes).concat()
+}
+
+/// The records of a position's moves, and what they can't hold.
+pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
+    let mut dropped = Dropped {
+        plies: u64::from(entry.ply.is_some()),
+        comments: entry.comments.len() as u64,
+        positions: u64::from(entry.moves.is_empty()),
+        ..Dropped::default()
+    };
+    let mut bytes = Vec::new();
+    let hash = hash(&entry.board);
+    for listed in &entry.moves {
+        dropped.ponders += u64::from(listed.ponder.is_some());
+        dropped.depths += u64::from(listed.depth.is_some());
+        let count = listed.count.unwrap_or(1);
+        dropped.clipped += u64::from(count > u16::MAX.into());
+        bytes.extend(hash.to_le_bytes());
+        bytes.extend(bits_of(listed.mv).to_le_bytes());
+        bytes.extend((count.min(u16::MAX.into()) as u16).to_le_bytes());
+        bytes.extend(listed.score.unwrap_or(0).to_le_bytes());
+    }
+    (bytes, dropped)
+}
+
+/// Writes a file of [records](record), which come in order. Of several with one hash the first counts; returns the number of others.
+pub(crate) fn write_records(
+    records: impl Iterator<Item = io::Result<Vec<u8>>>,
+    out: &mut dyn Write,
+) -> io::Result<u64> {
+    let (mut last, mut others) = (None, 0);
+    for record in records {
+        let record = record?;
+        let hash: Option<[u8; 8]> = record.first_chunk().copied();
+        match hash == last {
+            true => others += 1,
+            false => out.write_all(&record)?,
+        }
+        last = hash;
+    }
+    Ok(others)
 }

@@ -1,9 +1,9 @@
 //! Databases into files.
 
 use crate::database::file::WRITTEN;
-use crate::database::file::{BookFile, Format, LeftOut, is_database, write};
+use crate::database::file::{BookFile, Format, LeftOut, is_database};
 use crate::database::fix::board;
-use crate::database::format::Recorder;
+use crate::database::format::Writing;
 use crate::database::position::{Position, Record, Records};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
@@ -137,6 +137,7 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
     spare_output(store.path(), output)?;
     store.context().progress().step("reading", None);
     let mut draft = Draft::new(output, format, store.context())?;
+    let writing = draft.writing;
     let own = are_own(store, scores)?;
     let make = |mut entry: Entry| {
         if own && format == Format::Db {
@@ -146,7 +147,7 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
                 .iter_mut()
                 .for_each(|listed| listed.count = None);
         }
-        Drafted::new(entry, format)
+        Drafted::new(&entry, writing)
     };
     each_record(store, own.then_some(scores), make, |drafted| {
         draft.add(drafted)
@@ -186,6 +187,7 @@ pub fn convert(
     context.progress().step("reading", None);
     let mut read = BookFile::open(from, context)?;
     let mut draft = Draft::new(output, format, context)?;
+    let writing = draft.writing;
     // As a database has them: one position for all records of a board, seen by either side.
     let book = std::mem::take(&mut read.book);
     let mut records = Position::records(&book);
@@ -199,7 +201,7 @@ pub fn convert(
             records.merge_into(&mut position);
             let board = board(&position, from)?;
             let entries = position.entries(&board);
-            Ok(entries.map(|entry| Drafted::new(entry, format)).collect())
+            Ok(entries.map(|entry| Drafted::new(&entry, writing)).collect())
         });
         for drafted in drafted.collect::<Result<Vec<Vec<Drafted>>>>()? {
             drafted.into_iter().try_for_each(|it| draft.add(it))?;
@@ -225,30 +227,18 @@ pub(crate) fn spare_output(input: &Path, output: &Output) -> Result<()> {
 struct Draft<'d> {
     output: &'d Output,
     format: Format,
+    writing: &'static Writing,
     context: &'d Context,
-    contents: Contents,
-    positions: u64,
+    records: Sorter,
     moves: u64,
     lost: Dropped,
 }
 
-/// The records of a file.
-enum Contents {
-    Book(Book),
-    Sorter(&'static Recorder, Sorter),
-}
-
-/// A record of a file, and what of it the format can't hold.
+/// A record with its key, and what of it the format can't hold.
 struct Drafted {
-    record: Option<Form>,
+    record: Option<(Vec<u8>, Vec<u8>)>,
     moves: u64,
     lost: Dropped,
-}
-
-/// The form in which a record waits for its place.
-enum Form {
-    Entry(Entry),
-    Keyed(Vec<u8>, Vec<u8>),
 }
 
 /// The bytes that records may take in memory until they are written to a temporary file: at least so many that few files are open at
@@ -256,28 +246,23 @@ enum Form {
 const RUN: RangeInclusive<u64> = 1 << 20..=1 << 27;
 
 impl Drafted {
-    fn new(entry: Entry, format: Format) -> Drafted {
+    fn new(entry: &Entry, writing: &Writing) -> Drafted {
         let moves = entry.moves.len() as u64;
-        let (record, lost) = match format.recorder() {
-            _ if entry.moves.is_empty() => {
-                let lost = Dropped {
-                    positions: 1,
-                    comments: entry.comments.len() as u64,
-                    ..Dropped::default()
-                };
-                (None, lost)
-            }
-            None => (Some(Form::Entry(entry)), Dropped::default()),
-            Some(recorder) => {
-                let (record, lost) = (recorder.record)(&entry);
-                (
-                    Some(Form::Keyed((recorder.key)(&entry.board), record)),
-                    lost,
-                )
-            }
-        };
+        if moves == 0 {
+            let lost = Dropped {
+                positions: 1,
+                comments: entry.comments.len() as u64,
+                ..Dropped::default()
+            };
+            return Drafted {
+                record: None,
+                moves,
+                lost,
+            };
+        }
+        let (record, lost) = (writing.record)(entry);
         Drafted {
-            record,
+            record: Some(((writing.key)(entry), record)),
             moves,
             lost,
         }
@@ -286,72 +271,50 @@ impl Drafted {
 
 impl<'d> Draft<'d> {
     fn new(output: &'d Output, format: Format, context: &'d Context) -> Result<Draft<'d>> {
-        if !Format::written().any(|written| written == format) {
-            let problem = format!("books of {format} are only read");
-            return Err(Error::unfit(output.name(), problem));
-        }
-        let most = (Budget::new(context.memory()).bytes() / 4).clamp(*RUN.start(), *RUN.end());
+        let refused = || Error::unfit(output.name(), format!("books of {format} are only read"));
+        let most = Budget::new(context.memory()).bytes() / 4;
         Ok(Draft {
             output,
             format,
+            writing: format.writing().ok_or_else(refused)?,
             context,
-            contents: match format.recorder() {
-                None => Contents::Book(Book::default()),
-                Some(recorder) => Contents::Sorter(recorder, Sorter::within(most)),
-            },
-            positions: 0,
+            records: Sorter::within(most.clamp(*RUN.start(), *RUN.end())),
             moves: 0,
             lost: Dropped::default(),
         })
     }
 
     fn add(&mut self, drafted: Drafted) -> Result<()> {
-        self.positions += u64::from(drafted.record.is_some());
         self.moves += drafted.moves;
         self.lost += drafted.lost;
-        match (&mut self.contents, drafted.record) {
-            (Contents::Book(book), Some(Form::Entry(entry))) => book.entries.push(entry),
-            (Contents::Sorter(_, sorter), Some(Form::Keyed(key, record))) => {
-                let folder = std::env::temp_dir();
-                let failed = Error::io(&folder, "write a temporary file there");
-                sorter.push(key, record).map_err(failed)?;
-            }
-            _ => {}
-        }
-        Ok(())
+        let Some((key, record)) = drafted.record else {
+            return Ok(());
+        };
+        let folder = std::env::temp_dir();
+        let failed = Error::io(&folder, "write a temporary file there");
+        self.records.push(key, record).map_err(failed)
     }
 
     fn write(self, own_scores: bool) -> Result<Exported> {
-        let Draft {
-            output,
-            format,
-            context,
-            mut lost,
-            ..
-        } = self;
+        let (output, context) = (self.output, self.context);
         context.progress().step("writing", None);
-        let failed = || Error::io(output.name(), "write");
+        let sorted = self.records.finish();
         let compression = without_zst(output.name()).map(|_| Compression::default());
-        write_to(output, WRITTEN, context, |out| {
-            let mut out = Packing::new(out, compression).map_err(failed())?;
-            match self.contents {
-                Contents::Sorter(recorder, sorter) => (recorder.write)(&sorter.finish(), &mut out),
-                Contents::Book(mut book) => {
-                    lost += book.sort_positions();
-                    let written = write(format, &book);
-                    written.map_or(Ok(()), |(bytes, dropped)| {
-                        lost += dropped;
-                        out.write_all(&bytes)
-                    })
-                }
-            }
-            .map_err(failed())?;
-            out.finish().map(drop).map_err(failed())
+        let others = write_to(output, WRITTEN, context, |out| {
+            let written = || {
+                let mut out = Packing::new(out, compression)?;
+                let others = (self.writing.write)(&sorted, &mut out)?;
+                out.finish()?;
+                Ok(others)
+            };
+            written().map_err(Error::io(output.name(), "write"))
         })?;
+        let mut lost = self.lost;
+        lost.records += others;
         Ok(Exported {
             file: output.name().to_owned(),
-            format,
-            positions: self.positions,
+            format: self.format,
+            positions: sorted.count(),
             moves: self.moves,
             own_scores,
             lost: lost.to_string(),

@@ -1,6 +1,6 @@
 //! Book files of any format, recognised by their contents.
 
-pub use crate::database::format::{Format, write};
+pub use crate::database::format::Format;
 
 use crate::database::format::{HEAD, Reading};
 use crate::database::rows::hex;

@@ -1,7 +1,7 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
 use crate::database::sorter::Sorted;
-use crate::{Board, Book, Dropped, Entry, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
+use crate::{Board, Dropped, Entry, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
 use obook_base::Source;
 use obook_base::compression::{decompress, without_zst};
 use serde::{Serialize, Serializer};
@@ -13,17 +13,13 @@ use std::slice;
 /// Reads a file. Also returns how many of its positions are hashes whose position was not found.
 type Reader = fn(&[u8]) -> Result<(Read, u64), ReadError>;
 
-/// Writes a book, and counts what the format can't hold.
-type Writer = fn(&Book) -> (Vec<u8>, Dropped);
-
-/// How a book is written that need not fit in memory: record by record, in the order of their keys.
-pub(crate) struct Recorder {
-    /// The key of a position. No two positions have the same.
-    pub(crate) key: fn(&Board) -> Vec<u8>,
+/// How a book is written: record by record, in the order of their keys. So it need not fit in memory.
+pub(crate) struct Writing {
+    pub(crate) key: fn(&Entry) -> Vec<u8>,
     /// A record, and what of it the format can't hold.
     pub(crate) record: fn(&Entry) -> (Vec<u8>, Dropped),
-    /// Writes a file of all records.
-    pub(crate) write: fn(&Sorted, &mut dyn Write) -> io::Result<()>,
+    /// Writes a file of all records. Returns how many it leaves out, because others stand for the same position.
+    pub(crate) write: fn(&Sorted, &mut dyn Write) -> io::Result<u64>,
 }
 
 /// All that is known of a format.
@@ -38,10 +34,8 @@ struct Row {
     reading: Reading,
     /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found.
     read: Reader,
-    /// Writes a book, and counts what the format can't hold; `None` if it is only read.
-    write: Option<Writer>,
-    /// How it is written record by record; `None` if it isn't.
-    recorder: Option<Recorder>,
+    /// `None` if it is only read.
+    writing: Option<Writing>,
 }
 
 /// How books of a format are recognised.
@@ -94,13 +88,13 @@ table! {
         recognised: Recognised::Mark(is_db),
         reading: Reading::Lines,
         read: |bytes| Ok((db::read(bytes), 0)),
-        write: Some(|book| (db::write(book).into_bytes(), Dropped::default())),
-        recorder: Some(Recorder {
-            key: |board| board.to_string().into_bytes(),
+        writing: Some(Writing {
+            key: |entry| entry.board.to_string().into_bytes(),
             record: |entry| (db::text(slice::from_ref(entry)).into_bytes(), Dropped::default()),
             write: |sorted, out| {
                 writeln!(out, "{}", db::HEADER)?;
-                sorted.records()?.try_for_each(|record| out.write_all(&record?))
+                sorted.records()?.try_for_each(|record| out.write_all(&record?))?;
+                Ok(0)
             },
         }),
     };
@@ -112,11 +106,13 @@ table! {
         recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
         reading: Reading::Records,
         read: |bytes| Ok((ybb::read(bytes)?, 0)),
-        write: Some(ybb::write),
-        recorder: Some(Recorder {
-            key: |board| board.packed().0.to_vec(),
+        writing: Some(Writing {
+            key: |entry| entry.board.packed().0.to_vec(),
             record: ybb::record,
-            write: |sorted, out| ybb::write_records(sorted.count(), || sorted.records(), out),
+            write: |sorted, out| {
+                ybb::write_records(sorted.count(), || sorted.records(), out)?;
+                Ok(0)
+            },
         }),
     };
     /// Apery's `book.bin`.
@@ -128,8 +124,11 @@ table! {
         // A move, its position's place by its hash, and a record of the position.
         reading: Reading::Whole { expansion: 32 },
         read: |bytes| Ok(found(apery::read(bytes)?.find([Board::start()], BEYOND))),
-        write: Some(apery::write),
-        recorder: None,
+        writing: Some(Writing {
+            key: apery::key,
+            record: apery::record,
+            write: |sorted, out| apery::write_records(sorted.records()?, out),
+        }),
     };
     /// Gikou's `book.bin`.
     Gikou = Row {
@@ -139,8 +138,7 @@ table! {
         recognised: Recognised::Records(gikou::is_book),
         reading: Reading::Whole { expansion: 16 },
         read: |bytes| Ok(found(gikou::read(bytes)?.find([Board::start()], BEYOND))),
-        write: None,
-        recorder: None,
+        writing: None,
     };
     /// ShogiGUI's `.sbk`.
     Sbk = Row {
@@ -151,8 +149,7 @@ table! {
         // A state of a few bytes, its place by its number, and a fault.
         reading: Reading::Whole { expansion: 100 },
         read: |bytes| Ok((sbk::read(bytes)?, 0)),
-        write: None,
-        recorder: None,
+        writing: None,
     };
 }
 
@@ -176,7 +173,7 @@ impl Format {
 
     /// The formats that can be written.
     pub fn written() -> impl Iterator<Item = Format> {
-        let is_written = |format: &Format| format.row().write.is_some();
+        let is_written = |format: &Format| format.writing().is_some();
         Format::ALL.into_iter().filter(is_written)
     }
 
@@ -239,9 +236,9 @@ impl Format {
         self.row().reading
     }
 
-    /// How the format is written record by record, if it is.
-    pub(crate) const fn recorder(self) -> Option<&'static Recorder> {
-        self.row().recorder.as_ref()
+    /// How the format is written; `None` if it is only read.
+    pub(crate) const fn writing(self) -> Option<&'static Writing> {
+        self.row().writing.as_ref()
     }
 
     /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found from the start position.
@@ -278,10 +275,4 @@ fn is_db(head: &[u8]) -> bool {
         .map(<[u8]>::trim_ascii)
         .find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"//"));
     head.starts_with(b"#YANEURAOU-DB2016") || first.is_some_and(|line| line.starts_with(b"sfen "))
-}
-
-/// Writes a book in a format, and counts what that can't hold; `None` if the format is only read.
-#[must_use]
-pub fn write(format: Format, book: &Book) -> Option<(Vec<u8>, Dropped)> {
-    format.row().write.map(|write| write(book))
 }
