@@ -89,12 +89,20 @@ pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
     }
 }
 
-/// Returns the engine with this name or command.
+/// Returns the engine for Othello with this name or command.
 pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
+    match of_any_game(given)? {
+        EngineChoice::Outside(outside) => for_othello(given, outside),
+        inside => Ok(inside),
+    }
+}
+
+/// Returns the engine with this name or command, whichever game it plays.
+pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, NoEngine> {
     if given == EngineChoice::Inside.name() {
         return Ok(EngineChoice::Inside);
     }
-    for_othello(given, find(given)?)
+    find(given).map(EngineChoice::Outside)
 }
 
 fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, NoEngine> {
@@ -120,7 +128,7 @@ fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, NoE
 }
 
 /// Returns the engine with this name or command that runs as a process.
-pub(crate) fn find(given: &str) -> Result<Outside, NoEngine> {
+fn find(given: &str) -> Result<Outside, NoEngine> {
     if let Some(outside) = with_protocol(given)? {
         return Ok(outside);
     }

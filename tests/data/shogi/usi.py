@@ -147,11 +147,15 @@ def score(child):
     return zlib.crc32(child.text().encode()) % 401 - 200
 
 
+MATE = 31_999
 VALUES = {"P": 1, "L": 3, "N": 4, "S": 5, "G": 6, "B": 8, "R": 10, "K": 0}
 
 
 def pieces(child):
-    """The score of a move by the pieces on the board and in the hands of the position after it, in which the other side moves."""
+    """The score of a move by the pieces on the board and in the hands of the position after it, in which the other side moves;
+    MATE if that has no legal move."""
+    if not child.legal():
+        return MATE
     theirs = sum(VALUES[piece.upper()[-1]] * (1 if piece.isupper() else -1) for piece in child.squares.values())
     theirs += sum(VALUES[kind] * count * sign for hand, sign in zip(child.hands, (1, -1)) for kind, count in hand.items())
     return -100 * theirs
@@ -196,14 +200,11 @@ def main():
                 continue
             board, black = Board.read(sfen), sfen.split()[1] == "b"
             worth = pieces if "pieces" in wishes else score
-            moves = ((worth(child), move, child) for move, child in board.legal())
-            if "pieces" in wishes:
-                moves = ((value if child.legal() else 31999, move, child) for value, move, child in moves)
-            moves = sorted(((value, move) for value, move, _ in moves), reverse=True)[:count]
+            moves = sorted(((worth(child), move) for move, child in board.legal()), reverse=True)[:count]
             depth = int(words[2]) if words[1] == "depth" else 5
             for rank, (value, move) in enumerate(moves, 1):
                 move = move if black else turn(move)
-                found = "mate 1" if value == 31999 else f"cp {value}"
+                found = "mate 1" if value == MATE else f"cp {value}"
                 say(f"info depth {depth} multipv {rank} score {found} nodes 1 pv {move}")
             say("bestmove", moves[0][1] if black else turn(moves[0][1]))
         elif words[0] == "quit":

@@ -4,7 +4,7 @@ mod othello;
 mod shogi;
 
 use crate::commands::complete;
-use crate::engines::{NoEngine, find};
+use crate::engines::{NoEngine, of_any_game};
 use crate::failure::Failure;
 use crate::options::values::levels;
 use crate::output::answer;
@@ -23,7 +23,7 @@ use std::time::Instant;
     obook engines test edax --level 12\n  \
     obook engines test './edax -nboard -q -n 1 -book-usage off' --json\n  \
     obook engines test 'usi:./YaneuraOu' --go 'nodes 1000000'\n\n\
-    Othello: scores of solved positions must equal those that the built-in engine proves, also if the best move is excluded and if \
+    Othello: scores of solved positions must equal those that the built-in engine proves, even with the best move excluded or when \
     the side to move must pass. Shogi: mates in one must be found, scores must be for the side to move, and the best of several \
     moves must come first. The same question must get the same answer after other questions and in a new process. Speed is shown \
     for one level. The exit status is 1 if a test fails.")]
@@ -71,10 +71,7 @@ struct Tests {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let choice = match arguments.engine.as_str() {
-        given if given == EngineChoice::Inside.name() => EngineChoice::Inside,
-        given => EngineChoice::Outside(find(given)?),
-    };
+    let choice = of_any_game(&arguments.engine)?;
     let progress = progress::on_terminal();
     progress.step("testing", None);
     let mut tests = Tests {
