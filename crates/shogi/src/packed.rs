@@ -260,7 +260,7 @@ impl Packed {
     }
 }
 
-/// What the bits say.
+/// The contents of a packed position.
 struct Pieces {
     squares: [Option<Piece>; Square::COUNT],
     hands: [Hand; 2],

@@ -21,7 +21,7 @@ pub(crate) struct Positions {
     leaves: Lists<(Move, i16)>,
 }
 
-/// What the rules say about the side to move.
+/// The state of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mover {
     Free,

@@ -241,8 +241,8 @@ struct Drafted {
     lost: Dropped,
 }
 
-/// The bytes that records may take in memory until they are written to a temporary file: at least so many that few files are open at
-/// once, and no more than speed asks for.
+/// The memory in bytes that records fill before they go to a temporary file. Less would open too many files at once, more would be no
+/// faster.
 const RUN: RangeInclusive<u64> = 1 << 20..=1 << 27;
 
 impl Drafted {

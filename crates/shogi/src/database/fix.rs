@@ -131,7 +131,7 @@ pub(crate) fn compute_and<T>(
     Ok((fixed, seen))
 }
 
-/// What files say about a position, as far as scores follow from it.
+/// The part of a position, as files list it, from which scores follow.
 pub(crate) struct Listed {
     key: Packed,
     ply: Option<u32>,
@@ -159,7 +159,7 @@ const AT_ONCE: u32 = 1 << 14;
 /// About so many positions tell whether most have changed.
 const SAMPLE: u32 = 1 << 14;
 
-/// What a book says about its positions, in a table.
+/// The results of the last fix for all positions, in a table.
 #[derive(Default)]
 struct Owns {
     owns: Vec<(Option<i32>, Option<u32>, Option<Move>)>,

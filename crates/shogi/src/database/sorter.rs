@@ -27,7 +27,7 @@ pub(crate) struct Sorted {
     count: u64,
 }
 
-/// What an item takes in memory besides its bytes.
+/// The memory of an item beyond its bytes.
 const ITEM: u64 = 80;
 
 impl Sorter {
@@ -77,7 +77,7 @@ impl Sorted {
         self.count
     }
 
-    /// The records in order. Reading them again ends this.
+    /// The records in order. A new reading makes an unfinished one useless.
     pub(crate) fn records(&self) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
         let mut runs: Vec<Box<dyn Iterator<Item = io::Result<Item>>>> = Vec::new();
         runs.push(Box::new(self.run.iter().cloned().map(Ok)));

@@ -122,7 +122,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// What is wrong with the results of a fix for a position.
+/// Compares the results of a fix for a position with those expected.
 fn score_of(board: &Board, position: Position, expected: Own) -> Option<Finding> {
     let found = Own::of(position);
     if found == expected {

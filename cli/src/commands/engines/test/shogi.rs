@@ -203,7 +203,7 @@ fn has_moves(board: &Board) -> bool {
     !board.is_lost()
 }
 
-/// Positions with legal moves from random games, seen by Black, who is to move. They are always the same for a seed.
+/// Positions from random games, with Black to move and at least one legal move. A seed always gives the same ones.
 fn positions(seed: u64, count: usize) -> Vec<Board> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut found = Vec::new();
