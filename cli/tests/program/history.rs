@@ -144,12 +144,19 @@ fn only_snapshots_are_restored() {
     for length in [0, 3, 100, whole.len() / 2, whole.len() - 1] {
         refused(&whole[..length]);
     }
+    let database = zstd::decode_all(&whole[..]).unwrap();
+    let mut harmful = 0;
     for place in (0..whole.len()).step_by(whole.len() / 20) {
         let mut damaged = whole.clone();
         damaged[place] ^= 1;
+        // A changed bit can do no harm: one that copies the same bytes from another place.
+        if zstd::decode_all(&damaged[..]).is_ok_and(|bytes| bytes == database) {
+            continue;
+        }
         refused(&damaged);
+        harmful += 1;
     }
-    let database = zstd::decode_all(&whole[..]).unwrap();
+    assert!(harmful >= 10, "{harmful} changes of a bit did harm");
     let mut damaged = database.clone();
     for byte in &mut damaged[4096 * 3..4096 * 4] {
         *byte = 0xaa;
