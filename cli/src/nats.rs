@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use crate::options::server::{LearnArgs, ServerArgs};
 use crate::output::{stdout, write_json_line};
 use crate::words::say;
+use obook_engine::Stop;
 use obook_engine::wire::Name;
-use obook_engine::{EngineChoice, Stop};
 pub(crate) use obook_learn::nats::{Error, Traffic};
-use obook_learn::nats::{Event, Learner, LearnerOptions, Server, Worked, WorkerOptions};
-use obook_learn::search::{Threads, Workers};
+use obook_learn::nats::{Event, Learner, LearnerOptions, Remote, Server, Worked, WorkerOptions};
+use obook_learn::search::{Question, Threads, Workers};
+use obook_learn::shogi;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
@@ -38,13 +39,14 @@ impl LearnArgs {
 
     /// Connects to the workers on other machines; `None` if no server is given. `is_first`: whether this run has not used the
     /// engine's levels before.
-    pub(crate) fn workers(
+    pub(crate) fn workers<Q: Remote>(
         &self,
         book: &Path,
-        engine: &EngineChoice,
+        name: &str,
+        engine: Q::Engine,
         is_first: bool,
         stop: &Stop,
-    ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
+    ) -> obook_learn::Result<Option<Box<dyn Workers<Q>>>> {
         let Some(url) = &self.nats else {
             return Ok(None);
         };
@@ -54,10 +56,10 @@ impl LearnArgs {
             check_one_in: self.check_one_in,
             // One warning a run is enough.
             warn_of_lease: is_first,
-            ..LearnerOptions::new(engine.name(), engine.engine(), name_of_book(book))
+            ..LearnerOptions::new(name, engine, name_of_book(book))
         };
         let warn = |warning: &str| say(format_args!("obook: {warning}"));
-        Ok(Some(Box::new(Learner::connect(
+        Ok(Some(Box::new(Learner::<Q>::connect(
             &server, options, stop, warn,
         )?)))
     }
@@ -120,11 +122,11 @@ pub(crate) fn describe(traffic: &Traffic, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// Searches for the server at `url` until `stop` is set.
-pub(crate) fn work(
+pub(crate) fn work<Q: Shown>(
     server: &ServerArgs,
     url: &str,
     json: bool,
-    threads: &mut Threads,
+    threads: &mut Threads<Q>,
     name: Name,
     stop: &Stop,
 ) -> Result<(), Failure> {
@@ -163,16 +165,14 @@ enum Line<'a> {
         reason: &'a str,
     },
     Answer {
-        board: String,
-        level: u8,
-        #[serde(rename = "move")]
-        mv: String,
-        score: i8,
-        seconds: f64,
+        #[serde(flatten)]
+        asked: Asked,
+        #[serde(flatten)]
+        best: Option<Best>,
     },
     Failure {
-        board: String,
-        level: u8,
+        #[serde(flatten)]
+        asked: Asked,
         reason: String,
     },
     End {
@@ -180,6 +180,72 @@ enum Line<'a> {
         failures: u64,
         dropped: u64,
     },
+}
+
+/// What was asked.
+#[derive(Serialize)]
+pub(crate) struct Asked {
+    board: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    go: Option<String>,
+}
+
+/// The best move of an answer.
+#[derive(Serialize)]
+pub(crate) struct Best {
+    #[serde(rename = "move")]
+    mv: String,
+    score: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+/// A game's questions and answers, as reports show them.
+pub(crate) trait Shown: Remote {
+    /// What was asked.
+    fn asked(wire: &Self::Wire) -> Asked;
+
+    /// The best move of an answer.
+    fn best(answer: &Self::Answer) -> Option<Best>;
+}
+
+impl Shown for Question {
+    fn asked(wire: &Self::Wire) -> Asked {
+        Asked {
+            board: wire.request.board().to_text(),
+            level: Some(wire.request.level()),
+            go: None,
+        }
+    }
+
+    fn best(answer: &Self::Answer) -> Option<Best> {
+        Some(Best {
+            mv: answer.mv.to_string(),
+            score: answer.score.into(),
+            seconds: Some(answer.time.as_secs_f64()),
+        })
+    }
+}
+
+impl Shown for shogi::Question {
+    fn asked(wire: &Self::Wire) -> Asked {
+        Asked {
+            board: wire.search.board.to_string(),
+            level: None,
+            go: Some(wire.go.to_string()),
+        }
+    }
+
+    fn best(answers: &Self::Answer) -> Option<Best> {
+        let best = answers.first()?;
+        Some(Best {
+            mv: best.mv.to_string(),
+            score: best.score,
+            seconds: None,
+        })
+    }
 }
 
 /// Reports on the work.
@@ -202,7 +268,7 @@ impl Told {
         }
     }
 
-    fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
+    fn event<Q: Shown>(&mut self, event: &Event<'_, Q>) -> io::Result<()> {
         if self.json {
             return write_json_line(&line(event, &self.name));
         }
@@ -226,7 +292,7 @@ impl Told {
                     }
                 }
                 Err(failure) => {
-                    let board = reply.question.request.board().to_text();
+                    let Asked { board, .. } = Q::asked(&reply.question);
                     say(format_args!("obook: {board}: {failure}"));
                 }
             },
@@ -257,7 +323,7 @@ impl Told {
     }
 }
 
-fn line<'a>(event: &Event<'a>, name: &'a Name) -> Line<'a> {
+fn line<'a, Q: Shown>(event: &Event<'a, Q>, name: &'a Name) -> Line<'a> {
     let reply = match event {
         Event::Waiting(reason) => return Line::Waiting { reason },
         Event::Ready => {
@@ -268,19 +334,12 @@ fn line<'a>(event: &Event<'a>, name: &'a Name) -> Line<'a> {
         Event::Dropped(reason) => return Line::Dropped { reason },
         Event::Reply(reply) => reply,
     };
-    let request = &reply.question.request;
-    let (board, level) = (request.board().to_text(), request.level());
-    match &reply.answer {
-        Ok(answer) => Line::Answer {
-            board,
-            level,
-            mv: answer.mv.to_string(),
-            score: answer.score,
-            seconds: answer.time.as_secs_f64(),
-        },
+    let asked = Q::asked(&reply.question);
+    let best = reply.answer.as_ref().map(Q::best);
+    match best {
+        Ok(best) => Line::Answer { asked, best },
         Err(failure) => Line::Failure {
-            board,
-            level,
+            asked,
             reason: failure.to_string(),
         },
     }

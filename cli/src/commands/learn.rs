@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
     #[command(flatten, next_help_heading = "Engine")]
     engine: EngineArgs,
     /// Only show how many positions each stage would search now, and about how long that takes
-    #[arg(long, conflicts_with = "status", help_heading = "Instead of a run")]
+    #[arg(long, conflicts_with_all = ["status", "nats"], help_heading = "Instead of a run")]
     dry_run: bool,
     /// Only show the progress; with --nats, also what waits at the server
     #[arg(long, help_heading = "Instead of a run")]
@@ -112,11 +112,26 @@ pub(crate) const CHANGED_LINES: &str =
 
 /// The state of learning, here and at a server.
 #[derive(Serialize)]
-struct Outlook {
+pub(crate) struct Outlook<S> {
     #[serde(flatten)]
-    status: Status,
+    pub(crate) status: S,
     #[serde(skip_serializing_if = "Option::is_none")]
-    nats: Option<Traffic>,
+    pub(crate) nats: Option<Traffic>,
+}
+
+impl<S> Outlook<S> {
+    /// Writes the state here with `describe`, and what waits at the server.
+    pub(crate) fn describe(
+        &self,
+        out: &mut dyn Write,
+        describe: impl FnOnce(&S, &mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        describe(&self.status, out)?;
+        match &self.nats {
+            Some(traffic) => nats::describe(traffic, out),
+            None => Ok(()),
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -128,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.status {
         let outlook = outlook(arguments, book)?;
         return answer(&outlook, arguments.json, |outlook, out| {
-            Ok(describe_outlook(outlook, out)?)
+            Ok(outlook.describe(out, describe_status)?)
         });
     }
     let recipe = the_recipe(arguments)?;
@@ -158,7 +173,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut hire = |stage: usize| -> obook_learn::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
         let is_first = hired.insert(engine.engine());
-        let elsewhere = arguments.nats.workers(book, engine, is_first, &stop)?;
+        let (name, levels) = (engine.name(), engine.engine());
+        let elsewhere = (arguments.nats).workers(book, name, levels, is_first, &stop)?;
         let workers = match elsewhere {
             Some(workers) => workers,
             None => Box::new(Threads::start(jobs, &|| engines::start(engine), &stop)?),
@@ -289,7 +305,7 @@ fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {
     out.flush()
 }
 
-fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
+fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook<Status>, Failure> {
     let status = status(&Book::open(book, &context::quiet())?.into_database()?)?;
     let nats = arguments.nats.traffic(book)?;
     Ok(Outlook { status, nats })
@@ -363,14 +379,6 @@ fn rounded(seconds: f64) -> String {
     };
     let seconds = (seconds / step).round() * step;
     humantime::format_duration(Duration::from_secs_f64(seconds)).to_string()
-}
-
-fn describe_outlook(outlook: &Outlook, out: &mut dyn Write) -> io::Result<()> {
-    describe_status(&outlook.status, out)?;
-    match &outlook.nats {
-        Some(traffic) => nats::describe(traffic, out),
-        None => Ok(()),
-    }
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {

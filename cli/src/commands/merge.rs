@@ -8,7 +8,7 @@ use crate::{context, reports};
 use obook::Book;
 use obook::write::merge::{MergeOptions, merge};
 use obook_base::open_file;
-use obook_engine::wire::{Lines, Question, Reply};
+use obook_engine::wire::{Lines, Question, Reply, Sent as _};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ fn is_tasks(file: &Path) -> bool {
         return false;
     };
     let line = line.trim_ascii_end();
-    Question::from_line(line).is_ok() && Reply::from_line(line).is_err()
+    Question::from_line(line).is_ok() && <Reply>::from_line(line).is_err()
 }
 
 /// Adds the answers to searches that wait.

@@ -11,6 +11,7 @@ use crate::output::stdout;
 use crate::words::say;
 use crate::{context, recipes};
 use obook::Book;
+use obook_engine::wire::Sent as _;
 use obook_learn::{hand_out, open_book, status};
 use std::io::Write;
 use std::path::PathBuf;

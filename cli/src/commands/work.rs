@@ -1,15 +1,17 @@
 //! `obook work`: searches for a book on another machine.
 
 use crate::failure::Failure;
+use crate::nats::{self, Shown};
 use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::output::stdout;
-use crate::{engines, interrupt, nats};
+use crate::{engines, interrupt};
 use obook::{BOOK_FILE, FileKind, StoreError};
 use obook_base::Source;
 use obook_engine::Stop;
-use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, without_credentials};
+use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, Sent as _, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
+use obook_learn::shogi;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
 use sysinfo::System;
@@ -19,11 +21,12 @@ use sysinfo::System;
 #[command(after_help = "Examples:\n  \
     obook work nats://attic.lan\n  \
     obook work tls://books.example.org --creds me.creds --engine 'edax -nboard' --jobs 8\n  \
+    obook work nats://attic.lan --engine 'usi:./YaneuraOu'\n  \
     obook work tasks > answers\n\n\
     With the address of a NATS server, it answers the questions of `obook learn BOOK --nats` until Ctrl-C, which finishes the \
     searches in progress. If the server or the learner goes away, it waits. With a file from `obook tasks`, it \
     writes the answers to standard output, for `obook merge BOOK answers`. Use an engine of the kind that the learner \
-    named, because levels differ between engines.")]
+    named, because levels differ between engines. An engine for shogi answers the questions of `obook shogi learn`.")]
 pub(crate) struct Arguments {
     /// The address of a NATS server, or a file of tasks; - is standard input
     #[arg(value_name = "URL|FILE")]
@@ -41,18 +44,24 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let choice = arguments.engine.choice()?;
     let stop = Stop::default();
     interrupt::sets(&stop);
     let name = arguments.name.clone();
     let name = name.unwrap_or_else(|| Name::like(&System::host_name().unwrap_or_default()));
     // Searches in progress are finished.
     let never = Stop::default();
-    let mut threads = Threads::start(arguments.engine.jobs(), &|| engines::start(&choice), &never)?;
+    let jobs = arguments.engine.jobs();
     let from = &arguments.from;
-    if from.contains("://") {
-        let (server, json) = (&arguments.server, arguments.json);
-        nats::work(server, from, json, &mut threads, name, &stop)
+    let is_url = from.contains("://");
+    if is_url && let Some(outside) = arguments.engine.for_shogi()? {
+        let start = || engines::start_for_shogi(&outside);
+        let mut threads: Threads<shogi::Question> = Threads::of(jobs, start, &never)?;
+        return arguments.serve(&mut threads, name, &stop);
+    }
+    let choice = arguments.engine.choice()?;
+    let mut threads = Threads::start(jobs, &|| engines::start(&choice), &never)?;
+    if is_url {
+        arguments.serve(&mut threads, name, &stop)
     } else if from.contains('@') && !Path::new(from).exists() {
         // It may be an address with a password.
         let problem = "no such file; the address of a server begins with nats:// or tls://";
@@ -62,6 +71,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ))
     } else {
         answer_file(Path::new(from), &mut threads, &name, &stop)
+    }
+}
+
+impl Arguments {
+    /// Searches for a server.
+    fn serve<Q: Shown>(
+        &self,
+        threads: &mut Threads<Q>,
+        name: Name,
+        stop: &Stop,
+    ) -> Result<(), Failure> {
+        nats::work(&self.server, &self.from, self.json, threads, name, stop)
     }
 }
 
@@ -142,7 +163,7 @@ impl Tasks<'_> {
             return Ok(None);
         };
         let task = wire::Question::from_line(line.trim_ascii_end());
-        let is_answer = wire::Reply::from_line(line.trim_ascii_end()).is_ok();
+        let is_answer = <wire::Reply>::from_line(line.trim_ascii_end()).is_ok();
         task.map(Some).map_err(|why| {
             let is_database = matches!(FileKind::of(self.path), Ok(FileKind::Database(_)));
             let is_book = is_database || BOOK_FILE.is_in(self.path).is_ok_and(|is_in| is_in);

@@ -1,11 +1,11 @@
 //! `--engine` and `--jobs`.
 
 use crate::commands::complete;
-use crate::engines::{NoEngine, choose};
+use crate::engines::{NoEngine, choose, of_any_game};
 use crate::options::values::positive;
 use clap::Args;
 use clap_complete::ArgValueCompleter;
-use obook_engine::EngineChoice;
+use obook_engine::{EngineChoice, Outside};
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -44,6 +44,14 @@ impl EngineArgs {
     /// The engine that was asked for.
     pub(crate) fn choice(&self) -> Result<EngineChoice, NoEngine> {
         self.engine.choice()
+    }
+
+    /// The engine that was asked for, if it plays shogi.
+    pub(crate) fn for_shogi(&self) -> Result<Option<Outside>, NoEngine> {
+        Ok(match of_any_game(&self.engine.engine)? {
+            EngineChoice::Outside(outside) => Some(outside).filter(|it| it.protocol.is_for_shogi()),
+            EngineChoice::Inside => None,
+        })
     }
 
     /// The number of searches at once.

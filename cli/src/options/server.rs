@@ -23,12 +23,12 @@ pub(crate) struct ServerArgs {
     pub(crate) key: Option<PathBuf>,
 }
 
-/// The options by which `obook learn` searches on other machines.
+/// The options by which a learner searches on other machines.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "NATS server")]
 pub(crate) struct LearnArgs {
     /// Search on the machines that run `obook work` with this NATS server; --engine then only says whose levels are meant
-    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "dry_run"])]
+    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
     pub(crate) nats: Option<String>,
     /// Lease time: give up on a machine that has been silent for this long
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]

@@ -2,11 +2,12 @@
 
 use super::line;
 use crate::commands::complete;
-use crate::commands::learn::{check_name, describe_growth, describe_place, end, print};
-use crate::engines::{NoEngine, choose_for_shogi};
+use crate::commands::learn::{Outlook, check_name, describe_growth, describe_place, end, print};
+use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
 use crate::options::engine::cores;
 use crate::options::games::{Filter, ReadAs, has_games, with_games};
+use crate::options::server::LearnArgs;
 use crate::options::values::{duration, positive};
 use crate::output::{answer, stdout, tell_end, tell_progress};
 use crate::shogi::records::Shogi;
@@ -15,9 +16,9 @@ use crate::{context, engines, interrupt, recipes};
 use clap_complete::ArgValueCompleter;
 use obook_engine::{Go, Outside, Stop};
 use obook_learn::complete::Failed;
-use obook_learn::search::Clock;
+use obook_learn::search::{Clock, Threads, Workers};
 use obook_learn::shogi::{
-    Games, Grown, Options, Recipe, Standing, Status, learn, open_book, status,
+    Games, Grown, Options, Question, Recipe, Standing, Status, Usi, learn, open_book, status,
 };
 use obook_learn::{Error, Stopped};
 use obook_shogi::database::extract::open_games;
@@ -31,11 +32,12 @@ use std::time::Duration;
 /// Grow a book: choose positions, search them, add the answers
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("read_as", with_games))]
-#[command(mut_arg("engine", |engine| engine.required(false).required_unless_present_any(["status", "print"])))]
+#[command(mut_arg("engine", |engine| engine.required(false).required_unless_present_any(["status", "print", "nats"])))]
 #[command(after_help = "Examples:\n  \
     obook shogi learn new.obook --engine yaneuraou --go 'nodes 1000000' --time 8h\n  \
     obook shogi learn book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --from '7g7f 3c3d' --limit 1000\n  \
     obook shogi learn book.obook --engine yaneuraou --go 'nodes 1000000' --recipe played --games floodgate/*.csa\n  \
+    obook shogi learn book.obook --go 'nodes 1000000' --nats nats://attic.lan\n  \
     obook shogi learn book.obook --status\n  \
     obook shogi learn --print best-first > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, and perhaps how long to search, the number of moves, a depth and a goal. \
@@ -75,9 +77,10 @@ pub(crate) struct Arguments {
 
 /// How to search for a book of shogi.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("nats", |nats| nats.help(NATS).long_help(None)))]
 pub(crate) struct GoArgs {
     /// Engine: a name from engines.toml, or a command such as 'usi:./YaneuraOu'
-    #[arg(long, value_name = "NAME|COMMAND", required = true, add = ArgValueCompleter::new(complete::engines))]
+    #[arg(long, value_name = "NAME|COMMAND", required_unless_present = "nats", add = ArgValueCompleter::new(complete::engines))]
     engine: Option<String>,
     /// How long each search lasts: 'depth N', 'nodes N' or 'movetime MILLISECONDS'
     #[arg(long, value_name = "HOW LONG")]
@@ -100,11 +103,42 @@ pub(crate) struct GoArgs {
     /// Write lines of JSON: one each time answers go in, and one at the end
     #[arg(long)]
     pub(super) json: bool,
+    #[command(flatten)]
+    nats: Box<LearnArgs>,
 }
 
+const NATS: &str =
+    "Search on the machines that run `obook work URL --engine ENGINE` with this NATS server";
+
+/// What a report calls the engines of other machines.
+const ELSEWHERE: &str = "other machines";
+
 impl GoArgs {
-    pub(super) fn engine(&self) -> Result<Outside, NoEngine> {
-        choose_for_shogi(self.engine.as_deref().unwrap_or_default())
+    /// The engine of this machine; `None` if others search.
+    pub(super) fn engine(&self) -> Result<Option<Outside>, Failure> {
+        self.nats.check()?;
+        match self.nats.nats {
+            Some(_) => Ok(None),
+            None => Ok(Some(choose_for_shogi(
+                self.engine.as_deref().unwrap_or_default(),
+            )?)),
+        }
+    }
+
+    /// Starts the engine, or connects to other machines.
+    pub(super) fn hire(
+        &self,
+        book: &Path,
+        engine: Option<&Outside>,
+        stop: &Stop,
+    ) -> obook_learn::Result<Box<dyn Workers<Question>>> {
+        if let Some(workers) = self.nats.workers(book, ELSEWHERE, Usi, true, stop)? {
+            return Ok(workers);
+        }
+        let jobs = self.jobs.unwrap_or_else(cores);
+        let engine = engine.expect("there is one unless others search");
+        let start = || engines::start_for_shogi(engine);
+        Ok(Box::new(Threads::of(jobs, start, stop)?))
     }
 
     pub(super) fn options(&self) -> Options {
@@ -113,7 +147,6 @@ impl GoArgs {
             moves: self.moves,
             time: self.time,
             limit: self.limit,
-            jobs: self.jobs.unwrap_or_else(cores),
             batch: self.batch,
             games: None,
             stop: Stop::default(),
@@ -129,9 +162,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
-        let status = status(&super::open(book, &context::quiet())?)?;
-        return answer(&status, go.json, |status, out| {
-            Ok(describe_status(status, out)?)
+        go.nats.check()?;
+        let outlook = Outlook {
+            status: status(&super::open(book, &context::quiet())?)?,
+            nats: go.nats.traffic(book)?,
+        };
+        return answer(&outlook, go.json, |outlook, out| {
+            Ok(outlook.describe(out, describe_status)?)
         });
     }
     let mut recipe: Recipe = recipes::for_shogi(&arguments.recipe)?;
@@ -147,23 +184,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if options.go.is_none() && recipe.stages.iter().any(|stage| stage.go.is_none()) {
         return Err(Failure::Learn(Error::NoGo));
     }
-    let outside = go.engine()?;
+    let engine = go.engine()?;
     let is_new = !book.exists();
     if is_new {
         check_name(book, "shogi", &FILES)?;
     }
     interrupt::sets(&options.stop);
-    let start = || engines::start_for_shogi(&outside);
     if is_new {
         // Before a book is made.
-        drop(start()?);
+        go.nats.traffic(book)?;
+        engine.as_ref().map(engines::start_for_shogi).transpose()?;
         tell_new(go, book)?;
     } else {
         super::is_database(book)?;
     }
     let mut tell = tell_progress::<Standing>(go.json);
     let mut store = open_book(book, &context)?;
-    let learned = learn(&mut store, &recipe, &root, &options, &start, &mut tell)?;
+    let mut hire = || go.hire(book, engine.as_ref(), &options.stop);
+    let learned = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell)?;
     tell_end(&learned, go.json, |learned, out| {
         Ok(describe(learned, out)?)
     })?;

@@ -5,7 +5,7 @@ use super::line;
 use crate::failure::Failure;
 use crate::output::{tell_end, tell_progress};
 use crate::words::count;
-use crate::{context, engines, interrupt};
+use crate::{context, interrupt};
 use obook_learn::shogi::{Choice, Grown, Standing, search};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let outside = arguments.go.engine()?;
+    let engine = arguments.go.engine()?;
     let options = arguments.go.options();
     let from = arguments.from.as_ref();
     let choice = Choice {
@@ -48,8 +48,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let json = arguments.go.json;
     let mut tell = tell_progress::<Standing>(json);
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
-    let start = || engines::start_for_shogi(&outside);
-    let searched = search(&mut store, &choice, &options, &start, &mut tell)?;
+    let book = &arguments.book;
+    let mut hire = || arguments.go.hire(book, engine.as_ref(), &options.stop);
+    let searched = search(&mut store, &choice, &options, &mut hire, &mut tell)?;
     tell_end(&searched, json, |searched, out| {
         Ok(describe(searched, out)?)
     })?;

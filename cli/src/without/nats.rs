@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::options::server::{LearnArgs, ServerArgs};
 use crate::without::missing;
+use obook_engine::Stop;
 use obook_engine::wire::{Name, without_credentials};
-use obook_engine::{EngineChoice, Stop};
-use obook_learn::search::{Threads, Workers};
+use obook_learn::search::{Asked, Threads, Workers};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,6 +24,9 @@ impl Error {
     }
 }
 
+/// Questions of any game.
+pub(crate) use obook_learn::search::Asked as Shown;
+
 /// There is no traffic.
 #[derive(Serialize)]
 pub(crate) enum Traffic {}
@@ -36,13 +39,14 @@ impl LearnArgs {
         }
     }
 
-    pub(crate) fn workers(
+    pub(crate) fn workers<Q: Asked>(
         &self,
         _book: &Path,
-        _engine: &EngineChoice,
+        _name: &str,
+        _engine: Q::Engine,
         _is_first: bool,
         _stop: &Stop,
-    ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
+    ) -> obook_learn::Result<Option<Box<dyn Workers<Q>>>> {
         Ok(None)
     }
 
@@ -55,11 +59,11 @@ pub(crate) fn describe(traffic: &Traffic, _out: &mut dyn Write) -> io::Result<()
     match *traffic {}
 }
 
-pub(crate) fn work(
+pub(crate) fn work<Q: Asked>(
     _server: &ServerArgs,
     url: &str,
     _json: bool,
-    _threads: &mut Threads,
+    _threads: &mut Threads<Q>,
     _name: Name,
     _stop: &Stop,
 ) -> Result<(), Failure> {

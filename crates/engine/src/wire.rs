@@ -5,6 +5,7 @@
 use crate::{Answer, NothingToSearch, Request};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{Board, Engine, Move, Square, TextError};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -16,7 +17,7 @@ use thiserror::Error;
 pub const MAX_LINE: usize = 4096;
 
 /// Parses a line as a value of this type, if it's short enough.
-fn read<'a, T: serde::Deserialize<'a>>(line: &'a [u8]) -> Result<T, WireError> {
+fn read<T: DeserializeOwned>(line: &[u8]) -> Result<T, WireError> {
     if line.len() > MAX_LINE {
         return Err(WireError::Long(line.len()));
     }
@@ -24,7 +25,7 @@ fn read<'a, T: serde::Deserialize<'a>>(line: &'a [u8]) -> Result<T, WireError> {
 }
 
 /// Formats a line.
-fn write(line: &impl serde::Serialize) -> String {
+fn write(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("it is text and numbers")
 }
 
@@ -61,11 +62,69 @@ pub fn without_credentials(addresses: &str) -> String {
 /// The version of the protocol.
 const VERSION: u64 = 1;
 
+/// A question that other machines may answer, of whichever game.
+pub trait Sent: Clone + fmt::Debug + Send + Sync + Sized + 'static {
+    /// The answer to it.
+    type Answer: Clone + fmt::Debug + Send + Sync;
+    /// The fields of its line.
+    type Fields: Serialize + DeserializeOwned;
+    /// The fields of an answer in a reply's line. None of them is there if there is no answer.
+    type Said: Serialize + DeserializeOwned + Default;
+
+    /// A unique name for this question, in letters, digits and hyphens.
+    fn id(&self) -> String;
+
+    /// Its fields.
+    fn fields(&self) -> Self::Fields;
+
+    /// Checks the fields of a line.
+    ///
+    /// # Errors
+    /// Returns [`WireError`] if they don't make a question.
+    fn from_fields(fields: Self::Fields) -> Result<Self, WireError>;
+
+    /// The fields of an answer.
+    fn say(answer: &Self::Answer) -> Self::Said;
+
+    /// Reads the fields of an answer. This doesn't check whether it makes sense, for example whether a move is legal.
+    ///
+    /// # Errors
+    /// Returns [`WireError`] if they don't make an answer.
+    fn hear(&self, said: Self::Said) -> Result<Self::Answer, WireError>;
+
+    /// Formats it as a line, without its end.
+    #[must_use]
+    fn to_line(&self) -> String {
+        write(&QuestionLine {
+            question: VERSION,
+            fields: self.fields(),
+        })
+    }
+
+    /// Parses a line.
+    ///
+    /// # Errors
+    /// Returns [`WireError`] if it isn't a valid question.
+    fn from_line(line: &[u8]) -> Result<Self, WireError> {
+        let QuestionLine { question, fields } = read(line)?;
+        check_version(question, VERSION)?;
+        Self::from_fields(fields)
+    }
+}
+
+/// The line of a question.
+#[derive(Serialize, Deserialize)]
+struct QuestionLine<F> {
+    question: u64,
+    #[serde(flatten)]
+    fields: F,
+}
+
 /// A request, with the engine whose scale its level is on.
 ///
 /// ```
 /// use obook_othello::{Board, Engine, Move};
-/// use obook_engine::wire::Question;
+/// use obook_engine::wire::{Question, Sent};
 /// use obook_engine::Request;
 /// let request = Request::new(Board::START, 10)?.without(Move::Place("d3".parse()?))?;
 /// let question = Question { request, engine: Engine::Edax };
@@ -86,17 +145,9 @@ pub struct Question {
     pub engine: Engine,
 }
 
-/// The line.
-#[derive(Serialize, Deserialize)]
-struct QuestionLine {
-    question: u64,
-    #[serde(flatten)]
-    asked: Asked,
-}
-
-/// The fields that questions and replies share.
-#[derive(Serialize, Deserialize)]
-struct Asked {
+/// The fields of a question for Othello.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Fields {
     board: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
@@ -109,34 +160,94 @@ struct Asked {
     place: Option<String>,
 }
 
-impl Question {
-    /// Formats it as a line, without its end.
-    #[must_use]
-    pub fn to_line(&self) -> String {
-        write(&QuestionLine {
-            question: VERSION,
-            asked: Asked::from(self),
-        })
-    }
+impl Sent for Question {
+    type Answer = Answer;
+    type Fields = Fields;
+    type Said = Said;
 
-    /// Parses a line.
-    ///
-    /// # Errors
-    /// Returns [`WireError`] if it isn't a valid question.
-    pub fn from_line(line: &[u8]) -> Result<Question, WireError> {
-        let QuestionLine { question, asked } = read(line)?;
-        check_version(question, VERSION)?;
-        asked.check()
-    }
-
-    /// A unique name for this question, made of board, squares to leave out, level and engine, in letters, digits and hyphens.
-    #[must_use]
-    pub fn id(&self) -> String {
+    /// Made of board, squares to leave out, level and engine.
+    fn id(&self) -> String {
         let board = self.request.board();
         let (player, opponent) = (board.player(), board.opponent());
         let without = self.request.excluded().0;
         let (level, engine) = (self.request.level(), self.engine.token());
         format!("{player:016x}{opponent:016x}-{without:x}-{level}-{engine}")
+    }
+
+    fn fields(&self) -> Fields {
+        let request = &self.request;
+        let squares = request.excluded().iter();
+        let place = self.engine.place();
+        Fields {
+            board: request.board().to_text(),
+            without: squares.map(|square| square.to_string()).collect(),
+            level: request.level(),
+            engine: self.engine.name().to_owned(),
+            scale: place.map(|_| self.engine.scale().name().to_owned()),
+            place: place.map(|place| place.to_string()),
+        }
+    }
+
+    fn from_fields(fields: Fields) -> Result<Question, WireError> {
+        let board: Board = fields.board.parse()?;
+        if fields.level > MAX_LEVEL {
+            return Err(WireError::Level(fields.level));
+        }
+        let mut request = Request::new(board, fields.level)?;
+        for square in fields.without {
+            let place: Square = square.parse().map_err(|_| WireError::Field {
+                field: "without",
+                found: square,
+                expected: "squares such as d3",
+            })?;
+            request = request.without(Move::Place(place))?;
+        }
+        let (engine, scale) = (Engine::known(&fields.engine), fields.scale.as_deref());
+        let place = fields.place.as_deref().unwrap_or("unknown").parse().ok();
+        let own = || Engine::own(&fields.engine, Engine::known(scale?)?, place?).ok();
+        let engine = engine.filter(|_| scale.is_none()).or_else(own);
+        let engine = engine.ok_or(WireError::Field {
+            field: "engine",
+            found: fields.engine,
+            expected: "an engine that obook knows, or another one with its scale and place",
+        })?;
+        Ok(Question { request, engine })
+    }
+
+    /// The best line and the number of nodes aren't transmitted.
+    fn say(answer: &Answer) -> Said {
+        Said {
+            mv: Some(answer.mv.to_string()),
+            score: Some(answer.score),
+            depth: Some(answer.depth),
+            probability: answer.probability,
+            proven: answer.proven,
+            complete: answer.complete,
+            milliseconds: u64::try_from(answer.time.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    fn hear(&self, said: Said) -> Result<Answer, WireError> {
+        let mv = said.mv.ok_or(WireError::Missing("move"))?;
+        let parsed: Result<Move, _> = mv.parse();
+        let mv = parsed.map_err(|_| WireError::Field {
+            field: "move",
+            found: mv,
+            expected: "a square such as d3, or a pass",
+        })?;
+        Ok(Answer {
+            mv,
+            score: said.score.ok_or(WireError::Missing("score"))?,
+            depth: said.depth.ok_or(WireError::Missing("depth"))?,
+            probability: said.probability,
+            proven: said.proven,
+            complete: said.complete,
+            variation: Vec::new(),
+            nodes: None,
+            time: Duration::from_millis(said.milliseconds),
+            engine: self.engine,
+            level: self.request.level(),
+        })
     }
 }
 
@@ -152,50 +263,6 @@ impl PartialEq for Question {
 }
 
 impl Eq for Question {}
-
-impl From<&Question> for Asked {
-    fn from(question: &Question) -> Asked {
-        let request = &question.request;
-        let squares = request.excluded().iter();
-        let place = question.engine.place();
-        Asked {
-            board: request.board().to_text(),
-            without: squares.map(|square| square.to_string()).collect(),
-            level: request.level(),
-            engine: question.engine.name().to_owned(),
-            scale: place.map(|_| question.engine.scale().name().to_owned()),
-            place: place.map(|place| place.to_string()),
-        }
-    }
-}
-
-impl Asked {
-    fn check(self) -> Result<Question, WireError> {
-        let board: Board = self.board.parse()?;
-        if self.level > MAX_LEVEL {
-            return Err(WireError::Level(self.level));
-        }
-        let mut request = Request::new(board, self.level)?;
-        for square in self.without {
-            let place: Square = square.parse().map_err(|_| WireError::Field {
-                field: "without",
-                found: square,
-                expected: "squares such as d3",
-            })?;
-            request = request.without(Move::Place(place))?;
-        }
-        let (engine, scale) = (Engine::known(&self.engine), self.scale.as_deref());
-        let place = self.place.as_deref().unwrap_or("unknown").parse().ok();
-        let own = || Engine::own(&self.engine, Engine::known(scale?)?, place?).ok();
-        let engine = engine.filter(|_| scale.is_none()).or_else(own);
-        let engine = engine.ok_or(WireError::Field {
-            field: "engine",
-            found: self.engine,
-            expected: "an engine that obook knows, or another one with its scale and place",
-        })?;
-        Ok(Question { request, engine })
-    }
-}
 
 fn check_version(found: u64, known: u64) -> Result<(), WireError> {
     match found == known {
@@ -220,16 +287,16 @@ const MAX_REASON: usize = 400;
 ///     answer: Ok(answer),
 ///     worker: "attic".parse()?,
 /// };
-/// let same = Reply::from_line(reply.to_line().as_bytes())?;
+/// let same: Reply = Reply::from_line(reply.to_line().as_bytes())?;
 /// assert_eq!(same.answer.unwrap().score, reply.answer.unwrap().score);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub struct Reply<Q: Sent = Question> {
     /// The question.
-    pub question: Question,
-    /// The answer, or why there is none. The best line and the number of nodes aren't transmitted.
-    pub answer: Result<Answer, Failure>,
+    pub question: Q,
+    /// The answer, or why there is none.
+    pub answer: Result<Q::Answer, Failure>,
     /// The worker that searched.
     pub worker: Name,
 }
@@ -247,18 +314,22 @@ pub enum Failure {
 
 /// The line.
 #[derive(Serialize, Deserialize)]
-struct ReplyLine {
+struct ReplyLine<F, S> {
     reply: u64,
     #[serde(flatten)]
-    asked: Asked,
+    fields: F,
     worker: String,
     #[serde(flatten)]
-    said: Said,
+    said: S,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<u32>,
 }
 
-/// An answer, or the reason for its absence.
-#[derive(Default, Serialize, Deserialize)]
-struct Said {
+/// The fields of an answer for Othello.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Said {
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -273,10 +344,6 @@ struct Said {
     complete: bool,
     #[serde(default, skip_serializing_if = "is_zero")]
     milliseconds: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lost: Option<u32>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -289,36 +356,25 @@ fn is_zero(value: &u64) -> bool {
     *value == 0
 }
 
-impl Reply {
+impl<Q: Sent> Reply<Q> {
     /// Formats it as a line, without its end.
     #[must_use]
     pub fn to_line(&self) -> String {
-        let said = match &self.answer {
-            Ok(answer) => Said {
-                mv: Some(answer.mv.to_string()),
-                score: Some(answer.score),
-                depth: Some(answer.depth),
-                probability: answer.probability,
-                proven: answer.proven,
-                complete: answer.complete,
-                milliseconds: u64::try_from(answer.time.as_millis()).unwrap_or(u64::MAX),
-                failed: None,
-                lost: None,
-            },
-            Err(Failure::Lost(times)) => Said {
-                lost: Some(*times),
-                ..Said::default()
-            },
-            Err(Failure::Engine(reason)) => Said {
-                failed: Some(reason.chars().take(MAX_REASON).collect()),
-                ..Said::default()
-            },
-        };
+        let (mut failed, mut lost) = (None, None);
+        match &self.answer {
+            Ok(_) => {}
+            Err(Failure::Lost(times)) => lost = Some(*times),
+            Err(Failure::Engine(reason)) => {
+                failed = Some(reason.chars().take(MAX_REASON).collect());
+            }
+        }
         write(&ReplyLine {
             reply: VERSION,
-            asked: Asked::from(&self.question),
+            fields: self.question.fields(),
             worker: self.worker.as_str().to_owned(),
-            said,
+            said: self.answer.as_ref().map(Q::say).unwrap_or_default(),
+            failed,
+            lost,
         })
     }
 
@@ -326,48 +382,24 @@ impl Reply {
     ///
     /// # Errors
     /// Returns [`WireError`] if it isn't a valid reply.
-    pub fn from_line(line: &[u8]) -> Result<Reply, WireError> {
-        let line: ReplyLine = read(line)?;
+    pub fn from_line(line: &[u8]) -> Result<Reply<Q>, WireError> {
+        let line: ReplyLine<Q::Fields, Q::Said> = read(line)?;
         check_version(line.reply, VERSION)?;
-        let question = line.asked.check()?;
+        let question = Q::from_fields(line.fields)?;
+        let answer = match (line.lost, line.failed) {
+            (Some(times), _) => Err(Failure::Lost(times)),
+            (None, Some(reason)) => {
+                let is_plain = |c: &char| !c.is_control();
+                let reason = reason.chars().filter(is_plain).take(MAX_REASON);
+                Err(Failure::Engine(reason.collect()))
+            }
+            (None, None) => Ok(question.hear(line.said)?),
+        };
         Ok(Reply {
-            answer: line.said.check(&question)?,
-            worker: line.worker.parse()?,
             question,
+            answer,
+            worker: line.worker.parse()?,
         })
-    }
-}
-
-impl Said {
-    fn check(self, question: &Question) -> Result<Result<Answer, Failure>, WireError> {
-        if let Some(times) = self.lost {
-            return Ok(Err(Failure::Lost(times)));
-        }
-        if let Some(reason) = self.failed {
-            let is_plain = |c: &char| !c.is_control();
-            let reason = reason.chars().filter(is_plain).take(MAX_REASON);
-            return Ok(Err(Failure::Engine(reason.collect())));
-        }
-        let mv = self.mv.ok_or(WireError::Missing("move"))?;
-        let parsed: Result<Move, _> = mv.parse();
-        let mv = parsed.map_err(|_| WireError::Field {
-            field: "move",
-            found: mv,
-            expected: "a square such as d3, or a pass",
-        })?;
-        Ok(Ok(Answer {
-            mv,
-            score: self.score.ok_or(WireError::Missing("score"))?,
-            depth: self.depth.ok_or(WireError::Missing("depth"))?,
-            probability: self.probability,
-            proven: self.proven,
-            complete: self.complete,
-            variation: Vec::new(),
-            nodes: None,
-            time: Duration::from_millis(self.milliseconds),
-            engine: question.engine,
-            level: question.request.level(),
-        }))
     }
 }
 

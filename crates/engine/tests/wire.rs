@@ -1,6 +1,6 @@
 //! Lines exchanged between machines survive a round trip, and anything else is refused.
 
-use obook_engine::wire::{Failure, MAX_LINE, Name, Question, Reply, WireError};
+use obook_engine::wire::{Failure, MAX_LINE, Name, Question, Reply, Sent as _, WireError};
 use obook_engine::{Answer, Request};
 use obook_othello::{Engine, Move};
 use obook_testing::engines::positions;
@@ -93,7 +93,7 @@ proptest! {
     fn replies_come_back_as_they_were_written(reply in reply()) {
         let line = reply.to_line();
         prop_assert!(line.len() <= MAX_LINE && !line.contains('\n'), "{}", line);
-        let same = Reply::from_line(line.as_bytes()).unwrap();
+        let same = <Reply>::from_line(line.as_bytes()).unwrap();
         prop_assert_eq!(&same.question, &reply.question);
         prop_assert_eq!(&same.worker, &reply.worker);
         match (same.answer, reply.answer) {
@@ -112,8 +112,8 @@ proptest! {
         let at = at.index(line.len());
         line[at] = byte;
         line.truncate(end.index(line.len()) + 1);
-        if let Ok(read) = Reply::from_line(&line) {
-            prop_assert!(Reply::from_line(read.to_line().as_bytes()).is_ok());
+        if let Ok(read) = <Reply>::from_line(&line) {
+            prop_assert!(<Reply>::from_line(read.to_line().as_bytes()).is_ok());
         }
         let _ = Question::from_line(&line);
     }
@@ -162,7 +162,7 @@ fn a_reply_says_a_move_and_a_score_or_why_there_is_none() {
     let asked = r#""board":"---------------------------OX------XO--------------------------- X","level":10,"engine":"edax","worker":"a""#;
     let read = |said: &str| {
         let line = format!(r#"{{"reply":1,{asked}{said}}}"#);
-        Reply::from_line(line.as_bytes())
+        <Reply>::from_line(line.as_bytes())
     };
     let complete = r#","move":"d3","score":2,"depth":10,"complete":true"#;
     let answer = read(complete).unwrap().answer.unwrap();

@@ -43,7 +43,7 @@ pub fn is_answers(file: &Path) -> Result<bool> {
     let Some(first) = replies.next_line()? else {
         return Ok(false);
     };
-    match Reply::from_line(first.trim_ascii_end()) {
+    match <Reply>::from_line(first.trim_ascii_end()) {
         Err(why) if first.starts_with(b"{") => {
             let found = show_bytes(&first);
             let problem = format!(
@@ -198,7 +198,7 @@ impl Replies {
         let Some(line) = self.next_line()? else {
             return Ok(None);
         };
-        match Reply::from_line(line.trim_ascii_end()) {
+        match <Reply>::from_line(line.trim_ascii_end()) {
             Ok(reply) => Ok(Some(reply)),
             Err(_) if !line.ends_with(b"\n") && line.len() <= MAX_LINE => Ok(None),
             Err(why) => Err(self.bad(format!("no answer: {why}"))),

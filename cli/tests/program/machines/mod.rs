@@ -2,8 +2,10 @@
 
 mod files;
 mod rights;
+mod shogi;
 
 use crate::support::program::{arg, json, obook, stdout};
+use obook_engine::wire::Sent as _;
 use obook_engine::{Answer, Inside, Request, Searcher, wire};
 use obook_othello::{Move, Square};
 use obook_testing::answer::answer;

@@ -2,12 +2,12 @@
 
 use crate::nats::mail::{Mail, Message, Outgoing, Received};
 use crate::nats::options::LearnerOptions;
+use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
 use crate::nats::{Error, Server};
-use crate::search::{Failures, NoAnswer, Question, Reply, Workers, leaf_of};
-use obook_engine::wire::{self, Failure, Name};
+use crate::search::{Failures, NoAnswer, Question, Reply, Workers};
+use obook_engine::wire::{self, Failure, Name, Sent as _};
 use obook_engine::{SearchError, Stop};
-use obook_othello::Engine;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -34,17 +34,17 @@ const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
 
 /// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
 /// book. The next learner for the same book takes them over.
-pub struct Learner {
-    options: LearnerOptions,
+pub struct Learner<Q: Remote = Question> {
+    options: LearnerOptions<Q::Engine>,
     server: String,
     mail: Mail,
-    validator: Validator<Message>,
+    validator: Validator<Q, Message>,
     /// Replies to return next.
-    ready: VecDeque<Reply>,
+    ready: VecDeque<Reply<Q>>,
     /// The messages of returned replies, which are acknowledged once the answers are in the book.
     given: Vec<Message>,
     /// Replies to questions of an earlier learner that this one has not asked yet.
-    early: HashMap<Id, (Message, wire::Reply)>,
+    early: HashMap<Id, (Message, wire::Reply<Q::Wire>)>,
     /// Dropped replies without an open question.
     unasked: Unasked,
     /// The number of waves so far.
@@ -106,7 +106,7 @@ struct Pace {
     rate: f64,
 }
 
-impl Learner {
+impl<Q: Remote> Learner<Q> {
     /// Connects to the server and creates missing streams. Once `stop` is set, all open questions are returned unanswered.
     /// `warn` is called with warnings for the user.
     ///
@@ -114,11 +114,11 @@ impl Learner {
     /// Returns [`Error::Unreachable`] if the server can't be reached, and [`Error::Server`] if it refuses a request.
     pub fn connect(
         server: &Server,
-        options: LearnerOptions,
+        options: LearnerOptions<Q::Engine>,
         stop: &Stop,
         warn: impl Fn(&str) + 'static,
-    ) -> Result<Learner, Error> {
-        let (mail, waiting) = Mail::open(server, &options)?;
+    ) -> Result<Learner<Q>, Error> {
+        let (mail, waiting) = Mail::open::<Q>(server, &options)?;
         if options.warn_of_lease && mail.lease() != options.lease {
             warn(&format!(
                 "the lease for {} is {} s at this server, as set by its first learner, not {} s",
@@ -168,11 +168,8 @@ impl Learner {
         }
     }
 
-    fn wire(&self, question: &Question) -> wire::Question {
-        wire::Question {
-            request: question.request.clone(),
-            engine: self.options.engine,
-        }
+    fn wire(&self, question: &Q) -> Q::Wire {
+        question.to_wire(self.options.engine)
     }
 
     /// Sends an open question, as a new copy if it was sent before.
@@ -181,7 +178,7 @@ impl Learner {
             return;
         };
         let line = self.wire(question).to_line();
-        let level = question.request.level();
+        let effort = question.effort();
         // The first copy has the same name in all sessions, so that they don't repeat a waiting question.
         let copy = match self.asked.contains_key(id) || self.failed.contains(id) {
             false => String::from("0"),
@@ -193,7 +190,7 @@ impl Learner {
         self.asked
             .insert(id.to_owned(), (Instant::now(), copy.clone()));
         self.mail.post(Outgoing::Question {
-            level,
+            effort,
             id: id.to_owned(),
             copy,
             line,
@@ -221,10 +218,10 @@ impl Learner {
             let Some(question) = self.validator.question(&id) else {
                 continue;
             };
-            let (line, level) = (self.wire(question).to_line(), question.request.level());
+            let (line, effort) = (self.wire(question).to_line(), question.effort());
             self.asked.insert(id.clone(), (now, copy.clone()));
             self.mail.post(Outgoing::Question {
-                level,
+                effort,
                 id,
                 copy,
                 line,
@@ -233,7 +230,7 @@ impl Learner {
     }
 
     /// Handles a message.
-    fn receive(&mut self, received: Received) {
+    fn receive(&mut self, received: Received<Q>) {
         let (message, reply) = match received {
             Received::Reply(message, reply) => (message, reply),
             Received::Nonsense(message, worker, why) => {
@@ -267,15 +264,15 @@ impl Learner {
         }
     }
 
-    fn judge(&mut self, id: &str, message: Message, reply: wire::Reply) {
+    fn judge(&mut self, id: &str, message: Message, reply: wire::Reply<Q::Wire>) {
         let Some(question) = self.validator.question(id) else {
             return self.mail.post(Outgoing::Acknowledge(message));
         };
         let worker = reply.worker;
         match reply.answer {
             Err(failure) => self.validator.failed(id, worker, failure, message),
-            Ok(answer) => match leaf_of(&question.request, &answer) {
-                Ok(_) => {
+            Ok(answer) => match question.check(&answer) {
+                Ok(()) => {
                     self.put_aside = None;
                     self.validator.answered(id, worker, answer, message);
                 }
@@ -399,12 +396,12 @@ impl Learner {
     }
 }
 
-impl Workers for Learner {
+impl<Q: Remote> Workers<Q> for Learner<Q> {
     fn name(&self) -> &str {
         &self.options.engine_name
     }
 
-    fn engine(&self) -> Engine {
+    fn engine(&self) -> Q::Engine {
         self.options.engine
     }
 
@@ -422,7 +419,7 @@ impl Workers for Learner {
         }
     }
 
-    fn hand_out(&mut self, question: Question) -> crate::Result<()> {
+    fn hand_out(&mut self, question: Q) -> crate::Result<()> {
         let id = self.wire(&question).id();
         self.validator.expect(id.clone(), question);
         if let Some((message, reply)) = self.early.remove(&id) {
@@ -435,7 +432,7 @@ impl Workers for Learner {
         Ok(())
     }
 
-    fn next(&mut self, until: Instant) -> crate::Result<Option<Reply>> {
+    fn next(&mut self, until: Instant) -> crate::Result<Option<Reply<Q>>> {
         self.pace.measure();
         loop {
             if self.stop.is_set() {
@@ -477,7 +474,7 @@ impl Workers for Learner {
     }
 }
 
-impl Drop for Learner {
+impl<Q: Remote> Drop for Learner<Q> {
     fn drop(&mut self) {
         if self.unasked.count > 0 {
             (self.warn)(&self.unasked.to_string());

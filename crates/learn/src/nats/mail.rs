@@ -1,6 +1,7 @@
 //! The learner's connection, which sends and receives in the background.
 
 use crate::nats::options::LearnerOptions;
+use crate::nats::remote::Remote;
 use crate::nats::server::{Change, plainly};
 use crate::nats::{Error, Server, streams, subjects};
 use async_nats::jetstream::consumer::PullConsumer;
@@ -33,7 +34,7 @@ pub(crate) type Message = (u64, i128);
 #[derive(Debug)]
 pub(crate) enum Outgoing {
     Question {
-        level: u8,
+        effort: String,
         id: String,
         copy: String,
         line: String,
@@ -48,8 +49,8 @@ pub(crate) enum Outgoing {
 
 /// A received message.
 #[derive(Debug)]
-pub(crate) enum Received {
-    Reply(Message, wire::Reply),
+pub(crate) enum Received<Q: Remote> {
+    Reply(Message, wire::Reply<Q::Wire>),
     /// An invalid message, with the worker if known and the reason.
     Nonsense(Message, Option<Name>, String),
     /// A problem of the connection that the user should know about.
@@ -66,8 +67,7 @@ enum Incoming {
 
 /// A connection that sends questions and receives replies.
 pub(crate) struct Mail {
-    options: LearnerOptions,
-    session: String,
+    address: Address,
     runtime: Runtime,
     out: Option<UnboundedSender<Post>>,
     posting: Option<JoinHandle<()>>,
@@ -97,20 +97,36 @@ enum Post {
 #[derive(Clone)]
 struct Line {
     js: Context,
-    options: LearnerOptions,
+    address: Address,
+    lease: Duration,
+}
+
+/// The names by which questions and replies are found.
+#[derive(Clone)]
+struct Address {
+    /// The engine's token.
+    engine: String,
+    book: Name,
     session: String,
 }
 
 impl Mail {
     /// Opens the connection and returns the number of replies that are already waiting.
-    pub(crate) fn open(server: &Server, options: &LearnerOptions) -> Result<(Mail, u64), Error> {
+    pub(crate) fn open<Q: Remote>(
+        server: &Server,
+        options: &LearnerOptions<Q::Engine>,
+    ) -> Result<(Mail, u64), Error> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .map_err(|problem| server.error(problem))?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let session = format!("{:x}", now.map_or(0, |now| now.as_nanos()));
+        let address = Address {
+            engine: Q::token(options.engine),
+            book: options.book.clone(),
+            session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),
+        };
         let has_reconnected = Arc::new(AtomicBool::new(false));
         let (changed, changes) = unbounded_channel();
         let (line, consumer, waiting, tasks) = runtime.block_on(async {
@@ -119,9 +135,10 @@ impl Mail {
             };
             let client = server.connect("_INBOX_learner", tell).await?;
             let js = jetstream::new(client);
-            let tasks = streams::prepare(&js, options.engine, options.lease).await;
+            let tasks = streams::prepare(&js, &address.engine, options.lease).await;
             let tasks = tasks.map_err(|problem| server.error(plainly(problem)))?;
-            let replies = streams::replies(&js, &options.book, &session, options.lease).await;
+            let Address { book, session, .. } = &address;
+            let replies = streams::replies(&js, book, session, options.lease).await;
             let mut replies = replies.map_err(|problem| server.error(plainly(problem)))?;
             let waiting = replies
                 .info()
@@ -130,8 +147,8 @@ impl Mail {
                 .num_pending;
             let line = Line {
                 js,
-                options: options.clone(),
-                session: session.clone(),
+                address: address.clone(),
+                lease: options.lease,
             };
             Ok::<_, Error>((line, replies, waiting, tasks))
         })?;
@@ -148,8 +165,7 @@ impl Mail {
         runtime.spawn(hear(line.clone(), Arc::clone(&presence)));
         runtime.spawn(restore(line, changes, send, Arc::clone(&has_reconnected)));
         let mail = Mail {
-            options: options.clone(),
-            session,
+            address,
             runtime,
             out: Some(out),
             posting: Some(posting),
@@ -164,7 +180,7 @@ impl Mail {
 
     /// The unique name of this connection.
     pub(crate) fn session(&self) -> &str {
-        &self.session
+        &self.address.session
     }
 
     /// How long a worker may be silent before its question is handed out again.
@@ -193,15 +209,15 @@ impl Mail {
 
     /// Queues a message and returns at once.
     pub(crate) fn post(&mut self, outgoing: Outgoing) {
-        let LearnerOptions { engine, book, .. } = &self.options;
+        let Address { engine, book, .. } = &self.address;
         let post = match outgoing {
             Outgoing::Question {
-                level,
+                effort,
                 id,
                 copy,
                 line,
             } => Post::Publish {
-                subject: subjects::task(*engine, book, level, &id, &copy),
+                subject: subjects::task(engine, book, &effort, &id, &copy),
                 line,
             },
             Outgoing::Refusal { worker, reason } => Post::Publish {
@@ -219,7 +235,10 @@ impl Mail {
     }
 
     /// The next message, if one arrives in time.
-    pub(crate) fn receive(&mut self, until: Instant) -> Result<Option<Received>, String> {
+    pub(crate) fn receive<Q: Remote>(
+        &mut self,
+        until: Instant,
+    ) -> Result<Option<Received<Q>>, String> {
         loop {
             let wait = until.saturating_duration_since(Instant::now());
             let message = match self.incoming.recv_timeout(wait) {
@@ -261,7 +280,7 @@ impl Drop for Mail {
 }
 
 /// Parses a message and checks that its subject belongs to the worker that it names.
-fn read(number: Message, message: &async_nats::Message) -> Received {
+fn read<Q: Remote>(number: Message, message: &async_nats::Message) -> Received<Q> {
     let worker = subjects::worker_of_answer(&message.subject);
     match wire::Reply::from_line(&message.payload) {
         Ok(reply) if Some(&reply.worker) == worker.as_ref() => Received::Reply(number, reply),
@@ -290,11 +309,8 @@ async fn post(line: Line, mut posts: UnboundedReceiver<Post>) {
 
 /// Receives replies until the learner ends or another one takes its place.
 async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>) {
-    let Line {
-        js,
-        options,
-        session,
-    } = line;
+    let Line { js, address, lease } = line;
+    let Address { book, session, .. } = &address;
     loop {
         if let Ok(mut messages) = consumer.messages().await {
             while let Some(Ok(message)) = messages.next().await {
@@ -304,7 +320,7 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
             }
         }
         sleep(PAUSE).await;
-        match streams::own_replies(&js, &options.book, &session, options.lease).await {
+        match streams::own_replies(&js, book, session, lease).await {
             Ok(Some(own)) => consumer = own,
             Ok(None) => {
                 let why = "another learner has taken over this book; run only one at a time";
@@ -355,7 +371,7 @@ async fn restore(
     send: Sender<Incoming>,
     has_reconnected: Arc<AtomicBool>,
 ) {
-    let Line { js, options, .. } = line;
+    let Line { js, address, lease } = line;
     let mut was_lost = false;
     while let Some(change) = changes.recv().await {
         // A failure means that the learner has ended.
@@ -366,10 +382,7 @@ async fn restore(
                 complain("lost the server; waiting for it to return");
             }
             Change::Connected if was_lost => {
-                while streams::prepare(&js, options.engine, options.lease)
-                    .await
-                    .is_err()
-                {
+                while streams::prepare(&js, &address.engine, lease).await.is_err() {
                     sleep(PAUSE).await;
                 }
                 was_lost = false;

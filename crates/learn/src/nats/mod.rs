@@ -9,11 +9,11 @@
 //! Workers are not trusted. The size of their messages is limited, answers must be legal, a sample is compared with the answers
 //! of other workers, and workers that keep failing are put aside.
 
-mod agreement;
 mod error;
 mod learner;
 mod mail;
 mod options;
+mod remote;
 mod server;
 mod streams;
 mod subjects;
@@ -24,6 +24,7 @@ mod worker;
 pub use error::Error;
 pub use learner::Learner;
 pub use options::LearnerOptions;
+pub use remote::Remote;
 pub use server::Server;
 pub use traffic::{Questions, Traffic};
 pub use worker::{Event, Worked, WorkerOptions, work};

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 /// The options of a [`Learner`](crate::nats::Learner).
 #[derive(Clone, Debug)]
-pub struct LearnerOptions {
+pub struct LearnerOptions<E = Engine> {
     /// The name of the engine.
     pub engine_name: String,
     /// The kind of engine. Only workers with the same kind receive the questions.
-    pub engine: Engine,
+    pub engine: E,
     /// A name for the book that is unique on the server and the same in every run.
     pub book: Name,
     /// How long a worker may be silent before its question is handed out again. Only the first learner with this engine on the
@@ -22,10 +22,10 @@ pub struct LearnerOptions {
     pub check_one_in: u64,
 }
 
-impl LearnerOptions {
+impl<E> LearnerOptions<E> {
     /// The defaults: a lease of 30 seconds, and one in 50 questions asked twice.
     #[must_use]
-    pub fn new(engine_name: &str, engine: Engine, book: Name) -> LearnerOptions {
+    pub fn new(engine_name: &str, engine: E, book: Name) -> LearnerOptions<E> {
         LearnerOptions {
             engine_name: engine_name.to_owned(),
             engine,

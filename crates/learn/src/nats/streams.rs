@@ -6,7 +6,6 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
 use obook_engine::wire::{MAX_LINE, Name};
-use obook_othello::Engine;
 use std::time::Duration;
 
 /// The maximum number of messages in a stream.
@@ -32,14 +31,14 @@ fn stream(name: &str, subjects: &str) -> Config {
     }
 }
 
-/// Creates the streams and the consumer of an engine's questions if they don't exist. If a worker is silent for `lease`, its
+/// Creates the streams and the consumer of an engine's questions if they don't exist; the engine is named by its token. If a worker is silent for `lease`, its
 /// question is handed out again.
 ///
 /// All learners share the consumer, and workers rely on its lease when they start. So the first learner sets the lease: a later,
 /// shorter one would take away running searches.
 pub(crate) async fn prepare(
     js: &Context,
-    engine: Engine,
+    engine: &str,
     lease: Duration,
 ) -> Result<PullConsumer, Error> {
     let tasks = js
@@ -52,9 +51,8 @@ pub(crate) async fn prepare(
         .await?;
     js.get_or_create_stream(stream(ANSWERS, ALL_ANSWERS))
         .await?;
-    let token = engine.token();
     let config = pull::Config {
-        durable_name: Some(token.clone()),
+        durable_name: Some(engine.to_owned()),
         filter_subject: tasks_for(engine),
         ack_policy: AckPolicy::Explicit,
         ack_wait: lease,
@@ -62,7 +60,7 @@ pub(crate) async fn prepare(
         max_waiting: MOST_WAITING,
         ..pull::Config::default()
     };
-    let consumer = tasks.get_or_create_consumer(&token, config);
+    let consumer = tasks.get_or_create_consumer(engine, config);
     Ok(consumer.await?)
 }
 

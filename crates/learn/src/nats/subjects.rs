@@ -1,7 +1,6 @@
 //! The names of streams, consumers and subjects. Permissions on a server depend on them.
 
 use obook_engine::wire::Name;
-use obook_othello::Engine;
 
 /// The stream of questions.
 pub(crate) const TASKS: &str = "OBOOK_TASKS";
@@ -14,15 +13,14 @@ pub(crate) const ALL_ANSWERS: &str = "obook.answers.>";
 /// Workers' acknowledgements of their questions: in progress, or done.
 pub(crate) const SIGNS_OF_LIFE: &str = "$JS.ACK.OBOOK_TASKS.>";
 
-/// The subjects of the questions for an engine.
-pub(crate) fn tasks_for(engine: Engine) -> String {
-    format!("obook.tasks.{}.>", engine.token())
+/// The subjects of the questions for an engine, by its [token](crate::nats::Remote::token).
+pub(crate) fn tasks_for(engine: &str) -> String {
+    format!("obook.tasks.{engine}.>")
 }
 
 /// The subject of a question. `copy` distinguishes repeated questions.
-pub(crate) fn task(engine: Engine, book: &Name, level: u8, id: &str, copy: &str) -> String {
-    let engine = engine.token();
-    format!("obook.tasks.{engine}.{book}.{level}.{id}.{copy}")
+pub(crate) fn task(engine: &str, book: &Name, effort: &str, id: &str, copy: &str) -> String {
+    format!("obook.tasks.{engine}.{book}.{effort}.{id}.{copy}")
 }
 
 /// The book in a question's subject.

@@ -1,8 +1,9 @@
 //! The worker's side: answers questions from the server with an engine of this machine.
 
+use crate::nats::remote::Remote;
 use crate::nats::server::{Change, pause, plainly};
 use crate::nats::{Error, Server, subjects};
-use crate::search::{Failures, NoAnswer, Question, Threads, Workers};
+use crate::search::{Asked, Failures, NoAnswer, Question, Threads, Workers};
 use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::traits::Publisher;
@@ -10,8 +11,8 @@ use async_nats::jetstream::message::{Info, PublishMessage};
 use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
 use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
 use futures_util::StreamExt;
-use obook_engine::wire::{self, Failure, Name};
-use obook_engine::{Answer, Stop};
+use obook_engine::Stop;
+use obook_engine::wire::{self, Failure, Name, Sent as _};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
@@ -42,7 +43,7 @@ pub struct WorkerOptions {
 
 /// A report of a worker's progress.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum Event<'a, Q: Remote = Question> {
     /// The worker waits, for this reason.
     Waiting(&'a str),
     /// The worker is ready for questions.
@@ -50,7 +51,7 @@ pub enum Event<'a> {
     /// The worker dropped a message that is not a question for its engine, for this reason.
     Dropped(&'a str),
     /// The worker has stored a reply, with an answer or an error.
-    Reply(&'a wire::Reply),
+    Reply(&'a wire::Reply<Q::Wire>),
 }
 
 /// Counts of a worker's replies.
@@ -71,11 +72,11 @@ pub struct Worked {
 /// # Errors
 /// Returns [`Error::Server`] if the server refuses the connection, [`Error::NameTaken`] if another worker has the same name,
 /// [`Error::Refused`] if the learner rejects this worker, and [`Error::NoAnswer`] if the engine keeps failing or panics.
-pub fn work(
+pub fn work<Q: Remote>(
     server: &Server,
-    threads: &mut Threads,
+    threads: &mut Threads<Q>,
     options: &WorkerOptions,
-    tell: &mut dyn FnMut(Event<'_>),
+    tell: &mut dyn FnMut(Event<'_, Q>),
 ) -> Result<Worked, Error> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(1)
@@ -133,12 +134,12 @@ pub fn work(
 }
 
 /// Connects as soon as the server can be reached; `None` if the worker is stopped before.
-async fn connect(
+async fn connect<Q: Remote>(
     server: &Server,
     inbox: &str,
     change: impl Fn(Change) + Clone + Send + Sync + 'static,
     stop: &Stop,
-    tell: &mut dyn FnMut(Event<'_>),
+    tell: &mut dyn FnMut(Event<'_, Q>),
 ) -> Result<Option<Client>, Error> {
     let stopped = async {
         while !stop.is_set() {
@@ -165,12 +166,15 @@ async fn connect(
     }
 }
 
+/// Where an answer goes.
+type Hands<Q> = oneshot::Sender<Result<<Q as Asked>::Answer, NoAnswer>>;
+
 /// A message from the tasks of the connection.
-enum Note {
+enum Note<Q: Remote> {
     /// A question to search, and where to send the answer.
-    Search(wire::Question, oneshot::Sender<Result<Answer, NoAnswer>>),
+    Search(Q::Wire, Hands<Q>),
     /// A reply that the server has stored.
-    Stored(wire::Reply),
+    Stored(wire::Reply<Q::Wire>),
     Connection(Change),
     Waiting(String),
     Dropped(String),
@@ -180,24 +184,24 @@ enum Note {
 }
 
 /// Passes questions to the search threads and answers back to their slots.
-struct Desk<'a> {
+struct Desk<'a, Q: Remote> {
     server: &'a Server,
-    threads: &'a mut Threads,
+    threads: &'a mut Threads<Q>,
     /// Alive as long as any slot is.
     slots: Weak<Semaphore>,
     /// The slots waiting for each question's answer.
-    waiting: HashMap<String, Vec<oneshot::Sender<Result<Answer, NoAnswer>>>>,
+    waiting: HashMap<String, Vec<Hands<Q>>>,
     searched: usize,
     worked: Worked,
     /// Failures since the last answer.
     failures: Failures,
-    tell: &'a mut dyn FnMut(Event<'_>),
+    tell: &'a mut dyn FnMut(Event<'_, Q>),
 }
 
-impl Desk<'_> {
+impl<Q: Remote> Desk<'_, Q> {
     fn serve(
         &mut self,
-        notes: &Receiver<Note>,
+        notes: &Receiver<Note<Q>>,
         options: &WorkerOptions,
         end: &watch::Sender<bool>,
     ) -> Result<Worked, Error> {
@@ -224,22 +228,19 @@ impl Desk<'_> {
         }
     }
 
-    fn note(&mut self, note: Note) -> Result<(), Error> {
+    fn note(&mut self, note: Note<Q>) -> Result<(), Error> {
         match note {
             Note::Search(question, answer) => {
                 let asked = self.waiting.entry(question.id()).or_default();
                 asked.push(answer);
-                let question = Question {
-                    board: question.request.board().canonical(),
-                    request: question.request,
-                };
+                let (question, _) = Q::from_wire(question);
                 self.searched += 1;
                 let handed_out = self.threads.hand_out(question);
                 handed_out.map_err(|problem| self.server.error(problem))?;
             }
             Note::Stored(reply) => {
                 (self.tell)(Event::Reply(&reply));
-                match &reply.answer {
+                match reply.answer {
                     Ok(_) => {
                         self.worked.answers += 1;
                         self.failures.forget();
@@ -247,11 +248,11 @@ impl Desk<'_> {
                     Err(Failure::Lost(_)) => self.worked.failures += 1,
                     Err(Failure::Engine(reason)) => {
                         self.worked.failures += 1;
-                        let board = reply.question.request.board().canonical();
-                        if self.failures.add(board.board().to_text()) {
+                        let (question, _) = Q::from_wire(reply.question);
+                        if self.failures.add(question.position()) {
                             return Err(Error::NoAnswer {
                                 count: self.failures.count(),
-                                reason: reason.clone(),
+                                reason,
                             });
                         }
                     }
@@ -287,11 +288,7 @@ impl Desk<'_> {
             let reason = why.to_string();
             return Err(Error::NoAnswer { count: 1, reason });
         }
-        let question = wire::Question {
-            request: reply.question.request,
-            engine: self.threads.engine(),
-        };
-        let id = question.id();
+        let id = reply.question.to_wire(self.threads.engine()).id();
         let waiting = self.waiting.get_mut(&id).and_then(Vec::pop);
         if self.waiting.get(&id).is_some_and(Vec::is_empty) {
             self.waiting.remove(&id);
@@ -305,19 +302,31 @@ impl Desk<'_> {
 }
 
 /// Fetches one question at a time, has it searched and stores the reply.
-#[derive(Clone)]
-struct Slot {
+struct Slot<Q: Remote> {
     name: Name,
-    engine: obook_othello::Engine,
+    engine: Q::Engine,
     js: Context,
     /// Limits the parallel searches. Questions still waiting at the end go back to the server.
     searches: Arc<Semaphore>,
-    send: Sender<Note>,
+    send: Sender<Note<Q>>,
     ending: watch::Receiver<bool>,
 }
 
-impl Slot {
-    fn say(&self, note: Note) {
+impl<Q: Remote> Clone for Slot<Q> {
+    fn clone(&self) -> Slot<Q> {
+        Slot {
+            name: self.name.clone(),
+            js: self.js.clone(),
+            searches: Arc::clone(&self.searches),
+            send: self.send.clone(),
+            ending: self.ending.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<Q: Remote> Slot<Q> {
+    fn say(&self, note: Note<Q>) {
         // The receiver is gone only at the end.
         let _ = self.send.send(note);
     }
@@ -383,7 +392,7 @@ impl Slot {
             let found = self
                 .js
                 .get_consumer_from_stream::<pull::Config, _, _>(
-                    &*self.engine.token(),
+                    &*Q::token(self.engine),
                     subjects::TASKS,
                 )
                 .await;
@@ -440,17 +449,18 @@ impl Slot {
     fn read<'m>(
         &self,
         message: &'m jetstream::Message,
-    ) -> Result<(Name, wire::Question, Info<'m>), String> {
+    ) -> Result<(Name, Q::Wire, Info<'m>), String> {
         let info = message.info().map_err(|why| why.to_string())?;
         let book = subjects::book_of_task(&message.subject);
         let book = book.ok_or("its subject names no book")?;
-        let question = wire::Question::from_line(&message.payload);
+        let question = Q::Wire::from_line(&message.payload);
         let question = question.map_err(|why| why.to_string())?;
-        match question.engine == self.engine {
+        let (_, engine) = Q::from_wire(question.clone());
+        match engine == self.engine {
             true => Ok((book, question, info)),
             false => Err(format!(
                 "it asks for a level of {}, but was sent to workers that use levels of {}",
-                question.engine, self.engine
+                engine, self.engine
             )),
         }
     }
@@ -493,7 +503,7 @@ impl Slot {
     }
 
     /// Returns the result of the search, or `None` if the worker ended before it began.
-    async fn search(&mut self, question: &wire::Question) -> Option<Result<Answer, Failure>> {
+    async fn search(&mut self, question: &Q::Wire) -> Option<Result<Q::Answer, Failure>> {
         let _permit = tokio::select! {
             biased;
             _ = self.ending.wait_for(|end| *end) => return None,
@@ -506,7 +516,7 @@ impl Slot {
     }
 
     /// Stores a reply and retries until the worker ends. Returns whether it was stored.
-    async fn store(&self, subject: String, reply: &wire::Reply, delivery: &str) -> bool {
+    async fn store(&self, subject: String, reply: &wire::Reply<Q::Wire>, delivery: &str) -> bool {
         let line = reply.to_line();
         loop {
             let publish = PublishMessage::build()

@@ -40,6 +40,15 @@ pub enum NoAnswer {
     /// The search ended early.
     #[error("the search was not finished")]
     Unfinished,
+    /// The move of an answer for shogi, or the expected reply to it, is illegal, or the move is there twice.
+    #[error("the answer {0} is not a legal move, or comes twice")]
+    ShogiMove(obook_shogi::Move),
+    /// It lists no moves, or more than asked for.
+    #[error("the answer has {0} moves")]
+    Moves(usize),
+    /// The score is beyond a mate.
+    #[error("the score {0} is beyond a mate")]
+    Mate(i32),
     /// A game that is played to its end has an even score: the winner gets the empty squares.
     #[error("the score {0} of a solved position is odd")]
     Odd(i8),

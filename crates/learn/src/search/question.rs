@@ -4,14 +4,14 @@ use super::{NoAnswer, leaf_of};
 use obook_engine::{Answer, NothingToSearch, Request};
 use obook_othello::levels::{MAX_LEVEL, Strength};
 use obook_othello::{CanonicalBoard, Engine, Move, Position};
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 /// A question to an engine: what the rules of asking need to know of a game.
-pub trait Asked: Clone + Debug + Send + 'static {
+pub trait Asked: Clone + Debug + Send + Sync + 'static {
     /// The answer to it.
-    type Answer: Debug + Send;
+    type Answer: Clone + Debug + Send + Sync;
     /// The identity of an engine.
-    type Engine: Copy + Debug + Send;
+    type Engine: Copy + PartialEq + Debug + Display + Send + Sync + 'static;
 
     /// The position, as people write it.
     fn position(&self) -> String;

@@ -4,19 +4,23 @@
 //! first, whatever the rule; then the book is fixed, and the rule chooses again. A choice is one transaction, and depends on nothing but
 //! the book. So the finished book depends neither on the order of the answers nor on interruptions.
 
+mod question;
 mod recipe;
 mod run;
 
+#[cfg(feature = "nats")]
+pub(crate) use question::MOST_MOVES;
+pub use question::{Question, Usi};
 pub use recipe::{Recipe, Rule, Stage};
 pub use run::Totals;
 
 use crate::lock::RunLock;
 use crate::report::{Failed, Stopped, note};
-use crate::search::{Asked, Clock, NoAnswer, Searching};
+use crate::search::{Clock, Workers};
 use crate::state::stage_at_work;
 use crate::{Error, Result};
 use obook::read::lookup::rows_where;
-use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher, Stop};
+use obook_engine::{Go, Stop};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::extract::{ExtractOptions, played};
 use obook_shogi::database::games::Condition;
@@ -33,59 +37,8 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// A search and how long it lasts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The search.
-    pub search: Search,
-    /// How long it lasts.
-    pub go: Go,
-}
-
-impl Asked for Question {
-    type Answer = Vec<ShogiAnswer>;
-    type Engine = ();
-
-    fn position(&self) -> String {
-        self.search.board.to_string()
-    }
-
-    fn is_complete(_: &Vec<ShogiAnswer>) -> bool {
-        true
-    }
-
-    fn check(&self, _: &Vec<ShogiAnswer>) -> Result<(), NoAnswer> {
-        // Engines' moves are checked when they are read.
-        Ok(())
-    }
-}
-
-impl Searching<Question> for ShogiSearcher {
-    fn name(&self) -> &str {
-        self.name()
-    }
-
-    fn engine(&self) {}
-
-    fn answer(
-        &mut self,
-        asked: &[Question],
-        limits: &Limits,
-    ) -> Vec<Result<Vec<ShogiAnswer>, SearchError>> {
-        let answer = |Question { search, go }: &Question| {
-            let question = ShogiQuestion {
-                board: search.board,
-                moves: search.moves,
-                go: *go,
-            };
-            self.search(&question, limits)
-        };
-        asked.iter().map(answer).collect()
-    }
-}
-
-/// Starts a searcher: called once for each thread.
-pub type Start<'a, S = ShogiSearcher> = dyn Fn() -> Result<S, SearchError> + 'a;
+/// Hires those who search.
+pub type Hire<'a> = dyn FnMut() -> Result<Box<dyn Workers<Question>>> + 'a;
 
 /// How to search, and when to end.
 #[derive(Clone, Debug)]
@@ -98,8 +51,6 @@ pub struct Options {
     pub time: Option<Duration>,
     /// The greatest number of searches.
     pub limit: Option<u64>,
-    /// The number of searches side by side.
-    pub jobs: NonZeroUsize,
     /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
     pub batch: Option<NonZeroUsize>,
     /// Games for the rules that need them.
@@ -183,18 +134,18 @@ pub struct Grown {
 /// answers have gone in.
 ///
 /// # Errors
-/// Returns [`Error::Engine`] if no searcher can be started, and [`Error::NoAnswer`] after too many failures in a row. Fails if SQLite
+/// Fails if nobody can be hired, and returns [`Error::NoAnswer`] after too many failures in a row. Fails if SQLite
 /// refuses the condition, or the book can't be read or written. What was taken in before stays.
-pub fn search<S: Searching<Question> + 'static>(
+pub fn search(
     store: &mut Store,
     choice: &Choice,
     options: &Options,
-    start: &Start<'_, S>,
+    hire: &mut Hire<'_>,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Grown> {
     let go = options.go.ok_or(Error::NoGo)?;
     let root = choice.from.clone().unwrap_or_else(|| Board::start().into());
-    let mut engines = Engines::start(options, start)?;
+    let mut engines = Engines::of(hire()?);
     let mut growing = Growth::begin(store, &root, options, tell)?;
     let run = &mut growing.run;
     let mut searched = || {
@@ -247,16 +198,16 @@ pub fn open_book(path: &Path, context: &Context) -> Result<Store> {
 /// # Errors
 /// As [`search`], and if another run is in progress, the recipe's line isn't one, or neither the options nor a stage say how long to
 /// search.
-pub fn learn<S: Searching<Question> + 'static>(
+pub fn learn(
     store: &mut Store,
     recipe: &Recipe,
     root: &Line,
     options: &Options,
-    start: &Start<'_, S>,
+    hire: &mut Hire<'_>,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Grown> {
     let _lock = RunLock::take(store.path())?;
-    let mut engines = Engines::start(options, start)?;
+    let mut engines = Engines::of(hire()?);
     let place = Place::last(store, recipe)?;
     let mut growing = Growth::begin(store, root, options, tell)?;
     growing.run.place = Some(place);

@@ -1,11 +1,11 @@
 //! A run: searches go to engines, and their answers go into the book.
 
-use super::{Options, Question, Standing, Start};
+use super::{Options, Question, Standing};
 use crate::Result;
 use crate::pace::Pace;
 use crate::report::{Failed, Stopped};
 use crate::run::NAMED;
-use crate::search::{Asked, Failures, Gather, Next, Reply, Searching, Threads, Workers};
+use crate::search::{Asked, Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
 use obook_shogi::database::grow::{self, Search};
 use obook_shogi::{Board, BookMove, Packed};
@@ -29,19 +29,16 @@ pub struct Totals {
 
 /// The engines of a run.
 pub(super) struct Engines {
-    workers: Threads<Question>,
+    workers: Box<dyn Workers<Question>>,
     in_a_row: Failures,
 }
 
 impl Engines {
-    pub(super) fn start<S: Searching<Question> + 'static>(
-        options: &Options,
-        start: &Start<'_, S>,
-    ) -> Result<Engines> {
-        Ok(Engines {
-            workers: Threads::of(options.jobs, start, &options.stop)?,
+    pub(super) fn of(workers: Box<dyn Workers<Question>>) -> Engines {
+        Engines {
+            workers,
             in_a_row: Failures::default(),
-        })
+        }
     }
 
     pub(super) fn name(&self) -> String {
@@ -194,16 +191,19 @@ impl<'a> Run<'a> {
         };
         let progress = self.context.progress();
         progress.step("searching", Some(wave.rest.len() as u64));
-        let asked = self.ask(engines, &mut wave, go);
+        let Engines { workers, in_a_row } = engines;
+        workers.expect(wave.rest.len());
+        let (stop, clock) = (&self.options.stop, &self.options.clock);
+        let mut gather = Gather::new(&mut **workers, in_a_row, stop, clock);
+        let asked = self.ask(&mut gather, &mut wave, go);
         // Answers that came before an engine died count.
         self.take_in(&mut wave)?;
+        gather.taken_in()?;
         asked
     }
 
-    fn ask(&mut self, engines: &mut Engines, wave: &mut Wave, go: Go) -> Result<()> {
-        let Engines { workers, in_a_row } = engines;
-        let (stop, clock) = (&self.options.stop, &self.options.clock);
-        let mut gather = Gather::new(workers, in_a_row, stop, clock);
+    fn ask(&mut self, gather: &mut Gather<'_, Question>, wave: &mut Wave, go: Go) -> Result<()> {
+        let stop = &self.options.stop;
         loop {
             while !self.is_over()
                 && gather.has_room()
@@ -228,6 +228,7 @@ impl<'a> Run<'a> {
             }
             if self.pace.is_due(wave.found.len()) {
                 self.take_in(wave)?;
+                gather.taken_in()?;
             }
         }
     }

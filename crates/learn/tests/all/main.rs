@@ -18,3 +18,4 @@ mod real;
 mod rules;
 mod run;
 mod search;
+mod shogi;

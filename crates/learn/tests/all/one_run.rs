@@ -4,6 +4,7 @@ use super::at::{hand_out, status};
 use super::made_up::{MadeUp, Meddling};
 use super::run::{self, recipe_of};
 use obook::Context;
+use obook_engine::wire::Sent as _;
 use obook_learn::search::Workers;
 use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, Stage};
 use obook_othello::Engine;

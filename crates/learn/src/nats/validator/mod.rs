@@ -11,9 +11,8 @@
 //! A question that a worker fails to answer is asked again, and fails only if several workers fail. A worker that keeps failing is
 //! put aside until it answers a question.
 
-use crate::nats::agreement::agree;
-use crate::search::{Failures, Question};
-use obook_engine::Answer;
+use crate::nats::remote::Remote;
+use crate::search::Failures;
 use obook_engine::wire::{Failure, Name};
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -31,29 +30,29 @@ pub(crate) type Id = String;
 
 /// The open questions, the answers held back and their workers. `P` identifies the message of an answer.
 #[derive(Debug)]
-pub(crate) struct Validator<P> {
+pub(crate) struct Validator<Q: Remote, P> {
     /// One in this many questions is asked twice.
     one_in: u64,
     /// Chooses the sample at random, so that no worker can predict it.
     sampling: RandomState,
-    out: HashMap<Id, Out<P>>,
+    out: HashMap<Id, Out<Q, P>>,
     peers: HashMap<Name, Peer>,
     /// The worker that was recently alone.
     alone: Option<Name>,
     /// The number of questions without an answer.
     unanswered: usize,
-    steps: VecDeque<Step<P>>,
+    steps: VecDeque<Step<Q, P>>,
 }
 
 /// A step for the learner to carry out.
 #[derive(Debug)]
-pub(crate) enum Step<P> {
+pub(crate) enum Step<Q: Remote, P> {
     /// Send another copy of the question.
     Ask(Id),
     /// The final result of a question. Its messages are acknowledged once it is in the book.
     Give {
-        question: Question,
-        answer: Result<Answer, Failure>,
+        question: Q,
+        answer: Result<Q::Answer, Failure>,
         worker: Name,
         messages: Vec<P>,
     },
@@ -85,10 +84,10 @@ pub(crate) enum Dismissal {
 
 /// An open question.
 #[derive(Debug)]
-struct Out<P> {
-    question: Question,
+struct Out<Q: Remote, P> {
+    question: Q,
     /// The answers of different workers.
-    given: Vec<Given<P>>,
+    given: Vec<Given<Q::Answer, P>>,
     /// The workers that failed to answer it.
     failed: Vec<Name>,
     /// Whether two answers must agree.
@@ -98,9 +97,9 @@ struct Out<P> {
 }
 
 #[derive(Debug)]
-struct Given<P> {
+struct Given<A, P> {
     worker: Name,
-    answer: Answer,
+    answer: A,
     message: P,
 }
 
@@ -122,14 +121,14 @@ impl Peer {
     }
 }
 
-impl<P> Out<P> {
+impl<Q: Remote, P> Out<Q, P> {
     fn is_awaited(&self) -> bool {
         self.given.is_empty() || self.sampled
     }
 }
 
-impl<P> Validator<P> {
-    pub(crate) fn new(one_in: u64) -> Validator<P> {
+impl<Q: Remote, P> Validator<Q, P> {
+    pub(crate) fn new(one_in: u64) -> Validator<Q, P> {
         Validator {
             one_in: one_in.max(1),
             sampling: RandomState::new(),
@@ -142,12 +141,12 @@ impl<P> Validator<P> {
     }
 
     /// The next step.
-    pub(crate) fn step(&mut self) -> Option<Step<P>> {
+    pub(crate) fn step(&mut self) -> Option<Step<Q, P>> {
         self.steps.pop_front()
     }
 
     /// Adds an open question.
-    pub(crate) fn expect(&mut self, id: Id, question: Question) {
+    pub(crate) fn expect(&mut self, id: Id, question: Q) {
         let new = Out {
             question,
             given: Vec::new(),
@@ -161,7 +160,7 @@ impl<P> Validator<P> {
     }
 
     /// The question with this name, if it is open.
-    pub(crate) fn question(&self, id: &str) -> Option<&Question> {
+    pub(crate) fn question(&self, id: &str) -> Option<&Q> {
         self.out.get(id).map(|out| &out.question)
     }
 
@@ -186,7 +185,7 @@ impl<P> Validator<P> {
     }
 
     /// Removes and returns all open questions.
-    pub(crate) fn give_up(&mut self) -> Vec<Question> {
+    pub(crate) fn give_up(&mut self) -> Vec<Q> {
         self.unanswered = 0;
         for peer in self.peers.values_mut() {
             peer.held.clear();
@@ -195,7 +194,7 @@ impl<P> Validator<P> {
     }
 
     /// Handles an answer.
-    pub(crate) fn answered(&mut self, id: &str, worker: Name, answer: Answer, message: P) {
+    pub(crate) fn answered(&mut self, id: &str, worker: Name, answer: Q::Answer, message: P) {
         if !self.counts(id, &worker) {
             return self.steps.push_back(Step::Drop(message));
         }
@@ -203,17 +202,17 @@ impl<P> Validator<P> {
         peer.has_answered = true;
         peer.failed.clear();
         let out = self.out.get_mut(id).expect("it counts");
-        let request = &out.question.request;
+        let question = &out.question;
         let before = out.given.iter().find(|given| given.worker == worker);
         if let Some(before) = before {
-            let is_same = agree(request, &before.answer, &answer);
+            let is_same = question.agree(&before.answer, &answer);
             self.steps.push_back(Step::Drop(message));
             return match is_same {
                 true => self.came_back(id),
                 false => self.refuse(&worker, "it gave two different answers to one question"),
             };
         }
-        let agreeing = |given: &&Given<P>| agree(request, &given.answer, &answer);
+        let agreeing = |given: &&Given<Q::Answer, P>| question.agree(&given.answer, &answer);
         let agreeing: Vec<Name> = out
             .given
             .iter()
@@ -428,7 +427,7 @@ impl<P> Validator<P> {
             _ => {
                 self.steps.push_back(Step::Undecided {
                     id: id.to_owned(),
-                    board: out.question.board.board().to_text(),
+                    board: out.question.position(),
                     workers,
                 });
                 self.steps.push_back(Step::Ask(id.to_owned()));

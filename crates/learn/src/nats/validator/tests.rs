@@ -2,7 +2,7 @@
 
 use super::{Dismissal, Id, Step, Validator};
 use crate::search::{Failures, Question};
-use obook_engine::wire::{self, Failure, Name};
+use obook_engine::wire::{self, Failure, Name, Sent as _};
 use obook_engine::{Answer, Request};
 use obook_othello::{Board, Engine};
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ enum Deed {
 
 /// A simulated server with its workers and the results.
 struct World {
-    validator: Validator<u64>,
+    validator: Validator<Question, u64>,
     questions: BTreeMap<Id, Question>,
     /// Questions that wait for a worker.
     queue: VecDeque<Id>,

@@ -1,0 +1,230 @@
+//! Questions for engines, on this machine and others, and which answers count.
+
+use crate::search::{Asked, NoAnswer, Searching};
+use obook_engine::wire::{self, WireError};
+use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+use obook_shogi::database::grow::Search;
+use obook_shogi::{MATE, Move, Sfen};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fmt;
+use std::num::NonZeroU16;
+
+/// A search and how long it lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The search.
+    pub search: Search,
+    /// How long it lasts.
+    pub go: Go,
+}
+
+/// Engines for shogi, which have no levels that could be told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usi;
+
+impl fmt::Display for Usi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("shogi")
+    }
+}
+
+impl Asked for Question {
+    type Answer = Vec<ShogiAnswer>;
+    type Engine = Usi;
+
+    fn position(&self) -> String {
+        self.search.board.to_string()
+    }
+
+    fn is_complete(_: &Vec<ShogiAnswer>) -> bool {
+        true
+    }
+
+    fn check(&self, answers: &Vec<ShogiAnswer>) -> Result<(), NoAnswer> {
+        let most = usize::from(self.search.moves.get());
+        if answers.is_empty() || answers.len() > most {
+            return Err(NoAnswer::Moves(answers.len()));
+        }
+        let mut seen = HashSet::new();
+        for ShogiAnswer {
+            mv, ponder, score, ..
+        } in answers
+        {
+            let after = self.search.board.play(*mv);
+            let after = after.filter(|_| seen.insert(*mv));
+            let after = after.ok_or(NoAnswer::ShogiMove(*mv))?;
+            if let Some(ponder) = ponder.filter(|ponder| after.play(*ponder).is_none()) {
+                return Err(NoAnswer::ShogiMove(ponder));
+            }
+            if score.abs() > MATE {
+                return Err(NoAnswer::Mate(*score));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Searching<Question> for ShogiSearcher {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn engine(&self) -> Usi {
+        Usi
+    }
+
+    fn answer(
+        &mut self,
+        asked: &[Question],
+        limits: &Limits,
+    ) -> Vec<Result<Vec<ShogiAnswer>, SearchError>> {
+        let answer = |Question { search, go }: &Question| {
+            let question = ShogiQuestion {
+                board: search.board,
+                moves: search.moves,
+                go: *go,
+            };
+            self.search(&question, limits)
+        };
+        asked.iter().map(answer).collect()
+    }
+}
+
+/// The most moves that a line asks for: so many fit into the line of an answer.
+pub(crate) const MOST_MOVES: NonZeroU16 = NonZeroU16::new(128).expect("it isn't 0");
+
+/// The fields of a question's line.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Fields {
+    /// The position of the book, in SFEN.
+    sfen: String,
+    /// The move after which to search.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    mv: Option<String>,
+    moves: NonZeroU16,
+    go: String,
+}
+
+/// The fields of an answer.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Said {
+    /// A move, the expected answer, the score and the depth of each: `7g7f 3c3d 35 20`. A hyphen is what isn't known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<String>,
+}
+
+impl wire::Sent for Question {
+    type Answer = Vec<ShogiAnswer>;
+    type Fields = Fields;
+    type Said = Said;
+
+    /// Made of position, move, number of moves and length of the search.
+    fn id(&self) -> String {
+        let Question { search, go } = self;
+        let key = search.key.0.map(|byte| format!("{byte:02x}")).concat();
+        let mv = search.mv.map_or(0, Move::bits);
+        let go = go.to_string().replace(' ', "-");
+        format!("{key}-{mv:x}-{}-{go}", search.moves)
+    }
+
+    fn fields(&self) -> Fields {
+        let Question { search, go } = self;
+        let board = search.key.board().expect("a book has positions only");
+        Fields {
+            sfen: board.to_string(),
+            mv: search.mv.map(|mv| mv.to_string()),
+            moves: search.moves,
+            go: go.to_string(),
+        }
+    }
+
+    fn from_fields(fields: Fields) -> Result<Question, WireError> {
+        let wrong = |field, found: &str, expected| WireError::Field {
+            field,
+            found: found.to_owned(),
+            expected,
+        };
+        let sfen: Result<Sfen, _> = fields.sfen.parse();
+        let sfen = sfen.map_err(|_| wrong("sfen", &fields.sfen, "a position"))?;
+        let at = sfen.board.canonical();
+        let not_legal = |mv: &String| wrong("move", mv, "a legal move");
+        let (mv, board) = match &fields.mv {
+            None => (None, at),
+            Some(text) => {
+                let mv: Move = text.parse().map_err(|_| not_legal(text))?;
+                let after = at.play(mv).ok_or_else(|| not_legal(text))?;
+                (Some(mv), after.canonical())
+            }
+        };
+        if board.is_lost() {
+            return Err(wrong("sfen", &fields.sfen, "a position with a legal move"));
+        }
+        if fields.moves > MOST_MOVES {
+            let found = fields.moves.to_string();
+            return Err(wrong("moves", &found, "at most 128"));
+        }
+        let go = fields.go.parse();
+        Ok(Question {
+            search: Search {
+                key: at.key(),
+                mv,
+                board,
+                moves: fields.moves,
+                links: 0,
+            },
+            go: go.map_err(|_| wrong("go", &fields.go, "depth N, nodes N or movetime N"))?,
+        })
+    }
+
+    fn say(answers: &Vec<ShogiAnswer>) -> Said {
+        let said = |it: &ShogiAnswer| {
+            let ponder = it.ponder.map_or("-".to_owned(), |mv| mv.to_string());
+            let depth = it.depth.map_or("-".to_owned(), |depth| depth.to_string());
+            format!("{} {ponder} {} {depth}", it.mv, it.score)
+        };
+        Said {
+            answers: answers.iter().map(said).collect(),
+        }
+    }
+
+    fn hear(&self, said: Said) -> Result<Vec<ShogiAnswer>, WireError> {
+        let heard = |text: String| {
+            heard(&text).ok_or(WireError::Field {
+                field: "answers",
+                found: text,
+                expected: "a move, the answer to it, a score and a depth",
+            })
+        };
+        let answers: Vec<ShogiAnswer> = said
+            .answers
+            .into_iter()
+            .map(heard)
+            .collect::<Result<_, _>>()?;
+        match answers.is_empty() {
+            true => Err(WireError::Missing("answers")),
+            false => Ok(answers),
+        }
+    }
+}
+
+/// A move of an answer.
+fn heard(text: &str) -> Option<ShogiAnswer> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let [mv, ponder, score, depth] = words[..] else {
+        return None;
+    };
+    let known = |word: &&str| *word != "-";
+    Some(ShogiAnswer {
+        mv: mv.parse().ok()?,
+        ponder: match Some(ponder).filter(known) {
+            Some(ponder) => Some(ponder.parse().ok()?),
+            None => None,
+        },
+        score: score.parse().ok()?,
+        depth: match Some(depth).filter(known) {
+            Some(depth) => Some(depth.parse().ok()?),
+            None => None,
+        },
+    })
+}
