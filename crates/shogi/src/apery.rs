@@ -3,7 +3,6 @@
 use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, ReadError};
 use crate::hashed::{self, Hashed, Resolved};
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
-use std::io::{self, Write};
 use std::sync::LazyLock;
 
 const RECORD: usize = 16;
@@ -226,12 +225,6 @@ pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
     (bytes, dropped)
 }
 
-/// The order of a file: by hash, and of several positions with one hash, which no game has, by ply.
-pub(crate) fn key(entry: &Entry) -> Vec<u8> {
-    let ply = entry.ply.map_or(0, |ply| u64::from(ply) + 1);
-    [hash(&entry.board), ply].map(u64::to_be_bytes).concat()
-}
-
 /// The records of a position's moves, and what they can't hold.
 pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped {
@@ -253,22 +246,4 @@ pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
         bytes.extend(listed.score.unwrap_or(0).to_le_bytes());
     }
     (bytes, dropped)
-}
-
-/// Writes a file of [records](record), which come in order. Of several with one hash the first counts; returns the number of others.
-pub(crate) fn write_records(
-    records: impl Iterator<Item = io::Result<Vec<u8>>>,
-    out: &mut dyn Write,
-) -> io::Result<u64> {
-    let (mut last, mut others) = (None, 0);
-    for record in records {
-        let record = record?;
-        let hash: Option<[u8; 8]> = record.first_chunk().copied();
-        match hash == last {
-            true => others += 1,
-            false => out.write_all(&record)?,
-        }
-        last = hash;
-    }
-    Ok(others)
 }

@@ -125,9 +125,25 @@ table! {
         reading: Reading::Whole { expansion: 32 },
         read: |bytes| Ok(found(apery::read(bytes)?.find([Board::start()], BEYOND))),
         writing: Some(Writing {
-            key: apery::key,
+            // Of several positions with one hash, which no game has, the one with the smallest ply counts.
+            key: |entry| {
+                let ply = entry.ply.map_or(0, |ply| u64::from(ply) + 1);
+                [apery::hash(&entry.board), ply].map(u64::to_be_bytes).concat()
+            },
             record: apery::record,
-            write: |sorted, out| apery::write_records(sorted.records()?, out),
+            write: |sorted, out| {
+                let (mut last, mut others) = (None, 0);
+                for record in sorted.records()? {
+                    let record = record?;
+                    let hash: Option<[u8; 8]> = record.first_chunk().copied();
+                    match hash == last {
+                        true => others += 1,
+                        false => out.write_all(&record)?,
+                    }
+                    last = hash;
+                }
+                Ok(others)
+            },
         }),
     };
     /// Gikou's `book.bin`.
