@@ -1,7 +1,7 @@
 //! The laws of merging.
 
 use obook::write::merge::{MergeCounts, MergeOptions, Merged, Strategy, merge};
-use obook::{BookHeader, Context, IfExists, NewBook, Store};
+use obook::{BookHeader, Context, IfExists, Meter, NewBook, Progress, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position, Proof, RuleSet};
 use obook_testing::book_rows::{Rows, cell, rows};
@@ -718,6 +718,43 @@ fn a_whole_merge_writes_what_differs() {
         whole < 2 * increment,
         "{whole} bytes of old rows instead of {increment}"
     );
+}
+
+/// Removes a file when the writing begins.
+struct Removes(PathBuf);
+
+impl Meter for Removes {
+    fn step(&self, doing: &'static str, _: Option<u64>) {
+        if doing == "writing" {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    fn advance(&self, _: u64) {}
+}
+
+/// A merge takes a while. Once its books have been read, they may go.
+#[test]
+fn books_may_go_once_they_have_been_read() {
+    let shelf = Shelf::new();
+    let (_folder, book) = imported("games.dat");
+    let (_other, from) = imported("small.dat");
+    let file = shelf.path("small.dat");
+    std::fs::copy(golden("small.dat"), &file).unwrap();
+    for from in [from, file] {
+        let copy = shelf.copy(&book, "copy.obook");
+        let expected = merged(&copy, &[&from], Strategy::Auto);
+        let copy = shelf.copy(&book, "again.obook");
+        let context = Context::new("test").with_progress(Progress::shown_by(Removes(from.clone())));
+        let mut store = Store::open_for_writing(&copy, &context).unwrap();
+        let found = merge(
+            &mut store,
+            std::slice::from_ref(&from),
+            MergeOptions::default(),
+        );
+        assert_eq!(found.unwrap(), expected);
+        assert!(!from.exists());
+    }
 }
 
 /// A dry run reads beside a writer, and reports what the merge then does.

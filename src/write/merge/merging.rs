@@ -297,6 +297,8 @@ pub(super) enum Incoming {
     New {
         /// Its counts are filled in as it is read.
         source: Source,
+        /// The book, for what it holds beside its records. It stays open, so a file that is moved meanwhile does no harm.
+        book: Book,
         /// `None` when they will not be read again.
         records: Option<Box<SortedBook>>,
         /// The approximate number of records, duplicates included.
@@ -351,12 +353,13 @@ impl Incoming {
             Book::Database(store) => OtherEngine::all_of(store)?,
             Book::File(_) => Vec::new(),
         };
-        let (records, duplicates) = book.sorted_records(context)?;
+        let (records, duplicates) = Book::open(path, context)?.sorted_records(context)?;
         Ok(Incoming::New {
             source: Source {
                 duplicates,
                 ..source
             },
+            book,
             expected: records.estimated_positions()?,
             records: Some(Box::new(records)),
             left_out,

@@ -125,18 +125,19 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     let totals = computed.outcome.write(&update)?;
     // Its numbers follow the new header, too.
     update.mark_fixed()?;
-    let merged = computed.report(totals);
-    for (path, taken) in from.iter().zip(&merged.sources) {
-        if !taken.known {
-            update.add_source(&taken.source)?;
-            let book = Book::open(path, update.store().context())?;
+    for incoming in &computed.merging.incoming {
+        if let Incoming::New { book, .. } = incoming {
             book.each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
-            if let Book::Database(store) = &book {
+            if let Book::Database(store) = book {
                 for (engine, name) in store.other_engines()? {
                     update.name_engine(engine, &name)?;
                 }
             }
         }
+    }
+    let merged = computed.report(totals);
+    for taken in merged.sources.iter().filter(|taken| !taken.known) {
+        update.add_source(&taken.source)?;
     }
     update.commit(&merged.total())?;
     Ok(merged)
