@@ -15,6 +15,7 @@ mod query;
 mod rows;
 mod session;
 mod shell;
+mod small_tables;
 mod tables;
 mod values;
 

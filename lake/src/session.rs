@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::judged::Judged;
 use crate::layer_rule::LayerOfBoard;
 use crate::place::{Place, Stores};
+use crate::small_tables::SmallTables;
 use crate::{functions, tables};
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use datafusion::arrow::datatypes::DataType;
@@ -12,9 +13,11 @@ use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
 use datafusion::error::Result as DataFusionResult;
+use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{ScalarUDF, col};
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use obook_lake_files::{Manifest, Partition, SCRIPT, Shape};
 use std::fmt;
@@ -54,7 +57,14 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
         None => {
             let mut config = SessionConfig::new();
             settings(&mut config, parts);
-            Ok(SessionContext::new_with_state(state(config)?))
+            let mut rules = PhysicalOptimizer::new().rules;
+            rules.insert(0, Arc::new(SmallTables));
+            let pool = FairSpillPool::new(half_of_the_free_memory());
+            let bounded = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool));
+            let state = SessionStateBuilder::new_from_existing(state(config)?)
+                .with_physical_optimizer_rules(rules)
+                .with_runtime_env(runtime(bounded)?);
+            Ok(SessionContext::new_with_state(state.build()))
         }
         Some(address) => {
             reach(address).await?;
@@ -106,6 +116,13 @@ pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
         state.register_udf(Arc::new(function))?;
     }
     Ok(state)
+}
+
+/// What sorts and joins may hold before they go to the disk, in bytes.
+fn half_of_the_free_memory() -> usize {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    usize::try_from(system.available_memory() / 2).unwrap_or(usize::MAX)
 }
 
 /// What finds lakes in folders and in buckets.

@@ -415,6 +415,33 @@ fn a_query_survives_the_loss_of_an_executor() {
     assert_eq!(ask(LONG, Some(&cluster.address)), expected);
 }
 
+/// Names stay in memory; large tables go to the disk.
+#[test]
+fn only_small_tables_join_by_hash() {
+    for (sql, by_hash) in [
+        (
+            "SELECT name, level FROM positions JOIN engines USING (engine)",
+            true,
+        ),
+        (
+            "SELECT name, level FROM engines JOIN positions USING (engine)",
+            true,
+        ),
+        (
+            "SELECT count(*) FROM links JOIN positions ON positions.board = links.child",
+            false,
+        ),
+    ] {
+        let plan = ask(&format!("EXPLAIN FORMAT INDENT {sql}"), None);
+        let plan = plan.iter().map(ToString::to_string).collect::<String>();
+        assert_eq!(plan.contains("HashJoinExec"), by_hash, "{plan}");
+        assert_eq!(plan.contains("SortMergeJoinExec"), !by_hash, "{plan}");
+        assert_eq!(plan.contains("SortExec"), !by_hash, "{plan}");
+    }
+    let sql = "SELECT name, level, count(*) AS number FROM engines JOIN positions USING (engine) GROUP BY name, level ORDER BY level";
+    assert_eq!(ask(sql, None), ask_sqlite(sql));
+}
+
 /// Executors lose the order of rows on the way through a join by hash, and a plan in one part has such joins.
 #[test]
 fn no_plan_on_a_cluster_joins_by_hash() {
