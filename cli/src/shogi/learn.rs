@@ -13,6 +13,7 @@ use crate::output::{answer, stdout, tell_end, tell_progress};
 use crate::shogi::records::Shogi;
 use crate::words::count;
 use crate::{context, engines, interrupt, recipes};
+use clap::Arg;
 use clap_complete::ArgValueCompleter;
 use obook_engine::{Go, Outside, Stop};
 use obook_learn::complete::Failed;
@@ -32,6 +33,7 @@ use std::time::Duration;
 /// Grow a book: choose positions, search them, add the answers
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("read_as", with_games))]
+#[command(mut_arg("nats", for_shogi))]
 #[command(mut_arg("engine", |engine| engine.required(false).required_unless_present_any(["status", "print", "nats"])))]
 #[command(after_help = "Examples:\n  \
     obook shogi learn new.obook --engine yaneuraou --go 'nodes 1000000' --time 8h\n  \
@@ -73,11 +75,12 @@ pub(crate) struct Arguments {
     read_as: ReadAs<Shogi>,
     #[command(flatten)]
     which: Filter<Shogi>,
+    #[command(flatten)]
+    nats: Box<LearnArgs>,
 }
 
 /// How to search for a book of shogi.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("nats", |nats| nats.help(NATS).long_help(None)))]
 pub(crate) struct GoArgs {
     /// Engine: a name from engines.toml, or a command such as 'usi:./YaneuraOu'
     #[arg(long, value_name = "NAME|COMMAND", required_unless_present = "nats", add = ArgValueCompleter::new(complete::engines))]
@@ -103,21 +106,23 @@ pub(crate) struct GoArgs {
     /// Write lines of JSON: one each time answers go in, and one at the end
     #[arg(long)]
     pub(super) json: bool,
-    #[command(flatten)]
-    nats: Box<LearnArgs>,
 }
 
-const NATS: &str =
-    "Search on the machines that run `obook work URL --engine ENGINE` with this NATS server";
+/// Says what `--nats` does in a command for shogi, whose engines have no levels.
+pub(super) fn for_shogi(nats: Arg) -> Arg {
+    nats.help(
+        "Search on the machines that run `obook work URL --engine ENGINE` with this NATS server",
+    )
+}
 
 /// What a report calls the engines of other machines.
 const ELSEWHERE: &str = "other machines";
 
 impl GoArgs {
     /// The engine of this machine; `None` if others search.
-    pub(super) fn engine(&self) -> Result<Option<Outside>, Failure> {
-        self.nats.check()?;
-        match self.nats.nats {
+    pub(super) fn engine(&self, nats: &LearnArgs) -> Result<Option<Outside>, Failure> {
+        nats.check()?;
+        match nats.nats {
             Some(_) => Ok(None),
             None => Ok(Some(choose_for_shogi(
                 self.engine.as_deref().unwrap_or_default(),
@@ -128,11 +133,12 @@ impl GoArgs {
     /// Starts the engine, or connects to other machines.
     pub(super) fn hire(
         &self,
+        nats: &LearnArgs,
         book: &Path,
         engine: Option<&Outside>,
         stop: &Stop,
     ) -> obook_learn::Result<Box<dyn Workers<Question>>> {
-        if let Some(workers) = self.nats.workers(book, ELSEWHERE, Usi, true, stop)? {
+        if let Some(workers) = nats.workers(book, ELSEWHERE, Usi, true, stop)? {
             return Ok(workers);
         }
         let jobs = self.jobs.unwrap_or_else(cores);
@@ -156,16 +162,16 @@ impl GoArgs {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let go = &arguments.go;
+    let Arguments { go, nats, .. } = arguments;
     if let Some(name) = &arguments.print {
         return print(&recipes::text_for_shogi(name)?);
     }
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
-        go.nats.check()?;
+        nats.check()?;
         let outlook = Outlook {
             status: status(&super::open(book, &context::quiet())?)?,
-            nats: go.nats.traffic(book)?,
+            nats: nats.traffic(book)?,
         };
         return answer(&outlook, go.json, |outlook, out| {
             Ok(outlook.describe(out, describe_status)?)
@@ -184,7 +190,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if options.go.is_none() && recipe.stages.iter().any(|stage| stage.go.is_none()) {
         return Err(Failure::Learn(Error::NoGo));
     }
-    let engine = go.engine()?;
+    let engine = go.engine(nats)?;
     let is_new = !book.exists();
     if is_new {
         check_name(book, "shogi", &FILES)?;
@@ -192,7 +198,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     interrupt::sets(&options.stop);
     if is_new {
         // Before a book is made.
-        go.nats.traffic(book)?;
+        nats.traffic(book)?;
         engine.as_ref().map(engines::start_for_shogi).transpose()?;
         tell_new(go, book)?;
     } else {
@@ -200,7 +206,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut tell = tell_progress::<Standing>(go.json);
     let mut store = open_book(book, &context)?;
-    let mut hire = || go.hire(book, engine.as_ref(), &options.stop);
+    let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let learned = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell)?;
     tell_end(&learned, go.json, |learned, out| {
         Ok(describe(learned, out)?)

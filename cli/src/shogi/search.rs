@@ -1,8 +1,9 @@
 //! `obook shogi search`.
 
-use super::learn::{GoArgs, describe_failures, ended};
+use super::learn::{GoArgs, describe_failures, ended, for_shogi};
 use super::line;
 use crate::failure::Failure;
+use crate::options::server::LearnArgs;
 use crate::output::{tell_end, tell_progress};
 use crate::words::count;
 use crate::{context, interrupt};
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 /// Search what a book lacks: moves of positions, and scores of moves
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("nats", for_shogi))]
 #[command(after_help = "Examples:\n  \
     obook shogi search book.obook --engine yaneuraou --go 'nodes 1000000'\n  \
     obook shogi search book.obook --engine 'usi:./YaneuraOu' --go 'depth 20' --moves 5 --time 8h\n  \
@@ -32,11 +34,14 @@ pub(crate) struct Arguments {
     /// Only the position after these moves, such as '7g7f 3c3d', or a position in SFEN, and what it leads to
     #[arg(long, value_name = "MOVES")]
     from: Option<String>,
+    #[command(flatten)]
+    nats: Box<LearnArgs>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let engine = arguments.go.engine()?;
-    let options = arguments.go.options();
+    let Arguments { go, nats, .. } = arguments;
+    let engine = go.engine(nats)?;
+    let options = go.options();
     let from = arguments.from.as_ref();
     let choice = Choice {
         condition: arguments.condition.clone(),
@@ -45,11 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .transpose()?,
     };
     interrupt::sets(&options.stop);
-    let json = arguments.go.json;
+    let json = go.json;
     let mut tell = tell_progress::<Standing>(json);
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
     let book = &arguments.book;
-    let mut hire = || arguments.go.hire(book, engine.as_ref(), &options.stop);
+    let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let searched = search(&mut store, &choice, &options, &mut hire, &mut tell)?;
     tell_end(&searched, json, |searched, out| {
         Ok(describe(searched, out)?)

@@ -298,7 +298,7 @@ pub(super) enum Incoming {
         /// Its counts are filled in as it is read.
         source: Source,
         /// The book, for what it holds beside its records. It stays open, so a file that is moved meanwhile does no harm.
-        book: Book,
+        book: Box<Book>,
         /// `None` when they will not be read again.
         records: Option<Box<SortedBook>>,
         /// The approximate number of records, duplicates included.
@@ -359,7 +359,7 @@ impl Incoming {
                 duplicates,
                 ..source
             },
-            book,
+            book: Box::new(book),
             expected: records.estimated_positions()?,
             records: Some(Box::new(records)),
             left_out,

@@ -128,7 +128,7 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     for incoming in &computed.merging.incoming {
         if let Incoming::New { book, .. } = incoming {
             book.each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
-            if let Book::Database(store) = book {
+            if let Book::Database(store) = &**book {
                 for (engine, name) in store.other_engines()? {
                     update.name_engine(engine, &name)?;
                 }
