@@ -14,7 +14,7 @@ mod usi;
 pub use process::kill_engines;
 pub(crate) use searcher::Talking;
 #[cfg(feature = "shogi")]
-pub use usi::{Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+pub use usi::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 
 use obook_othello::{Engine, Move};
 use std::collections::BTreeMap;

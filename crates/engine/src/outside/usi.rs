@@ -11,8 +11,8 @@ use std::io;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
-/// The greatest depth that a search can have.
-const DEEPEST: u32 = 1_000;
+/// The greatest depth that a search for shogi can have, in plies.
+pub const DEEPEST: u32 = 1_000;
 /// The most options that an engine has.
 const MOST_OPTIONS: usize = 10_000;
 /// The most characters of a list of options in an error.

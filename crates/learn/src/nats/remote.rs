@@ -5,7 +5,7 @@ use crate::shogi::{self, MOST_MOVES, Usi};
 use obook_engine::{Answer, ShogiAnswer, wire};
 use obook_othello::Engine;
 use obook_othello::levels::is_solved;
-use obook_shogi::MATE;
+use obook_shogi::{LONGEST_MATE, MATE};
 
 /// A question that other machines may answer.
 pub trait Remote: Asked {
@@ -67,8 +67,8 @@ impl Remote for Question {
     }
 }
 
-/// Scores beyond are mates.
-const MATED: i32 = MATE - 1000;
+/// From here on, scores are mates.
+const MATED: i32 = MATE - LONGEST_MATE;
 
 impl Remote for shogi::Question {
     type Wire = shogi::Question;
@@ -96,8 +96,8 @@ impl Remote for shogi::Question {
     fn agree(&self, one: &Vec<ShogiAnswer>, other: &Vec<ShogiAnswer>) -> bool {
         let best = |answers: &[ShogiAnswer]| answers.iter().map(|it| it.score).max();
         let scores = [best(one), best(other)];
-        let is_won = |score: &Option<i32>| score.is_some_and(|it| it > MATED);
-        let is_lost = |score: &Option<i32>| score.is_some_and(|it| it < -MATED);
+        let is_won = |score: &Option<i32>| score.is_some_and(|it| it >= MATED);
+        let is_lost = |score: &Option<i32>| score.is_some_and(|it| it <= -MATED);
         !(scores.iter().any(is_won) && scores.iter().any(is_lost))
     }
 }

@@ -46,6 +46,9 @@ pub enum NoAnswer {
     /// It lists no moves, or more than asked for.
     #[error("the answer has {0} moves")]
     Moves(usize),
+    /// No search goes so deep.
+    #[error("the depth {0} is beyond any search")]
+    Depth(u32),
     /// The score is beyond a mate.
     #[error("the score {0} is beyond a mate")]
     Mate(i32),

@@ -2,7 +2,7 @@
 
 use crate::search::{Asked, NoAnswer, Searching};
 use obook_engine::wire::{self, WireError};
-use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+use obook_engine::{DEEPEST, Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 use obook_shogi::database::grow::Search;
 use obook_shogi::{MATE, Move, Sfen};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,10 @@ impl Asked for Question {
         }
         let mut seen = HashSet::new();
         for ShogiAnswer {
-            mv, ponder, score, ..
+            mv,
+            ponder,
+            score,
+            depth,
         } in answers
         {
             let after = self.search.board.play(*mv);
@@ -59,6 +62,9 @@ impl Asked for Question {
             }
             if score.abs() > MATE {
                 return Err(NoAnswer::Mate(*score));
+            }
+            if let Some(depth) = depth.filter(|depth| *depth > DEEPEST) {
+                return Err(NoAnswer::Depth(depth));
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Questions and answers of shogi on their way between machines, which nobody trusts.
 
 use obook_engine::wire::{Failure, MAX_LINE, Name, Reply, Sent as _};
-use obook_engine::{Go, ShogiAnswer};
+use obook_engine::{DEEPEST, Go, ShogiAnswer};
 use obook_learn::search::Asked as _;
 use obook_learn::shogi::Question;
 use obook_shogi::database::grow::Search;
@@ -65,7 +65,7 @@ fn answers(question: &Question) -> Vec<ShogiAnswer> {
             .copied()
             .filter(|_| number % 3 > 0),
         score: MATE - 500 * number as i32,
-        depth: (number % 4 > 0).then_some(1000 + number as u32),
+        depth: (number % 4 > 0).then_some(DEEPEST - number as u32),
     };
     let most = question.search.moves.get().into();
     moves.enumerate().map(answer).take(most).collect()
@@ -150,7 +150,11 @@ fn impossible_answers_do_not_count() {
         vec![answer("7g7f", None, MATE + 1)],
         vec![answer("7g7f", None, i32::MIN + 1)],
     ];
-    for answers in bad {
+    let deep = ShogiAnswer {
+        depth: Some(DEEPEST + 1),
+        ..good
+    };
+    for answers in bad.into_iter().chain([vec![deep]]) {
         assert!(question.check(&answers).is_err(), "{answers:?}");
     }
 }
