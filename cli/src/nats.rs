@@ -182,7 +182,7 @@ enum Line<'a> {
     },
 }
 
-/// What was asked.
+/// A question, as reports show it.
 #[derive(Serialize)]
 pub(crate) struct Asked {
     board: String,
@@ -204,7 +204,7 @@ pub(crate) struct Best {
 
 /// A game's questions and answers, as reports show them.
 pub(crate) trait Shown: Remote {
-    /// What was asked.
+    /// The question.
     fn asked(wire: &Self::Wire) -> Asked;
 
     /// The best move of an answer.

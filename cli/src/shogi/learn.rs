@@ -115,7 +115,7 @@ pub(super) fn for_shogi(nats: Arg) -> Arg {
     )
 }
 
-/// What a report calls the engines of other machines.
+/// The name of the engines of other machines in reports.
 const ELSEWHERE: &str = "other machines";
 
 impl GoArgs {

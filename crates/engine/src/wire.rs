@@ -68,7 +68,7 @@ pub trait Sent: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     type Answer: Clone + fmt::Debug + Send + Sync;
     /// The fields of its line.
     type Fields: Serialize + DeserializeOwned;
-    /// The fields of an answer in a reply's line. None of them is there if there is no answer.
+    /// The fields of an answer in a reply's line. Without an answer, all are absent.
     type Said: Serialize + DeserializeOwned + Default;
 
     /// A unique name for this question, in letters, digits and hyphens.

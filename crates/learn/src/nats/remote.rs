@@ -9,13 +9,13 @@ use obook_shogi::{LONGEST_MATE, MATE};
 
 /// A question that other machines may answer.
 pub trait Remote: Asked {
-    /// What goes over the line.
+    /// The question in the form in which it travels.
     type Wire: wire::Sent<Answer = Self::Answer>;
 
-    /// The question with the engine that is meant, as it goes over the line.
+    /// The question, ready to travel, with the engine that it is for.
     fn to_wire(&self, engine: Self::Engine) -> Self::Wire;
 
-    /// A question that came over the line, and the engine that is meant.
+    /// A question that has arrived, and the engine that it is for.
     fn from_wire(wire: Self::Wire) -> (Self, Self::Engine);
 
     /// The engine in the names of a server: letters, digits and hyphens.

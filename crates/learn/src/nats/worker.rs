@@ -166,13 +166,13 @@ async fn connect<Q: Remote>(
     }
 }
 
-/// Where an answer goes.
-type Hands<Q> = oneshot::Sender<Result<<Q as Asked>::Answer, NoAnswer>>;
+/// Sends an answer to the slot that waits for it.
+type AnswerSender<Q> = oneshot::Sender<Result<<Q as Asked>::Answer, NoAnswer>>;
 
 /// A message from the tasks of the connection.
 enum Note<Q: Remote> {
     /// A question to search, and where to send the answer.
-    Search(Q::Wire, Hands<Q>),
+    Search(Q::Wire, AnswerSender<Q>),
     /// A reply that the server has stored.
     Stored(wire::Reply<Q::Wire>),
     Connection(Change),
@@ -190,7 +190,7 @@ struct Desk<'a, Q: Remote> {
     /// Alive as long as any slot is.
     slots: Weak<Semaphore>,
     /// The slots waiting for each question's answer.
-    waiting: HashMap<String, Vec<Hands<Q>>>,
+    waiting: HashMap<String, Vec<AnswerSender<Q>>>,
     searched: usize,
     worked: Worked,
     /// Failures since the last answer.
