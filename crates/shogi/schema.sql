@@ -19,7 +19,13 @@ CREATE TABLE book (
     game           TEXT    NOT NULL CHECK (game = 'shogi'),
     schema_version INTEGER NOT NULL,  -- same as PRAGMA user_version
     fixed          INTEGER            -- 1: links and values follow from the leaves, as `obook fix` leaves a book;
-                   CHECK (fixed = 1)  -- NULL: leaves have changed since, or it was never fixed
+                   CHECK (fixed = 1), -- NULL: leaves have changed since, or it was never fixed
+    draw_black     INTEGER NOT NULL DEFAULT 0 -- the worth of a draw to Black in Black's moves,
+                   CHECK (draw_black BETWEEN -32000 AND 32000),
+    draw_white     INTEGER NOT NULL DEFAULT 0 -- and to White in White's (see table record_scores)
+                   CHECK (draw_white BETWEEN -32000 AND 32000),
+    max_moves      INTEGER            -- the number of moves after which a game is a draw; NULL: no limit
+                   CHECK (max_moves BETWEEN 1 AND 65535)
 ) STRICT;
 
 -- The positions of the book.
@@ -31,7 +37,7 @@ CREATE TABLE positions (
               CHECK (black_ply IS NULL OR colours & 1),
     white_ply INTEGER                 -- and where White is to move
               CHECK (white_ply IS NULL OR colours & 2),
-    value     INTEGER,                -- own score, which depends on no path
+    value     INTEGER,                -- own score, which depends on no path. A draw is worth 0
     depth     INTEGER,                -- length of the best line, in moves
     best      INTEGER                 -- best move; of several, one that gets somewhere. NULL: mate, or value isn't known
 ) STRICT, WITHOUT ROWID;
@@ -43,6 +49,19 @@ CREATE TABLE links (
     score INTEGER NOT NULL,           -- −(value of the child)
     depth INTEGER NOT NULL,           -- length of the best line that begins with the move
     PRIMARY KEY (board, move)
+) STRICT, WITHOUT ROWID;
+
+-- The moves of a position for a side, the best first, if they aren't those by own scores, because for this side draws aren't worth 0, or
+-- games end after book.max_moves. They are what counts in exports. Only for sides for which files have the position.
+CREATE TABLE record_scores (
+    board  BLOB    NOT NULL,
+    colour INTEGER NOT NULL           -- who is to move: 1 Black, 2 White
+           CHECK (colour IN (1, 2)),
+    place  INTEGER NOT NULL,          -- order, from 0
+    move   INTEGER NOT NULL,          -- a link, or a leaf
+    score  INTEGER NOT NULL,
+    depth  INTEGER NOT NULL,          -- length of the best line that begins with the move; 0: it ends there
+    PRIMARY KEY (board, colour, place)
 ) STRICT, WITHOUT ROWID;
 
 -- Moves as files list them. If a move is a link too, only the link counts, and this is what was known about the move before. If files

@@ -1,5 +1,6 @@
 //! `obook shogi export`.
 
+use super::draws_in_words;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
@@ -86,10 +87,10 @@ pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> Result<(), F
     } = exported;
     let positions = count(exported.positions, "position", "positions");
     let moves = count(exported.moves, "move", "moves");
-    let scores = if exported.own_scores {
-        "own scores"
-    } else {
-        "scores as listed"
+    let scores = match draws_in_words(exported.worth_of_draws) {
+        _ if !exported.own_scores => String::from("scores as listed"),
+        None => String::from("own scores"),
+        Some(words) => format!("own scores; {words}"),
     };
     writeln!(
         out,

@@ -1,29 +1,72 @@
 //! `obook shogi fix`.
 
+use super::draws_in_words;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::count;
-use obook_shogi::database::fix::fix;
+use obook_shogi::database::fix::{draws, fix_with_draws};
+use obook_shogi::{Draws, MATE};
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 /// Find all moves between positions, and compute every position's own score
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    obook shogi fix book.obook\n\n\
+    obook shogi fix book.obook\n  \
+    obook shogi fix book.obook --draw-black -30 --draw-white -80    contempt: a draw is worse than 0 for either side\n  \
+    obook shogi fix book.obook --max-moves 320                      a game is a draw after 320 moves\n\n\
     An own score depends on no path: repetition is a draw, perpetual check loses (docs/shogi.md). What files list for a move that \
-    leads to a position of the book counts no more, but stays in table leaves.")]
+    leads to a position of the book counts no more, but stays in table leaves.\n\n\
+    What draws are worth, and the limit of moves, stay with the book until they are changed. They mean the same as YaneuraOu's \
+    DrawValueBlack, DrawValueWhite and MaxMovesToDraw: Black's moves are for an engine that plays Black, White's for one that plays \
+    White. `obook export` and `obook show` have scores by them; table positions keeps own scores, for which a draw is worth 0.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
+    #[command(flatten)]
+    draws: DrawArgs,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
+/// What draws are worth from now on.
+#[derive(Debug, clap::Args)]
+struct DrawArgs {
+    /// Worth of a draw to Black, in centipawns, for Black's moves [default: as before, 0 in a new book]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = worth())]
+    draw_black: Option<i32>,
+    /// Worth of a draw to White, for White's moves
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = worth())]
+    draw_white: Option<i32>,
+    /// Number of moves after which a game is a draw; 0: no limit
+    #[arg(long, value_name = "N")]
+    max_moves: Option<u16>,
+}
+
+fn worth() -> clap::builder::RangedI64ValueParser<i32> {
+    clap::value_parser!(i32).range(i64::from(-MATE)..=i64::from(MATE))
+}
+
+impl DrawArgs {
+    /// What draws are worth, where nothing is said as before.
+    fn over(&self, before: Draws) -> Draws {
+        Draws {
+            black: self.draw_black.unwrap_or(before.black),
+            white: self.draw_white.unwrap_or(before.white),
+            max_moves: match self.max_moves {
+                Some(most) => NonZeroU16::new(most),
+                None => before.max_moves,
+            },
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
-    let fixed = fix(&mut store)?;
+    let draws = arguments.draws.over(draws(&store)?);
+    let fixed = fix_with_draws(&mut store, draws)?;
     account(&fixed, arguments.json, |fixed, out| {
         let positions = count(fixed.positions, "position", "positions");
         let links = count(fixed.links, "link", "links");
@@ -40,6 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if fixed.unknown > 0 {
             let unknown = count(fixed.unknown, "position", "positions");
             writeln!(out, "  {unknown} without moves: no value")?;
+        }
+        if let Some(words) = draws_in_words(draws) {
+            let positions = count(fixed.by_draws, "position", "positions");
+            writeln!(out, "  {words}: other scores in {positions}")?;
         }
         if fixed.only_counts {
             let reason =

@@ -1,5 +1,6 @@
 //! `obook shogi info`.
 
+use super::draws_in_words;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
@@ -57,6 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "Values: {wins} above 0, {draws} of 0, {losses} below 0, {unknown} not known"
             )?;
             writeln!(out, "Best lines that never end: {endless}")?;
+            if let Some(words) = draws_in_words(stats.worth_of_draws) {
+                writeln!(out, "For exports, {words}")?;
+            }
         }
         for (source, format, positions) in &stats.sources {
             let positions = count(*positions, "position", "positions");

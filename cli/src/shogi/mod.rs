@@ -32,11 +32,11 @@ use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
 use crate::options::moves::no_signs_only;
 use obook::{Content, Context, FileKind};
-use obook_shogi::Pieces;
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::file;
 use obook_shogi::database::games::is_record;
 use obook_shogi::database::view::Line;
+use obook_shogi::{Draws, Pieces};
 use obook_sql::answers::Screen;
 use obook_store::Store;
 use std::ffi::{OsStr, OsString};
@@ -248,6 +248,20 @@ fn line(moves: &[String]) -> Result<Line, Failure> {
     let expected = "moves such as 7g7f or ▲７六歩, or a position in SFEN";
     no_signs_only(moves, expected)?;
     Ok(moves.join(" ").parse()?)
+}
+
+/// What draws are worth, unless that is 0 for both sides, and games have no limit.
+fn draws_in_words(draws: Draws) -> Option<String> {
+    let Draws {
+        black,
+        white,
+        max_moves,
+    } = draws;
+    let worth = format!("a draw is worth {black} to Black and {white} to White");
+    let worth = Some(worth).filter(|_| black != 0 || white != 0);
+    let limit = max_moves.map(|most| format!("a game is a draw after {most} moves"));
+    let words: Vec<String> = worth.into_iter().chain(limit).collect();
+    Some(words.join(", ")).filter(|words| !words.is_empty())
 }
 
 /// How to draw pieces.

@@ -57,7 +57,17 @@ fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> Result<(), Fail
         return Ok(writeln!(out, "not in the book")?);
     }
     match view.value {
-        Some(value) => writeln!(out, "value {}", words(value, view.depth))?,
+        Some(value) => {
+            write!(out, "value {}", words(value, view.depth))?;
+            match view.own_score {
+                Some(own) => writeln!(
+                    out,
+                    " by what draws are worth; own score {}",
+                    words(own, None)
+                )?,
+                None => writeln!(out)?,
+            }
+        }
         None => writeln!(
             out,
             "value not known: `obook fix` computes it if the position has moves or is mate"

@@ -2,7 +2,7 @@
 
 use super::line::ending;
 use super::show::{Notation, name};
-use super::{PIECES, line, usual_pieces};
+use super::{PIECES, draws_in_words, line, usual_pieces};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::values::choice;
@@ -10,7 +10,7 @@ use crate::output::answer;
 use crate::words::{count, grouped};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_shogi::Pieces;
-use obook_shogi::database::fix::open_fixed;
+use obook_shogi::database::fix::{draws, open_fixed};
 use obook_shogi::database::view::words;
 use obook_shogi::database::why::{Detour, Exit, Limits, Standoff, Step, Why};
 use obook_shogi::{Colour, ENDLESS};
@@ -57,9 +57,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         positions: arguments.most,
     };
     let why = Why::new(&store, &line, limits)?;
+    let draws = draws_in_words(draws(&store)?);
     let notation = Notation(arguments.pieces.unwrap_or_else(usual_pieces));
     answer(&why, arguments.json, |why, out| {
-        describe(why, notation, out)
+        describe(why, notation, out)?;
+        match &draws {
+            Some(words) => Ok(writeln!(
+                out,
+                "\nThis is about own scores, for which a draw is worth 0. In exports, {words}."
+            )?),
+            None => Ok(()),
+        }
     })
 }
 

@@ -1,4 +1,4 @@
-//! Import, fix and export of a large book, each in a process of its own:
+//! Import, fix and export of a large book, and a fix with contempt, each in a process of its own:
 //!
 //! ```sh
 //! cargo bench -p obook-shogi --features database --bench million [POSITIONS [MEGABYTES]]
@@ -8,18 +8,19 @@
 
 use obook_shogi::database::export::{Scores, export};
 use obook_shogi::database::file::Format;
-use obook_shogi::database::fix::fix;
+use obook_shogi::database::fix::{fix, fix_with_draws};
 use obook_shogi::database::{SHOGI, import};
-use obook_shogi::{Board, Book, BookMove, Entry, db};
+use obook_shogi::{Board, Book, BookMove, Draws, Entry, db};
 use obook_store::{Context, IfExists, Output, Store};
 use std::collections::HashSet;
 use std::env;
 use std::fs;
+use std::num::NonZeroU16;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-const STEPS: [&str; 3] = ["import", "fix", "export"];
+const STEPS: [&str; 4] = ["import", "fix", "export", "draws"];
 
 fn main() {
     let numbers = env::args().filter_map(|argument| argument.parse().ok());
@@ -58,6 +59,16 @@ fn run(step: &str, folder: &Path, memory: Option<u64>) {
                 "{:?}",
                 fix(&mut store.expect("just made")).expect("a sound book")
             );
+        }
+        "draws" => {
+            let store = Store::open_for_writing(&SHOGI, &path, &context);
+            let contempt = Draws {
+                black: -30,
+                white: -30,
+                max_moves: NonZeroU16::new(320),
+            };
+            let fixed = fix_with_draws(&mut store.expect("just made"), contempt);
+            println!("{:?}", fixed.expect("a sound book"));
         }
         _ => {
             let store = Store::open(&SHOGI, &path, &context).expect("just made");

@@ -1,11 +1,10 @@
 //! Which moves most change the score of a position: those to search next.
 
-use crate::positions::Positions;
+use crate::positions::Sided;
 use crate::{Board, MATE, Move, OwnScores, Packed};
-use obook_cycles::{Edge, Graph, Own, Score, exact};
+use obook_cycles::{Own, Score, exact};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::ops::RangeInclusive;
 
 /// A score that is this near to a mate is one, in so many plies: no search finds another.
 pub const LONGEST_MATE: Score = 1_000;
@@ -98,9 +97,12 @@ impl OwnScores {
     /// Everything that may change the score of the root, with what the errors on the way cost.
     fn candidates(&self, root: u32, scope: &Scope) -> Vec<Candidate> {
         let error = scope.error;
-        let bounds = exact(&Erring {
-            book: &self.positions,
-            error,
+        // Searches err in favour of the first side.
+        let bounds = exact(&Sided {
+            positions: &self.positions,
+            made: |is_second, score| shifted(score, if is_second { -error } else { error }),
+            limit: MATE,
+            max_moves: None,
         });
         let lowest = |number: u32| match bounds.own(2 * number + 1) {
             Own::Score(score) => score,
@@ -177,46 +179,6 @@ fn shifted(score: Score, error: Score) -> Score {
     score.saturating_add(error).clamp(-MATE, MATE)
 }
 
-/// The positions as a game in which searches err in favour of one side. Each is there twice: with that side to move, and with the other.
-struct Erring<'a> {
-    book: &'a Positions,
-    error: Score,
-}
-
-impl Graph for Erring<'_> {
-    fn nodes(&self) -> u32 {
-        2 * self.book.nodes()
-    }
-    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
-        let children = self.book.children(node / 2);
-        children.map(move |edge| Edge::turn(2 * edge.child + (1 - node % 2)))
-    }
-    fn payoff(&self, node: u32) -> Option<Score> {
-        let error = if node.is_multiple_of(2) {
-            self.error
-        } else {
-            -self.error
-        };
-        self.book
-            .payoff_with(node / 2, |score| shifted(score, error))
-    }
-    fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
-        self.book.repetition_range(node / 2)
-    }
-    fn perpetual(&self) -> Option<Score> {
-        self.book.perpetual()
-    }
-    fn checked(&self, node: u32) -> bool {
-        self.book.checked(node / 2)
-    }
-    fn rank(&self, node: u32) -> u32 {
-        self.book.rank(node / 2)
-    }
-    fn limit(&self) -> Score {
-        self.book.limit()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +219,8 @@ mod tests {
             let mut random = Rng::with_seed(seed);
             let book = random_book(&mut random);
             let own = OwnScores::new(&book);
-            let root = book.entries[0].board.key();
+            let start = book.entries[0].board;
+            let root = start.key();
             let scope = Scope {
                 root,
                 error: ERROR,
@@ -276,7 +239,7 @@ mod tests {
                                 listed.score = Some(score + error);
                             }
                         }
-                        OwnScores::new(&book).of_key(root) != own.of_key(root)
+                        OwnScores::new(&book).of(&start) != own.of(&start)
                     });
                     let is_found = found.iter().any(|it| (it.at, it.mv) == (at, Some(mv)));
                     assert!(is_found || !changes, "seed {seed}: {mv} in {board}");

@@ -3,9 +3,10 @@
 use crate::book::Book;
 use crate::fingerprint::Fingerprints;
 use crate::scores::MATE;
-use crate::{Entry, Move, Packed};
+use crate::{Colour, Entry, Move, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use rayon::prelude::*;
+use std::num::NonZeroU16;
 use std::ops::RangeInclusive;
 
 /// The positions of a book, numbered in the order of their keys, as a game.
@@ -14,8 +15,8 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Positions {
     keys: Vec<Packed>,
-    /// The smallest ply that the book has for each; 0 if it has none.
-    plies: Vec<u32>,
+    /// The records of each with Black to move and with White to move: one more than the ply, 1 if that isn't known.
+    records: Vec<[Option<NonZeroU16>; 2]>,
     movers: Vec<Mover>,
     links: Lists<(Move, u32)>,
     leaves: Lists<(Move, i16)>,
@@ -44,27 +45,35 @@ impl Positions {
         keyed.par_sort_by_key(|&(key, _)| key);
         let mut positions = Self::default();
         for records in keyed.chunk_by(|one, two| one.0 == two.0) {
-            let plies = records.iter().map(|(_, entry)| entry.ply.unwrap_or(0));
+            let mut plies: [Option<Option<u32>>; 2] = [None; 2];
+            for (_, entry) in records {
+                let known = plies[entry.board.turn() as usize].get_or_insert(None);
+                *known = [*known, entry.ply].into_iter().flatten().min();
+            }
             let moves = records.iter().flat_map(|(_, entry)| {
                 let turn = entry.board.turn();
                 let listed = entry.moves.iter();
                 listed.map(move |listed| (listed.mv.seen_by(turn), listed.score))
             });
-            positions.push(records[0].0, plies.min().unwrap_or(0), moves);
+            positions.push(records[0].0, plies, moves);
         }
         positions
     }
 
-    /// Adds a position with its listed moves, as the canonical position has them. Keys grow.
+    /// Adds a position with the plies of its records, if these are known, with Black and with White to move, and with its listed
+    /// moves, as the canonical position has them. Keys grow.
     pub(crate) fn push(
         &mut self,
         key: Packed,
-        ply: u32,
+        plies: [Option<Option<u32>>; 2],
         moves: impl Iterator<Item = (Move, Option<Score>)>,
     ) {
         debug_assert!(self.keys.last().is_none_or(|&last| last < key));
         self.keys.push(key);
-        self.plies.push(ply);
+        self.records.push(plies.map(|record| {
+            let ply = u16::try_from(record?.unwrap_or(0)).unwrap_or(u16::MAX);
+            Some(NonZeroU16::MIN.saturating_add(ply))
+        }));
         let mut leaves: Vec<(Move, i16)> = Vec::new();
         for (mv, score) in moves {
             let score = score.unwrap_or(0).clamp(-MATE, MATE);
@@ -126,8 +135,21 @@ impl Positions {
         self.keys[number as usize]
     }
 
+    /// The smallest ply that the book has for a position; 0 if it has none.
     pub(crate) fn ply(&self, number: u32) -> u32 {
-        self.plies[number as usize]
+        let plies = Colour::ALL.map(|side| self.ply_of(number, side));
+        plies.into_iter().flatten().min().unwrap_or(0)
+    }
+
+    /// The ply in the record with this side to move.
+    pub(crate) fn ply_of(&self, number: u32, side: Colour) -> Option<u32> {
+        let record = self.records[number as usize][side as usize]?;
+        Some(u32::from(record.get() - 1)).filter(|&ply| ply > 0)
+    }
+
+    /// Whether there is a record with this side to move.
+    pub(crate) fn has_record(&self, number: u32, side: Colour) -> bool {
+        self.records[number as usize][side as usize].is_some()
     }
 
     /// Moves to other positions, listed ones first, in the order of the book.
@@ -141,10 +163,15 @@ impl Positions {
         leaves.map(|&(mv, score)| (mv, Score::from(score)))
     }
 
-    /// The best leaf if each has a score that is made of its own.
+    /// Whether the side to move has lost.
+    pub(crate) fn is_mate(&self, number: u32) -> bool {
+        self.movers[number as usize] == Mover::Mated
+    }
+
+    /// The best leaf, or mate, if each has a score that is made of its own.
     pub(crate) fn payoff_with(&self, number: u32, made: impl Fn(Score) -> Score) -> Option<Score> {
         match self.movers[number as usize] {
-            Mover::Mated => Some(-MATE),
+            Mover::Mated => Some(made(-MATE)),
             _ => self.leaves(number).map(|(_, score)| made(score)).max(),
         }
     }
@@ -174,6 +201,113 @@ impl Graph for Positions {
     }
     fn limit(&self) -> Score {
         MATE
+    }
+}
+
+impl Game for Positions {
+    fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)> {
+        self.links(node).iter().copied()
+    }
+    fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)> {
+        self.leaves(node)
+    }
+}
+
+/// A game of which moves are known, not only children.
+pub(crate) trait Game: Graph {
+    /// The moves to other positions, listed ones first, in the order of the book.
+    fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)>;
+
+    /// The moves that end a line, with their scores.
+    fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)>;
+}
+
+/// The positions as a game in which the sides differ. Position `n` is there twice: as node `2n` with one side to move, and as `2n + 1`
+/// with the other.
+pub(crate) struct Sided<'p, F> {
+    pub(crate) positions: &'p Positions,
+    /// What a score counts for the side to move, which is the second one if the flag is set.
+    pub(crate) made: F,
+    /// The largest score, which is also the cost of perpetual check.
+    pub(crate) limit: Score,
+    /// Positions of this ply, and later ones, end the game with 0 unless the move mates. The first side is Black then.
+    pub(crate) max_moves: Option<NonZeroU16>,
+}
+
+impl<F: Fn(bool, Score) -> Score + Sync> Sided<'_, F> {
+    fn made(&self, node: u32, score: Score) -> Score {
+        (self.made)(node % 2 == 1, score)
+    }
+
+    /// Whether no move decides anything any more, but one that mates.
+    fn is_last(&self, node: u32) -> bool {
+        self.max_moves.is_some_and(|most| {
+            let (book, number) = (self.positions, node / 2);
+            let ply = book.ply_of(number, Colour::white_if(node % 2 == 1));
+            let is_late = ply.is_some_and(|ply| ply >= most.get().into());
+            // Without moves, nothing is known.
+            let mut leaves = book.leaves(number);
+            let has_moves = leaves.next().is_some() || !book.links(number).is_empty();
+            is_late && has_moves && !book.is_mate(number)
+        })
+    }
+
+    /// The moves to other positions, and whether the game goes on after each.
+    fn moves(&self, node: u32) -> impl Iterator<Item = (Move, u32, bool)> {
+        let is_last = self.is_last(node);
+        let links = self.positions.links(node / 2).iter();
+        links.map(move |&(mv, child)| {
+            let goes_on = !is_last || self.positions.is_mate(child);
+            (mv, 2 * child + (1 - node % 2), goes_on)
+        })
+    }
+}
+
+impl<F: Fn(bool, Score) -> Score + Sync> Graph for Sided<'_, F> {
+    fn nodes(&self) -> u32 {
+        2 * self.positions.nodes()
+    }
+    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+        self.links(node).map(|(_, child)| Edge::turn(child))
+    }
+    fn payoff(&self, node: u32) -> Option<Score> {
+        if self.is_last(node) {
+            return Some(0);
+        }
+        let made = |score| self.made(node, score);
+        self.positions.payoff_with(node / 2, made)
+    }
+    fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
+        self.positions.repetition_range(node / 2)
+    }
+    fn perpetual(&self) -> Option<Score> {
+        Some(self.limit)
+    }
+    fn checked(&self, node: u32) -> bool {
+        self.positions.checked(node / 2)
+    }
+    fn rank(&self, node: u32) -> u32 {
+        self.positions.rank(node / 2)
+    }
+    fn limit(&self) -> Score {
+        self.limit
+    }
+}
+
+impl<F: Fn(bool, Score) -> Score + Sync> Game for Sided<'_, F> {
+    fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)> {
+        let moves = self.moves(node).filter(|&(_, _, goes_on)| goes_on);
+        moves.map(|(mv, child, _)| (mv, child))
+    }
+    fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)> {
+        let is_last = self.is_last(node);
+        let leaves = self.positions.leaves(node / 2);
+        let leaves = leaves.map(move |(mv, score)| {
+            let score = if is_last { 0 } else { self.made(node, score) };
+            (mv, score)
+        });
+        let drawn = self.moves(node).filter(|&(_, _, goes_on)| !goes_on);
+        leaves.chain(drawn.map(|(mv, _, _)| (mv, 0)))
     }
 }
 

@@ -1,8 +1,9 @@
 //! The own scores of a book's positions: by all moves between them, whatever the path.
 
 use crate::book::{Book, BookMove, Entry};
-use crate::positions::Positions;
-use crate::{Board, Move, Packed};
+use crate::draws::{Draws, to};
+use crate::positions::{Game, Positions};
+use crate::{Board, Colour, Move, Packed};
 use obook_cycles::{Graph, Own, Score, exact};
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -18,12 +19,14 @@ pub const ENDLESS: u32 = 9_999;
 /// Every legal move from one position of the book to another counts, also if it isn't listed. What the book says about such a move
 /// doesn't count, since the score of the position after it is known better. All other listed moves end a line with the score that the
 /// book gives them, 0 if it gives none. A position repeats only with the same side to move. Perpetual check costs [`MATE`]; every
-/// other repetition is a draw, worth 0.
+/// other repetition is a draw, worth 0 unless [something else](OwnScores::with_draws) is said.
 #[derive(Clone, Debug)]
 pub struct OwnScores {
     pub(crate) positions: Positions,
-    scores: obook_cycles::Scores,
-    depths: Vec<u32>,
+    solved: Solved,
+    draws: Draws,
+    /// The [games](Draws::games) of the two sides, solved.
+    by_draws: Vec<(Score, Solved)>,
 }
 
 impl OwnScores {
@@ -37,27 +40,40 @@ impl OwnScores {
     /// Computes the scores of positions between which no moves are known yet.
     pub(crate) fn of_positions(mut positions: Positions) -> Self {
         positions.link();
-        let scores = exact(&positions);
-        let mut own = Self {
+        let solved = Solved::new(&positions);
+        Self {
             positions,
-            scores,
-            depths: Vec::new(),
+            solved,
+            draws: Draws::default(),
+            by_draws: Vec::new(),
+        }
+    }
+
+    /// The same scores, but for what draws are worth, and when games are drawn. [`OwnScores::of`] and [`OwnScores::moves`] depend on
+    /// the side to move then.
+    #[must_use]
+    pub fn with_draws(mut self, draws: Draws) -> Self {
+        let solved = |worth| {
+            let game = draws.game(&self.positions, worth);
+            (worth, Solved::new(&game))
         };
-        own.depths = own.depths();
-        own
+        self.by_draws = draws.games().into_iter().map(solved).collect();
+        self.draws = draws;
+        self
     }
 
     /// The own score of a position, for its side to move. `None` if it isn't in the book, or nothing is known about it: it has no
     /// moves, and isn't mate.
     #[must_use]
     pub fn of(&self, board: &Board) -> Option<Score> {
-        self.of_key(board.key())
-    }
-
-    /// As [`OwnScores::of`], for the position with this [key](Board::key).
-    #[must_use]
-    pub fn of_key(&self, key: Packed) -> Option<Score> {
-        self.score(self.number(key)?)
+        let number = self.number(board.key())?;
+        match self.game(board.turn()) {
+            None => self.score(number),
+            Some((worth, solved)) => {
+                let score = solved.score(node(number, board.turn()))?;
+                Some(raised(score, to(board.turn(), *worth)))
+            }
+        }
     }
 
     /// The number of positions.
@@ -73,45 +89,112 @@ impl OwnScores {
         self.positions.number(key)
     }
 
+    /// The own score of a position if draws are worth 0.
     pub(crate) fn score(&self, number: u32) -> Option<Score> {
-        match self.scores.own(number) {
+        self.solved.score(number)
+    }
+
+    /// The moves of a position with their scores for the side to move, and their depths: the length of the best line, or
+    /// [`ENDLESS`]. Highest scores come first, of equal ones the ones that make progress, and of these the shortest, or the longest if
+    /// the score is below that of a draw. Of all that are as good in this way, the book's order decides.
+    ///
+    /// Empty if the position isn't in the book.
+    #[must_use]
+    pub fn moves(&self, board: &Board) -> Vec<BookMove> {
+        let Some(number) = self.number(board.key()) else {
+            return Vec::new();
+        };
+        let turn = board.turn();
+        let moves = self.moves_for(number, turn);
+        let mut moves = moves.unwrap_or_else(|| self.moves_of(number));
+        for listed in &mut moves {
+            listed.mv = listed.mv.seen_by(turn);
+        }
+        moves
+    }
+
+    /// The moves of a position if draws are worth 0, as the canonical position has them.
+    pub(crate) fn moves_of(&self, number: u32) -> Vec<BookMove> {
+        self.solved.moves(&self.positions, number)
+    }
+
+    /// The moves of a position with this side to move, by what draws are worth, as the canonical position has them. `None` if draws are
+    /// worth 0.
+    pub(crate) fn moves_for(&self, number: u32, turn: Colour) -> Option<Vec<BookMove>> {
+        let (worth, solved) = self.game(turn)?;
+        let game = self.draws.game(&self.positions, *worth);
+        let mut moves = solved.moves(&game, node(number, turn));
+        for listed in &mut moves {
+            let score = listed.score.map(|score| raised(score, to(turn, *worth)));
+            listed.score = score;
+        }
+        Some(moves)
+    }
+
+    /// The game of a side, by what draws are worth.
+    fn game(&self, turn: Colour) -> Option<&(Score, Solved)> {
+        let last = self.by_draws.len().checked_sub(1)?;
+        self.by_draws.get(last.min(turn as usize))
+    }
+
+    /// The book with these scores: each record with the legal moves to positions of the book, and all other listed moves.
+    #[must_use]
+    pub fn book(&self, book: &Book) -> Book {
+        let entries = book.entries.iter().map(|entry| Entry {
+            moves: self.moves(&entry.board),
+            ..entry.clone()
+        });
+        Book {
+            entries: entries.collect(),
+        }
+    }
+}
+
+/// The node of a position in a game in which the sides differ.
+const fn node(number: u32, turn: Colour) -> u32 {
+    2 * number + turn as u32
+}
+
+/// A score that is lower by the worth of a draw, as it is meant.
+fn raised(score: Score, worth: Score) -> Score {
+    (score + worth).clamp(-MATE, MATE)
+}
+
+/// The scores of a game, and the lengths of its best lines.
+#[derive(Clone, Debug)]
+struct Solved {
+    scores: obook_cycles::Scores,
+    depths: Vec<u32>,
+}
+
+impl Solved {
+    fn new(game: &impl Game) -> Solved {
+        let mut solved = Solved {
+            scores: exact(game),
+            depths: Vec::new(),
+        };
+        solved.depths = solved.depths(game);
+        solved
+    }
+
+    fn score(&self, node: u32) -> Option<Score> {
+        match self.scores.own(node) {
             Own::Score(score) => Some(score),
             Own::NoScore | Own::Unsettled { .. } => None,
         }
     }
 
-    /// The moves of a position with their scores for the side to move, and their depths: the length of the best line, or
-    /// [`ENDLESS`]. Highest scores come first, of equal ones the ones that make progress, and of these the shortest, or the longest if
-    /// the score is below 0. Of all that are as good in this way, the book's order decides.
-    ///
-    /// Empty if the position isn't in the book.
-    #[must_use]
-    pub fn moves(&self, board: &Board) -> Vec<BookMove> {
-        let mut moves = self.moves_of_key(board.key());
-        for listed in &mut moves {
-            listed.mv = listed.mv.seen_by(board.turn());
-        }
-        moves
-    }
-
-    /// As [`OwnScores::moves`], for the position with this [key](Board::key): as the canonical position has them.
-    #[must_use]
-    pub fn moves_of_key(&self, key: Packed) -> Vec<BookMove> {
-        let number = self.number(key);
-        number.map_or_else(Vec::new, |number| self.moves_of(number))
-    }
-
-    pub(crate) fn moves_of(&self, number: u32) -> Vec<BookMove> {
-        let own = self.score(number);
-        let best = self.scores.best(&self.positions, number);
-        let links = self.positions.links(number).iter();
-        let links = links.filter_map(|&(mv, child)| {
+    /// The moves of a position, in the order of [`OwnScores::moves`].
+    fn moves(&self, game: &impl Game, node: u32) -> Vec<BookMove> {
+        let own = self.score(node);
+        let best = self.scores.best(game, node);
+        let links = game.links(node).filter_map(|(mv, child)| {
             let score = -self.score(child)?;
             let goes_round = own == Some(score) && best.iter().all(|edge| edge.child != child);
             let depth = (self.depths[child as usize] + 1).min(ENDLESS);
             Some((mv, score, depth, goes_round))
         });
-        let leaves = self.positions.leaves(number);
+        let leaves = game.leaves(node);
         let leaves = leaves.map(|(mv, score)| (mv, score, 0, false));
         let mut moves: Vec<(Move, Score, u32, bool)> = leaves.chain(links).collect();
         moves.sort_by_key(|&(_, score, depth, goes_round)| {
@@ -127,33 +210,20 @@ impl OwnScores {
         listed.collect()
     }
 
-    /// The book with these scores: each record with the legal moves to positions of the book, and all other listed moves.
-    #[must_use]
-    pub fn book(&self, book: &Book) -> Book {
-        let entries = book.entries.iter().map(|entry| Entry {
-            moves: self.moves(&entry.board),
-            ..entry.clone()
-        });
-        Book {
-            entries: entries.collect(),
-        }
-    }
-
     /// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
     /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
-    fn depths(&self) -> Vec<u32> {
-        let graph = &self.positions;
-        let best = |node| self.scores.best(graph, node);
-        let mut parents: Vec<(u32, u32)> = (0..graph.nodes())
+    fn depths(&self, game: &impl Game) -> Vec<u32> {
+        let best = |node| self.scores.best(game, node);
+        let mut parents: Vec<(u32, u32)> = (0..game.nodes())
             .into_par_iter()
             .flat_map_iter(|node| best(node).into_iter().map(move |edge| (edge.child, node)))
             .collect();
         parents.par_sort_unstable();
-        let mut depths = vec![ENDLESS; self.len() as usize];
+        let mut depths = vec![ENDLESS; game.nodes() as usize];
         // A loser's moves that may still be longer than all that are known.
-        let mut open = vec![0_u32; self.len() as usize];
+        let mut open = vec![0_u32; game.nodes() as usize];
         let mut known = VecDeque::new();
-        for node in 0..graph.nodes() {
+        for node in 0..game.nodes() {
             let at = node as usize;
             let Some(score) = self.score(node) else {
                 continue;
@@ -161,7 +231,7 @@ impl OwnScores {
             if score < 0 {
                 open[at] = best(node).len() as u32;
             }
-            if score < 0 && open[at] == 0 || score >= 0 && graph.payoff(node) == Some(score) {
+            if score < 0 && open[at] == 0 || score >= 0 && game.payoff(node) == Some(score) {
                 depths[at] = 0;
                 known.push_back(node);
             }

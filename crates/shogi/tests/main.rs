@@ -3,6 +3,7 @@
 mod another;
 #[cfg(feature = "database")]
 mod database;
+mod draws;
 mod effects;
 mod formats;
 mod games;

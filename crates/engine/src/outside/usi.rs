@@ -95,6 +95,27 @@ pub struct ShogiAnswer {
     pub depth: Option<u32>,
 }
 
+impl ShogiAnswer {
+    /// Whether it can be an answer about a position: moves are legal, and no score is beyond a mate, no depth beyond [`DEEPEST`].
+    ///
+    /// # Errors
+    /// Returns [`Trouble::Illegal`], [`Trouble::Score`] or [`Trouble::Depth`].
+    pub fn check(&self, board: &Board) -> Result<(), Trouble> {
+        let illegal = |mv: Move| Trouble::Illegal(mv.to_string());
+        let after = board.play(self.mv).ok_or_else(|| illegal(self.mv))?;
+        if let Some(ponder) = self.ponder.filter(|ponder| after.play(*ponder).is_none()) {
+            return Err(illegal(ponder));
+        }
+        if !(-MATE..=MATE).contains(&self.score) {
+            return Err(Trouble::Score(self.score));
+        }
+        match self.depth {
+            Some(depth) if depth > DEEPEST => Err(Trouble::Depth(depth)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// An engine for shogi, as a process. It fails and is begun again as engines for Othello are ([`Outside`]).
 pub struct ShogiSearcher(Talk<Usi>);
 
@@ -297,12 +318,6 @@ fn read(board: &Board, info: &str, line: &str) -> Result<Option<(usize, ShogiAns
     let Some(mv) = legal(board, first)? else {
         return Ok(None);
     };
-    if !(-MATE..=MATE).contains(&score) {
-        return Err(Trouble::Score(score).into());
-    }
-    if let Some(depth) = depth.filter(|depth| *depth > DEEPEST) {
-        return Err(Trouble::Depth(depth).into());
-    }
     let after = board.play(mv);
     let ponder = second
         .and_then(|second| second.parse().ok())
@@ -313,6 +328,7 @@ fn read(board: &Board, info: &str, line: &str) -> Result<Option<(usize, ShogiAns
         score,
         depth,
     };
+    answer.check(board)?;
     Ok(Some((rank, answer)))
 }
 

@@ -1,6 +1,6 @@
 //! Which answers count: engines are other people's programs.
 
-use obook_engine::{Answer, Request, SearchError};
+use obook_engine::{Answer, Request, SearchError, Trouble};
 use obook_othello::levels::Effort;
 use obook_othello::{Leaf, Move};
 
@@ -40,18 +40,15 @@ pub enum NoAnswer {
     /// The search ended early.
     #[error("the search was not finished")]
     Unfinished,
-    /// The move of an answer for shogi, or the expected reply to it, is illegal, or the move is there twice.
-    #[error("the answer {0} is not a legal move, or comes twice")]
-    ShogiMove(obook_shogi::Move),
+    /// A move of an answer for shogi can't be.
+    #[error("the engine failed: {0}")]
+    Shogi(#[from] Trouble),
+    /// A move of an answer for shogi is there twice.
+    #[error("the answer {0} comes twice")]
+    Twice(obook_shogi::Move),
     /// It lists no moves, or more than asked for.
     #[error("the answer has {0} moves")]
     Moves(usize),
-    /// No search goes so deep.
-    #[error("the depth {0} is beyond any search")]
-    Depth(u32),
-    /// The score is beyond a mate.
-    #[error("the score {0} is beyond a mate")]
-    Mate(i32),
     /// A game that is played to its end has an even score: the winner gets the empty squares.
     #[error("the score {0} of a solved position is odd")]
     Odd(i8),

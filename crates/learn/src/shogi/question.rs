@@ -2,9 +2,9 @@
 
 use crate::search::{Asked, NoAnswer, Searching};
 use obook_engine::wire::{self, WireError};
-use obook_engine::{DEEPEST, Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 use obook_shogi::database::grow::Search;
-use obook_shogi::{MATE, Move, Sfen};
+use obook_shogi::{Move, Sfen};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
@@ -47,27 +47,13 @@ impl Asked for Question {
             return Err(NoAnswer::Moves(answers.len()));
         }
         let mut seen = HashSet::new();
-        for ShogiAnswer {
-            mv,
-            ponder,
-            score,
-            depth,
-        } in answers
-        {
-            let after = self.search.board.play(*mv);
-            let after = after.filter(|_| seen.insert(*mv));
-            let after = after.ok_or(NoAnswer::ShogiMove(*mv))?;
-            if let Some(ponder) = ponder.filter(|ponder| after.play(*ponder).is_none()) {
-                return Err(NoAnswer::ShogiMove(ponder));
+        answers.iter().try_for_each(|answer| {
+            answer.check(&self.search.board)?;
+            match seen.insert(answer.mv) {
+                true => Ok(()),
+                false => Err(NoAnswer::Twice(answer.mv)),
             }
-            if score.abs() > MATE {
-                return Err(NoAnswer::Mate(*score));
-            }
-            if let Some(depth) = depth.filter(|depth| *depth > DEEPEST) {
-                return Err(NoAnswer::Depth(depth));
-            }
-        }
-        Ok(())
+        })
     }
 }
 

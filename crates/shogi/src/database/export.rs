@@ -2,13 +2,13 @@
 
 use crate::database::file::WRITTEN;
 use crate::database::file::{BookFile, Format, LeftOut, is_database};
-use crate::database::fix::board;
+use crate::database::fix::{board, draws};
 use crate::database::format::Writing;
 use crate::database::position::{Position, Record, Records};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
 use crate::database::sorter::Sorter;
-use crate::{Book, BookMove, Dropped, Entry};
+use crate::{Book, BookMove, Draws, Dropped, Entry};
 use obook_base::Budget;
 use obook_base::compression::{Compression, Output as Packing, without_zst};
 use obook_store::{AtomicFile, Content, Context, Error, IfExists, Output, Result, Store, spare};
@@ -45,6 +45,8 @@ pub struct Exported {
     pub moves: u64,
     /// Whether the scores are own scores.
     pub own_scores: bool,
+    /// What draws are worth to these.
+    pub worth_of_draws: Draws,
     /// Contents that the format can't hold.
     pub lost: String,
 }
@@ -152,7 +154,7 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
     each_record(store, own.then_some(scores), make, |drafted| {
         draft.add(drafted)
     })?;
-    draft.write(own)
+    draft.write(own.then(|| draws(store)).transpose()?)
 }
 
 /// The result of a conversion.
@@ -208,7 +210,7 @@ pub fn convert(
         }
     }
     Ok(Converted {
-        exported: draft.write(false)?,
+        exported: draft.write(None)?,
         left_out: read.left_out(),
     })
 }
@@ -295,7 +297,8 @@ impl<'d> Draft<'d> {
         self.records.push(key, record).map_err(failed)
     }
 
-    fn write(self, own_scores: bool) -> Result<Exported> {
+    /// Writes the file; with own scores, by what draws are worth, or as listed.
+    fn write(self, own: Option<Draws>) -> Result<Exported> {
         let (output, context) = (self.output, self.context);
         context.progress().step("writing", None);
         let sorted = self.records.finish();
@@ -316,7 +319,8 @@ impl<'d> Draft<'d> {
             format: self.format,
             positions: sorted.count(),
             moves: self.moves,
-            own_scores,
+            own_scores: own.is_some(),
+            worth_of_draws: own.unwrap_or_default(),
             lost: lost.to_string(),
         })
     }

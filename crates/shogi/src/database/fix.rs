@@ -6,10 +6,12 @@ use crate::database::position::{Link, Own, Position};
 use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
 use crate::database::schema::SHOGI;
 use crate::positions::{Lists, Positions};
-use crate::{Board, BookMove, ENDLESS, Move, OwnScores, Packed};
+use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores, Packed};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
+use rusqlite::Connection;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The result of a fix.
@@ -25,6 +27,8 @@ pub struct Fixed {
     pub unknown: u64,
     /// Positions from which the best line never ends.
     pub endless: u64,
+    /// Positions whose moves are others by what draws are worth, or in another order.
+    pub by_draws: u64,
     /// Positions whose value, best move or links have changed.
     pub changed: u64,
     /// Whether files list counts and no scores. Such a book is exported as listed.
@@ -39,18 +43,58 @@ impl Fixed {
             leaves: self.leaves + other.leaves,
             unknown: self.unknown + other.unknown,
             endless: self.endless + other.endless,
+            by_draws: self.by_draws + other.by_draws,
             changed: self.changed + other.changed,
             ..self
         }
     }
 }
 
-/// Finds all links, and computes every position's own score.
+/// Finds all links, and computes every position's own score; and its moves by what the book says that draws are worth.
 ///
 /// # Errors
 /// If the database can't be read or written; it is then as before.
 pub fn fix(store: &mut Store) -> Result<Fixed> {
+    let draws = draws(store)?;
+    fix_with_draws(store, draws)
+}
+
+/// What draws are worth in a book.
+///
+/// # Errors
+/// If the database can't be read.
+pub fn draws(store: &Store) -> Result<Draws> {
+    draws_of(store.connection()).map_err(Error::sqlite(store.path(), "read"))
+}
+
+fn draws_of(connection: &Connection) -> rusqlite::Result<Draws> {
+    let sql = "SELECT draw_black, draw_white, max_moves FROM book";
+    connection.query_row(sql, [], |row| {
+        Ok(Draws {
+            black: row.get(0)?,
+            white: row.get(1)?,
+            max_moves: row.get(2)?,
+        })
+    })
+}
+
+/// The same as [`fix`], but says what draws are worth in the book from now on.
+///
+/// # Errors
+/// If the database can't be read or written; it is then as before.
+pub fn fix_with_draws(store: &mut Store, draws: Draws) -> Result<Fixed> {
     let change = store.change()?;
+    if draws != self::draws(change.store())? {
+        let Draws {
+            black,
+            white,
+            max_moves,
+        } = draws;
+        change.set(
+            "UPDATE book SET draw_black = ?, draw_white = ?, max_moves = ?",
+            (black, white, max_moves),
+        )?;
+    }
     // Nothing has been written yet.
     let fixed = compute(&change, State::Committed(change.store()))?;
     change.commit(&fixed)?;
@@ -84,7 +128,8 @@ pub(crate) fn compute_and<T>(
         Ok(())
     })?;
     progress.step("computing", None);
-    let own = OwnScores::of_positions(positions);
+    let draws = draws_of(connection).map_err(change.failed())?;
+    let own = OwnScores::of_positions(positions).with_draws(draws);
     let seen = see(&own);
     let differs = |number: &u32| scored(&own, *number).0 != before.get(*number);
     let numbers = 0..own.len();
@@ -94,7 +139,7 @@ pub(crate) fn compute_and<T>(
     let sample: Vec<u32> = sample.collect();
     let changed = sample.par_iter().copied().filter(differs).count();
     if changed * 4 > sample.len() {
-        ["positions", "links"]
+        ["positions", "links", "record_scores"]
             .iter()
             .try_for_each(|table| change.log_whole(table))?;
     }
@@ -114,6 +159,7 @@ pub(crate) fn compute_and<T>(
                 leaves,
                 unknown: u64::from(after.value.is_none()),
                 endless: u64::from(after.depth == Some(ENDLESS)),
+                by_draws: u64::from(after.by_draws.iter().any(|moves| !moves.is_empty())),
                 changed: u64::from(after != before),
                 ..Fixed::default()
             };
@@ -134,7 +180,7 @@ pub(crate) fn compute_and<T>(
 /// The part of a position, as files list it, from which scores follow.
 pub(crate) struct Listed {
     key: Packed,
-    ply: Option<u32>,
+    plies: [Option<Option<u32>>; 2],
     leaves: Vec<BookMove>,
 }
 
@@ -142,14 +188,17 @@ impl Listed {
     pub(crate) fn of(position: &Position) -> Listed {
         Listed {
             key: position.key,
-            ply: position.ply(),
+            plies: position
+                .records
+                .each_ref()
+                .map(|record| record.as_ref().map(|record| record.ply)),
             leaves: position.leaves(),
         }
     }
 
     pub(crate) fn add_to(self, positions: &mut Positions) {
         let leaves = self.leaves.into_iter().map(|leaf| (leaf.mv, leaf.score));
-        positions.push(self.key, self.ply.unwrap_or(0), leaves);
+        positions.push(self.key, self.plies, leaves);
     }
 }
 
@@ -164,10 +213,14 @@ const SAMPLE: u32 = 1 << 14;
 struct Owns {
     owns: Vec<(Option<i32>, Option<u32>, Option<Move>)>,
     links: Lists<Link>,
+    by_draws: HashMap<u32, [Vec<Link>; 2]>,
 }
 
 impl Owns {
     fn push(&mut self, own: Own) {
+        if own.by_draws.iter().any(|moves| !moves.is_empty()) {
+            self.by_draws.insert(self.owns.len() as u32, own.by_draws);
+        }
         self.owns.push((own.value, own.depth, own.best));
         self.links.push(own.links);
     }
@@ -179,6 +232,7 @@ impl Owns {
             depth,
             best,
             links: self.links.get(number as usize).to_vec(),
+            by_draws: self.by_draws.get(&number).cloned().unwrap_or_default(),
         }
     }
 }
@@ -211,13 +265,6 @@ pub(crate) fn scored(own: &OwnScores, number: u32) -> (Own, u64) {
     let moves = own.moves_of(number);
     // A leaf ends the line.
     let is_link = |listed: &&BookMove| listed.depth > Some(0);
-    let link = |listed: &BookMove| {
-        Some(Link {
-            mv: listed.mv,
-            score: listed.score?,
-            depth: listed.depth?,
-        })
-    };
     let mut links: Vec<Link> = moves.iter().filter(is_link).filter_map(link).collect();
     links.sort_by_key(|link| link.mv.bits());
     let leaves = (moves.len() - links.len()) as u64;
@@ -230,8 +277,22 @@ pub(crate) fn scored(own: &OwnScores, number: u32) -> (Own, u64) {
             .map(|best| best.mv)
             .filter(|_| value.is_some()),
         links,
+        by_draws: Colour::ALL.map(|side| {
+            let has_record = own.positions.has_record(number, side);
+            let by_draws = has_record.then(|| own.moves_for(number, side)).flatten();
+            let by_draws = by_draws.filter(|by_draws| *by_draws != moves);
+            by_draws.iter().flatten().filter_map(link).collect()
+        }),
     };
     (own, leaves)
+}
+
+fn link(listed: &BookMove) -> Option<Link> {
+    Some(Link {
+        mv: listed.mv,
+        score: listed.score?,
+        depth: listed.depth?,
+    })
 }
 
 /// The canonical position of a row.

@@ -20,6 +20,9 @@ pub struct Position {
     pub best: Option<Move>,
     /// Moves to positions of the book, by move.
     pub links: Vec<Link>,
+    /// With Black to move and with White to move: all moves, the best first, by what [draws](crate::Draws) are worth. None if these are
+    /// no others than by own scores.
+    pub by_draws: [Vec<Link>; 2],
 }
 
 /// The results of a fix for a position.
@@ -29,6 +32,7 @@ pub(crate) struct Own {
     pub(crate) depth: Option<u32>,
     pub(crate) best: Option<Move>,
     pub(crate) links: Vec<Link>,
+    pub(crate) by_draws: [Vec<Link>; 2],
 }
 
 impl Own {
@@ -39,6 +43,7 @@ impl Own {
             depth: position.depth,
             best: position.best,
             links: position.links,
+            by_draws: position.by_draws,
         }
     }
 }
@@ -66,7 +71,7 @@ pub enum Rule {
     Positions,
 }
 
-/// A move to a position of the book.
+/// A move to a position of the book, or one whose score depends on what draws are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The move.
@@ -124,6 +129,7 @@ impl Position {
             depth: None,
             best: None,
             links: Vec::new(),
+            by_draws: [const { Vec::new() }; 2],
         }
     }
 
@@ -215,7 +221,16 @@ impl Position {
         }
     }
 
-    /// The moves of the book as they count: links, and leaves that aren't links. The best one comes first, then others by score. Of
+    /// The value for a side to move, by what draws are worth, and the length of the best line.
+    #[must_use]
+    pub fn value_for(&self, turn: Colour) -> (Option<i32>, Option<u32>) {
+        match self.by_draws[turn as usize].first() {
+            Some(best) => (Some(best.score), Some(best.depth)),
+            None => (self.value, self.depth),
+        }
+    }
+
+    /// The moves of the book as they count, by what draws are worth: links, and leaves that aren't links. The best one comes first, then others by score. Of
     /// equal scores those that end sooner come first, or last if they lose, and of these those that files list first.
     ///
     /// Counts and expected answers are those of the record with this side to move; of moves that it doesn't list, those of the other.
@@ -243,9 +258,20 @@ impl Position {
                 said: said.filter(|_| is_link || said != score),
             }
         };
+        let is_link = |mv: Move| self.links.iter().any(|link| link.mv == mv);
+        let by_draws = &self.by_draws[turn as usize];
+        if !by_draws.is_empty() {
+            let by_draws = by_draws.iter().map(|it| {
+                let depth = match is_link(it.mv) {
+                    true => Some(it.depth),
+                    false => listing(it.mv).and_then(|listing| listing.depth),
+                };
+                answer(it.mv, Some(it.score), depth, is_link(it.mv))
+            });
+            return by_draws.collect();
+        }
         let links = self.links.iter();
-        let is_link = |leaf: &&BookMove| self.links.iter().any(|link| link.mv == leaf.mv);
-        let out = leaves.iter().filter(|leaf| !is_link(leaf));
+        let out = leaves.iter().filter(|leaf| !is_link(leaf.mv));
         let links = links.map(|link| answer(link.mv, Some(link.score), Some(link.depth), true));
         let out = out.map(|leaf| answer(leaf.mv, leaf.score, leaf.depth, false));
         let mut answers: Vec<Answer> = links.chain(out).collect();
@@ -266,12 +292,6 @@ impl Position {
             (Some(mv) != self.best, -score, late, place)
         });
         answers
-    }
-
-    /// The smallest ply of its records.
-    pub(crate) fn ply(&self) -> Option<u32> {
-        let records = self.records.iter().flatten();
-        records.filter_map(|record| record.ply).min()
     }
 
     /// The comments of its records, with moves as seen if `turn` is to move.

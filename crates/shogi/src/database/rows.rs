@@ -11,6 +11,7 @@ use std::path::Path;
 const POSITION: &str =
     "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
 const LINKS: &str = "SELECT board, move, score, depth FROM links";
+const BY_DRAWS: &str = "SELECT board, move, score, depth, colour FROM record_scores";
 const COMMENTS: &str = "SELECT board, colour, above, move, text FROM comments";
 const LEAVES: &str = "SELECT board, colour, move, score, depth, count, ponder, place FROM leaves";
 
@@ -69,9 +70,14 @@ fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
 }
 
 /// Who is to move in a record.
-fn colour(row: &Row<'_>) -> rusqlite::Result<Colour> {
-    let number: u8 = row.get(1)?;
+fn colour(row: &Row<'_>, column: usize) -> rusqlite::Result<Colour> {
+    let number: u8 = row.get(column)?;
     Ok(Colour::white_if(number == 2))
+}
+
+/// A move by what draws are worth to the side that makes it.
+fn by_draws(row: &Row<'_>) -> rusqlite::Result<(Colour, Link)> {
+    Ok((colour(row, 4)?, link(row)?))
 }
 
 /// A move, with the side whose record lists it.
@@ -83,7 +89,7 @@ fn leaf(row: &Row<'_>) -> rusqlite::Result<(Colour, BookMove)> {
         count: number(row, 5)?,
         ponder: mv(row, 6)?,
     };
-    Ok((colour(row)?, listed))
+    Ok((colour(row, 1)?, listed))
 }
 
 /// A comment, with the side whose record it stands beside.
@@ -95,11 +101,19 @@ fn comment(row: &Row<'_>) -> rusqlite::Result<(Colour, Comment)> {
         (None, Some(mv)) => At::Move(mv),
     };
     let text = row.get(4)?;
-    Ok((colour(row)?, Comment { at, text }))
+    Ok((colour(row, 1)?, Comment { at, text }))
 }
 
 /// Gives moves and comments to their records. Those of a record that isn't there are left out.
-fn give(position: &mut Position, moves: Vec<(Colour, BookMove)>, comments: Vec<(Colour, Comment)>) {
+fn give(
+    position: &mut Position,
+    by_draws: Vec<(Colour, Link)>,
+    moves: Vec<(Colour, BookMove)>,
+    comments: Vec<(Colour, Comment)>,
+) {
+    for (colour, link) in by_draws {
+        position.by_draws[colour as usize].push(link);
+    }
     for (colour, listed) in moves {
         let record = position.records[colour as usize].iter_mut();
         record.for_each(|record| record.moves.push(listed));
@@ -122,13 +136,18 @@ pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Opt
     let sql = format!("{LINKS} WHERE board = ? ORDER BY move");
     let mut select = connection.prepare_cached(&sql)?;
     found.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
+    let sql = format!("{BY_DRAWS} WHERE board = ? ORDER BY place");
+    let mut select = connection.prepare_cached(&sql)?;
+    let by_draws = select.query_map([key.0], by_draws)?;
+    let by_draws = by_draws.collect::<Result<_, _>>()?;
     let sql = format!("{LEAVES} WHERE board = ? ORDER BY place");
     let mut select = connection.prepare_cached(&sql)?;
     let moves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
     let sql = format!("{COMMENTS} WHERE board = ? ORDER BY colour, place");
     let mut select = connection.prepare_cached(&sql)?;
     let comments = select.query_map([key.0], comment)?;
-    give(&mut found, moves, comments.collect::<Result<_, _>>()?);
+    let comments = comments.collect::<Result<_, _>>()?;
+    give(&mut found, by_draws, moves, comments);
     Ok(Some(found))
 }
 
@@ -198,21 +217,24 @@ fn each_of(
     };
     let mut positions = prepare(POSITION, "board")?;
     let mut links = prepare(LINKS, "board, move")?;
+    let mut by_draws = prepare(BY_DRAWS, "board, colour, place")?;
     // The moves of a board are few, so they are put in their order here.
     let mut leaves = prepare(LEAVES, "board, colour, move")?;
     let mut comments = prepare(COMMENTS, "board, colour, place")?;
     let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
     let mut links = Cursor::new(&mut links, link).map_err(failed())?;
+    let mut by_draws = Cursor::new(&mut by_draws, self::by_draws).map_err(failed())?;
     let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(7)?, leaf(row)?));
     let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
     let mut comments = Cursor::new(&mut comments, comment).map_err(failed())?;
     while let Some((key, mut position)) = positions.advance().map_err(failed())? {
         position.links = links.take(key).map_err(failed())?;
+        let by_draws = by_draws.take(key).map_err(failed())?;
         let mut listed = leaves.take(key).map_err(failed())?;
         listed.sort_by_key(|&(place, _)| place);
         let moves = listed.into_iter().map(|(_, leaf)| leaf).collect();
         let comments = comments.take(key).map_err(failed())?;
-        give(&mut position, moves, comments);
+        give(&mut position, by_draws, moves, comments);
         each(position)?;
     }
     Ok(())
@@ -258,7 +280,7 @@ pub(crate) fn each_made<T: Send>(
 }
 
 /// The tables with rows of positions.
-pub(crate) const TABLES: [&str; 4] = ["positions", "links", "leaves", "comments"];
+pub(crate) const TABLES: [&str; 5] = ["positions", "links", "record_scores", "leaves", "comments"];
 
 /// Removes a position with its moves.
 pub(crate) fn remove(connection: &Connection, key: Packed) -> rusqlite::Result<()> {
@@ -394,6 +416,8 @@ pub(crate) struct Scores {
     own: Own,
     /// The moves of links that are gone.
     gone: Vec<Move>,
+    /// Whether its moves by draws differ.
+    by_draws: bool,
 }
 
 impl Scores {
@@ -405,11 +429,13 @@ impl Scores {
         let gone = before.links.iter().map(|link| link.mv);
         let stays = |mv: &Move| after.links.iter().any(|link| link.mv == *mv);
         let gone = gone.filter(|mv| !stays(mv)).collect();
+        let by_draws = before.by_draws != after.by_draws;
         after.links.retain(|link| !before.links.contains(link));
         Some(Scores {
             key,
             own: after,
             gone,
+            by_draws,
         })
     }
 }
@@ -419,6 +445,7 @@ pub(crate) struct ScoreWriter<'c> {
     connection: &'c Connection,
     position: CachedStatement<'c>,
     links: BulkInsert<'c, 4, Cell>,
+    by_draws: BulkInsert<'c, 6, Cell>,
 }
 
 impl ScoreWriter<'_> {
@@ -433,29 +460,59 @@ impl ScoreWriter<'_> {
                 "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES",
                 "",
             )?,
+            by_draws: BulkInsert::around(
+                connection,
+                "INSERT INTO record_scores (board, colour, place, move, score, depth) VALUES",
+                "",
+            )?,
         })
     }
 
     pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
-        let Scores { key, own, gone } = scores;
+        let Scores {
+            key,
+            own,
+            gone,
+            by_draws,
+        } = scores;
         let best = own.best.map(Move::bits);
         self.position
             .execute(params![key.0, own.value, own.depth, best])?;
         for gone in gone {
             remove_link(self.connection, *key, *gone)?;
         }
-        own.links.iter().try_for_each(|link| {
+        for link in &own.links {
             self.links.push([
                 Cell::Board(*key),
                 Some(link.mv.bits()).into(),
                 Some(link.score).into(),
                 Some(link.depth).into(),
-            ])
-        })
+            ])?;
+        }
+        if !by_draws {
+            return Ok(());
+        }
+        let sql = "DELETE FROM record_scores WHERE board = ?";
+        let mut delete = self.connection.prepare_cached(sql)?;
+        delete.execute([key.0])?;
+        for (colour, moves) in (1..).zip(&own.by_draws) {
+            for (place, it) in (0..).zip(moves) {
+                self.by_draws.push([
+                    Cell::Board(*key),
+                    Cell::Number(colour),
+                    Cell::Number(place),
+                    Some(it.mv.bits()).into(),
+                    Some(it.score).into(),
+                    Some(it.depth).into(),
+                ])?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the last rows.
     pub(crate) fn finish(self) -> rusqlite::Result<()> {
-        self.links.finish()
+        self.links.finish()?;
+        self.by_draws.finish()
     }
 }

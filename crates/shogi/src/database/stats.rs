@@ -1,6 +1,7 @@
 //! A book in numbers.
 
-use crate::MATE;
+use crate::database::fix::draws;
+use crate::{Draws, MATE};
 use obook_store::{Error, Result, Store};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub struct Stats {
     pub unknown: u64,
     /// Positions from which the best line never ends.
     pub endless: u64,
+    /// What draws are worth in exports.
+    pub worth_of_draws: Draws,
     /// Imported files, their formats and positions.
     pub sources: Vec<(String, String, u64)>,
 }
@@ -43,6 +46,7 @@ impl Stats {
                           count(*) FILTER (WHERE value < 0), count(*) FILTER (WHERE value IS NULL),
                           count(*) FILTER (WHERE depth = 9999)
                    FROM positions";
+        let worth_of_draws = draws(store)?;
         let read = || {
             let connection = store.connection();
             let mut select =
@@ -66,6 +70,7 @@ impl Stats {
                     losses: number(6)?,
                     unknown: number(7)?,
                     endless: number(8)?,
+                    worth_of_draws,
                     sources,
                 })
             })

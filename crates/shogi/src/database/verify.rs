@@ -2,7 +2,7 @@
 
 use crate::database::export::is_fixed;
 use crate::database::file::{BookFile, Format, is_database};
-use crate::database::fix::{Listed, board, scored};
+use crate::database::fix::{Listed, board, draws, scored};
 use crate::database::position::{Own, Position};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
@@ -79,6 +79,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for (table, belongs) in [
         ("links", ""),
+        ("record_scores", "AND colours & colour"),
         ("leaves", "AND colours & colour"),
         ("comments", "AND colours & colour"),
     ] {
@@ -104,7 +105,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
     })?;
     let is_fixed = is_fixed(store)?;
     store.context().progress().step("computing", None);
-    let own = OwnScores::of_positions(positions);
+    let own = OwnScores::of_positions(positions).with_draws(draws(store)?);
     let checked = |position: Position| {
         let board = board(&position, path)?;
         let moves = moves_of(&board, &position, &own);
@@ -130,6 +131,9 @@ fn score_of(board: &Board, position: Position, expected: Own) -> Option<Finding>
     }
     let shown = |value: Option<i32>| value.map_or("not known".to_owned(), |it| it.to_string());
     let problem = match expected.value == found.value {
+        true if found.by_draws != expected.by_draws => {
+            String::from("its moves by what draws are worth aren't those of a fix")
+        }
         true => String::from("its links or its best move aren't those of a fix"),
         false => format!(
             "its value is {}, its own score {}",

@@ -190,8 +190,11 @@ pub struct View {
     pub in_book: bool,
     /// Whether the side to move is in check.
     pub check: bool,
-    /// Its own score, if the book is fixed.
+    /// Its score for the side to move, if the book is fixed.
     pub value: Option<i32>,
+    /// Its own score, if the value is another one by what draws are worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_score: Option<i32>,
     /// The length of the best line.
     pub depth: Option<u32>,
     /// Its moves, the best first.
@@ -226,14 +229,19 @@ impl View {
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn new(store: &Store, line: &Line) -> Result<View> {
         let board = line.board();
-        let found = look_up(store, board)?;
+        let found = look_up(store, board, Worth::AsFixed)?;
         let answers = answers(found.as_ref(), board.turn());
+        let known = found.as_ref();
+        let (value, depth) = known.map_or((None, None), |found| found.value_for(board.turn()));
         Ok(View {
             sfen: board.to_string(),
             in_book: found.is_some(),
             check: board.is_check(),
-            value: found.as_ref().and_then(|found| found.value),
-            depth: found.as_ref().and_then(|found| found.depth),
+            value,
+            own_score: known
+                .and_then(|found| found.value)
+                .filter(|&own| value != Some(own)),
+            depth,
             moves: answers
                 .iter()
                 .map(|answer| Shown::of(answer, line))
@@ -252,8 +260,22 @@ pub(crate) fn answers(found: Option<&Position>, turn: Colour) -> Vec<Answer> {
     found.map_or_else(Vec::new, |found| found.answers(turn))
 }
 
-pub(crate) fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
-    find(store.connection(), board.key()).map_err(Error::sqlite(store.path(), "read"))
+/// What a draw is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Worth {
+    /// 0, as for own scores.
+    Nothing,
+    /// What the book says.
+    AsFixed,
+}
+
+pub(crate) fn look_up(store: &Store, board: &Board, draws: Worth) -> Result<Option<Position>> {
+    let found = find(store.connection(), board.key());
+    let mut found = found.map_err(Error::sqlite(store.path(), "read"))?;
+    if let (Some(position), Worth::Nothing) = (&mut found, draws) {
+        position.by_draws.iter_mut().for_each(Vec::clear);
+    }
+    Ok(found)
 }
 
 /// The best line from a position.
@@ -329,9 +351,15 @@ impl BestLine {
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.
     pub fn new(store: &Store, mut line: Line, longest: usize) -> Result<BestLine> {
         let mut moves = Vec::new();
-        let end = follow(store, &mut line, longest, |line, answers| {
-            moves.push(Shown::of(&answers[0], line));
-        })?;
+        let end = follow(
+            store,
+            &mut line,
+            longest,
+            Worth::AsFixed,
+            |line, answers| {
+                moves.push(Shown::of(&answers[0], line));
+            },
+        )?;
         Ok(BestLine { moves, end })
     }
 }
@@ -341,10 +369,11 @@ pub(crate) fn follow(
     store: &Store,
     line: &mut Line,
     longest: usize,
+    draws: Worth,
     mut each: impl FnMut(&Line, &[Answer]),
 ) -> Result<Ending> {
     for _ in 0..longest {
-        let found = look_up(store, line.board())?;
+        let found = look_up(store, line.board(), draws)?;
         let answers = answers(found.as_ref(), line.board().turn());
         let Some(best) = answers.first() else {
             let end = match found {

@@ -1,7 +1,9 @@
 //! Why a position has its value: the line that carries it, the moves that lead round, and what holds a draw.
 
 use crate::database::position::Answer;
-use crate::database::view::{Ending, Line, LineEnd, Shown, answers, follow, look_up, play, side};
+use crate::database::view::{
+    Ending, Line, LineEnd, Shown, Worth, answers, follow, look_up, play, side,
+};
 use crate::{Board, Colour, MATE, Move};
 use obook_store::{Result, Store};
 use serde::Serialize;
@@ -97,7 +99,7 @@ pub struct Limits {
 }
 
 impl Why {
-    /// Explains the value of the position that a line leads to, in a book that is fixed.
+    /// Explains the own score of the position that a line leads to, in a book that is fixed. So a draw is worth 0 here.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it has a row that makes no sense.
@@ -105,7 +107,7 @@ impl Why {
     /// [`Error::Sqlite`]: obook_store::Error::Sqlite
     /// [`Error::Unfit`]: obook_store::Error::Unfit
     pub fn new(store: &Store, line: &Line, limits: Limits) -> Result<Why> {
-        let found = look_up(store, line.board())?;
+        let found = look_up(store, line.board(), Worth::Nothing)?;
         let mut why = Why {
             sfen: line.board().to_string(),
             side: line.board().turn(),
@@ -123,20 +125,26 @@ impl Why {
         let start = Line::from(*line.board());
         let mut ways_round = Vec::new();
         let mut best_line = start.clone();
-        why.end = follow(store, &mut best_line, limits.moves, |line, answers| {
-            let [best, others @ ..] = answers else { return };
-            let other = |other: &Answer| Other {
-                shown: Shown::of(other, line),
-                worse: worth(best) - worth(other),
-            };
-            why.steps.push(Step {
-                best: Shown::of(best, line),
-                others: others.iter().map(other).collect(),
-            });
-            let equal = others.iter().filter(|other| worth(other) == worth(best));
-            let links = equal.filter(|other| other.is_link);
-            ways_round.extend(links.map(|link| (line.clone(), link.listed.mv, worth(best))));
-        })?;
+        why.end = follow(
+            store,
+            &mut best_line,
+            limits.moves,
+            Worth::Nothing,
+            |line, answers| {
+                let [best, others @ ..] = answers else { return };
+                let other = |other: &Answer| Other {
+                    shown: Shown::of(other, line),
+                    worse: worth(best) - worth(other),
+                };
+                why.steps.push(Step {
+                    best: Shown::of(best, line),
+                    others: others.iter().map(other).collect(),
+                });
+                let equal = others.iter().filter(|other| worth(other) == worth(best));
+                let links = equal.filter(|other| other.is_link);
+                ways_round.extend(links.map(|link| (line.clone(), link.listed.mv, worth(best))));
+            },
+        )?;
         for (line, mv, worth) in ways_round {
             why.detours
                 .extend(Detour::of(store, line, mv, worth, limits.moves)?);
@@ -167,7 +175,7 @@ impl Detour {
         play(store, &mut line, mv)?;
         let end = match line.repetition() {
             Some(repetition) => repetition.into(),
-            None => follow(store, &mut line, longest, |_, _| {})?,
+            None => follow(store, &mut line, longest, Worth::Nothing, |_, _| {})?,
         };
         let result = match (end.end, end.loser) {
             (LineEnd::Repetition, _) => 0,
@@ -200,7 +208,7 @@ impl Standoff {
         open.push_back(*start.board());
         while let Some(at) = open.pop_front() {
             standoff.positions += 1;
-            for answer in answers(look_up(store, &at)?.as_ref(), at.turn()) {
+            for answer in answers(look_up(store, &at, Worth::Nothing)?.as_ref(), at.turn()) {
                 if worth(&answer) == 0 && answer.is_link {
                     let mut line = Line::from(at);
                     play(store, &mut line, answer.listed.mv)?;

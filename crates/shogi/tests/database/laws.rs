@@ -1,11 +1,12 @@
 //! Laws of books in databases.
 
+use crate::draws::{any_cyclic_book, any_draws};
 use flate2::write::GzEncoder;
 use obook_base::compression::{Compression, compress};
 use obook_shogi::database::diff::diff;
 use obook_shogi::database::export::{Scores, convert, export, open, records};
 use obook_shogi::database::file::{BookFile, Format, is_book};
-use obook_shogi::database::fix::fix;
+use obook_shogi::database::fix::{self, Fixed, fix, fix_with_draws};
 use obook_shogi::database::prune::{Cut, prune};
 use obook_shogi::database::stats::Distribution;
 use obook_shogi::database::verify::verify;
@@ -13,15 +14,16 @@ use obook_shogi::database::view::{BestLine, Line, LineEnd, View};
 use obook_shogi::database::why::{Limits, Why};
 use obook_shogi::database::{Position, Rule, SHOGI, import};
 use obook_shogi::{
-    At, Board, Book, BookMove, Colour, Comment, ENDLESS, Entry, MATE, Move, OwnScores, Packed,
-    Sfen, apery, db, ybb,
+    At, Board, Book, BookMove, Colour, Comment, Draws, ENDLESS, Entry, MATE, Move, OwnScores,
+    Packed, Sfen, apery, db, ybb,
 };
 use obook_store::{Context, IfExists, Output, Store};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use rusqlite::types::Value;
-use std::collections::{BTreeMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -158,7 +160,14 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// All rows of the book's tables.
 fn rows(store: &Store) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
-    for table in ["book", "positions", "links", "leaves", "comments"] {
+    for table in [
+        "book",
+        "positions",
+        "links",
+        "record_scores",
+        "leaves",
+        "comments",
+    ] {
         let mut select = store
             .connection()
             .prepare(&format!("SELECT * FROM {table}"))
@@ -379,13 +388,65 @@ proptest! {
         let mut store = made.store();
         let fixed = fix(&mut store).unwrap();
         let (listed, _) = records(&store, Scores::Listed).unwrap();
-        is_as_computed(&store, &as_one(&listed)?)?;
+        is_as_computed(&store, &as_one(&listed)?, Draws::default())?;
         // A second fix has nothing to do, and is no change.
         let changes = store.history().unwrap().len();
         let again = fix(&mut store).unwrap();
         prop_assert_eq!(again.changed, 0);
         prop_assert_eq!((again.links, again.leaves), (fixed.links, fixed.leaves));
         prop_assert_eq!(store.history().unwrap().len(), changes);
+    }
+
+    /// Law (Shogi): What draws are worth is stored with the book; its own scores stay, and each record goes out with the scores of its
+    /// side.
+    #[test]
+    fn records_have_the_scores_of_their_side(
+        book in prop_oneof![any_book(), any_cyclic_book()],
+        draws in any_draws(),
+    ) {
+        let made = Made::of(&book);
+        let mut store = made.store();
+        fix(&mut store).unwrap();
+        let plain = rows(&store);
+        let fixed = fix_with_draws(&mut store, draws).unwrap();
+        prop_assert_eq!(fix::draws(&store).unwrap(), draws);
+        let listed = as_one(&records(&store, Scores::Listed).unwrap().0)?;
+        is_as_computed(&store, &listed, draws)?;
+        let own = OwnScores::new(&listed).with_draws(draws);
+        let (written, are_own) = records(&store, Scores::Own).unwrap();
+        prop_assert_eq!(are_own, !fixed.only_counts);
+        for entry in written.entries.iter().filter(|_| are_own) {
+            let said = |moves: &[BookMove]| {
+                let said = moves.iter().map(|it| (it.score.unwrap(), it.mv, it.depth.unwrap()));
+                said.collect::<BTreeSet<_>>()
+            };
+            let computed = own.moves(&entry.board);
+            prop_assert_eq!(said(&entry.moves), said(&computed), "{}", entry.board);
+            let first = |moves: &[BookMove]| moves.first().map(|it| it.mv);
+            prop_assert_eq!(first(&entry.moves), first(&computed), "{}", entry.board);
+            prop_assert!(entry.moves.is_sorted_by_key(|it| Reverse(it.score)), "{}", entry.board);
+        }
+        let count = "SELECT count(DISTINCT board) FROM record_scores";
+        let positions: i64 = store.connection().query_row(count, [], |row| row.get(0)).unwrap();
+        prop_assert_eq!(fixed.by_draws, positions.unsigned_abs());
+        // A second fix keeps what draws are worth, and changes nothing.
+        let changes = store.history().unwrap().len();
+        prop_assert_eq!(fix(&mut store).unwrap(), Fixed { changed: 0, ..fixed });
+        prop_assert_eq!(store.history().unwrap().len(), changes);
+        let check = || verify(&made.path, &Context::new("test")).unwrap();
+        prop_assert_eq!(check(), []);
+        let write = |sql: &str| store.connection().execute(sql, []).unwrap();
+        let damaged = write("UPDATE record_scores SET depth = depth + 1 WHERE place = 0");
+        prop_assert_eq!(check().len(), damaged.min(usize::try_from(positions).unwrap()));
+        write("UPDATE record_scores SET depth = depth - 1 WHERE place = 0");
+        // All of it goes when draws are worth nothing again, and by undo.
+        let with_draws = rows(&store);
+        fix_with_draws(&mut store, Draws::default()).unwrap();
+        prop_assert_eq!(&rows(&store), &plain);
+        if draws != Draws::default() {
+            store.undo().unwrap();
+            prop_assert_eq!(rows(&store), with_draws);
+        }
     }
 
     #[test]
@@ -631,7 +692,7 @@ proptest! {
     }
 }
 
-/// A book with one record of each position: of a move that is listed with either side to move, the deeper score counts.
+/// A book in which both records of a position say the same: of a move that is listed with either side to move, the deeper score counts.
 fn as_one(book: &Book) -> Result<Book, TestCaseError> {
     let mut entries = Vec::new();
     for position in positions(book) {
@@ -646,7 +707,20 @@ fn as_one(book: &Book) -> Result<Book, TestCaseError> {
             let said = |listed: &BookMove| (listed.mv, listed.score, listed.depth);
             prop_assert!(listings.clone().any(|listed| said(listed) == said(leaf)));
         }
-        entries.push(Entry::new(position.key.board().unwrap(), None, leaves));
+        let board = position.key.board().unwrap();
+        for (side, record) in Colour::ALL.into_iter().zip(&position.records) {
+            let Some(record) = record else { continue };
+            let leaves = leaves.iter().map(|leaf| BookMove {
+                mv: leaf.mv.seen_by(side),
+                ..*leaf
+            });
+            let board = if side == Colour::Black {
+                board
+            } else {
+                board.turned()
+            };
+            entries.push(Entry::new(board, record.ply, leaves.collect()));
+        }
     }
     Ok(Book { entries })
 }
@@ -802,12 +876,20 @@ fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError
 }
 
 /// Whether a fixed database says what is computed in memory.
-fn is_as_computed(store: &Store, listed: &Book) -> Result<(), TestCaseError> {
-    let own = OwnScores::new(listed);
-    let boards = listed.entries.iter().map(|entry| entry.board);
-    for board in boards.flat_map(|board| [board, board.turned()]) {
+fn is_as_computed(store: &Store, listed: &Book, draws: Draws) -> Result<(), TestCaseError> {
+    let plain = OwnScores::new(listed);
+    let by_draws = plain.clone().with_draws(draws);
+    let boards = || listed.entries.iter().map(|entry| entry.board);
+    for board in boards().flat_map(|board| [board, board.turned()]) {
+        // With a side to move for which files don't have the position, draws are worth 0.
+        let has_record = boards().any(|other| other == board);
+        let own = if has_record { &by_draws } else { &plain };
         let view = View::new(store, &Line::from(board)).unwrap();
         let moves = own.moves(&board);
+        let other = plain
+            .of(&board)
+            .filter(|_| plain.of(&board) != own.of(&board));
+        prop_assert_eq!(view.own_score, other, "{}", board);
         prop_assert_eq!(view.value, own.of(&board), "{}", board);
         prop_assert_eq!(
             view.moves.first().map(|mv| mv.usi.clone()),
@@ -819,11 +901,12 @@ fn is_as_computed(store: &Store, listed: &Book) -> Result<(), TestCaseError> {
                 .iter()
                 .find(|own| own.mv.to_string() == shown.usi)
                 .unwrap();
-            prop_assert_eq!(shown.is_link, computed.depth > Some(0));
+            prop_assert_eq!(shown.score.unwrap_or(0), computed.score.unwrap());
             if shown.is_link {
-                prop_assert_eq!((shown.score, shown.depth), (computed.score, computed.depth));
-            } else {
-                prop_assert_eq!(shown.score.unwrap_or(0), computed.score.unwrap());
+                prop_assert_eq!(shown.depth, computed.depth);
+            }
+            if draws.max_moves.is_none() {
+                prop_assert_eq!(shown.is_link, computed.depth > Some(0));
             }
         }
     }
@@ -918,7 +1001,7 @@ fn a_book_that_is_read_in_pieces_is_fixed_and_cut_as_a_whole() {
     let values = values(&made.store());
     assert_eq!(values.len(), boards.len());
     for (key, value) in values {
-        assert_eq!(value, own.of_key(key));
+        assert_eq!(value, own.of(&key.board().unwrap()));
     }
     let pruned = prune(&mut made.store(), &Board::start(), Cut::Reachable, false).unwrap();
     assert_eq!((pruned.kept, pruned.removed), (boards.len() as u64 - 1, 1));
