@@ -397,7 +397,7 @@ pub(crate) fn play(store: &Store, line: &mut Line, mv: Move) -> Result<()> {
     let mv = mv.seen_by(line.board().turn());
     line.play(mv).ok_or_else(|| {
         let board = line.board();
-        let problem = format!("table leaves or links: {mv} isn't legal in {board}");
+        let problem = format!("a move of the book, {mv}, isn't legal in {board}");
         Error::unfit(store.path(), problem)
     })
 }
