@@ -14,8 +14,8 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi fix book.obook\n  \
-    obook shogi fix book.obook --draw-black -30 --draw-white -80    contempt: a draw is worse than 0 for either side\n  \
-    obook shogi fix book.obook --max-moves 320                      a game is a draw after 320 moves\n\n\
+    obook shogi fix book.obook --draw-black -30 --draw-white -80    with contempt\n  \
+    obook shogi fix book.obook --max-moves 320\n\n\
     An own score depends on no path: repetition is a draw, perpetual check loses (docs/shogi.md). What files list for a move that \
     leads to a position of the book counts no more, but stays in table leaves.\n\n\
     What draws are worth, and the limit of moves, stay with the book until they are changed. They mean the same as YaneuraOu's \
@@ -40,9 +40,9 @@ struct DrawArgs {
     /// Worth of a draw to White, for White's moves
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = worth())]
     draw_white: Option<i32>,
-    /// Number of moves after which a game is a draw; 0: no limit
+    /// Number of moves after which a game is a draw; 0, or YaneuraOu's 100000: no limit
     #[arg(long, value_name = "N")]
-    max_moves: Option<u16>,
+    max_moves: Option<u32>,
 }
 
 fn worth() -> clap::builder::RangedI64ValueParser<i32> {
@@ -56,7 +56,7 @@ impl DrawArgs {
             black: self.draw_black.unwrap_or(before.black),
             white: self.draw_white.unwrap_or(before.white),
             max_moves: match self.max_moves {
-                Some(most) => NonZeroU16::new(most),
+                Some(most) => u16::try_from(most).ok().and_then(NonZeroU16::new),
                 None => before.max_moves,
             },
         }

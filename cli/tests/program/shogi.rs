@@ -805,6 +805,53 @@ fn a_book_of_counts_is_named_as_one() {
     assert_eq!(fs::read_to_string(&out).unwrap(), text);
 }
 
+#[test]
+fn what_draws_are_worth_stays_with_a_book() {
+    let (folder, path) = book();
+    let worth = || {
+        let worth = &json(["info", arg(&path), "--json"])["worth_of_draws"];
+        ["black", "white", "max_moves"].map(|name| worth[name].as_i64())
+    };
+    let fix = |options: &[&str]| stdout([&["fix", arg(&path)], options].concat());
+    fix(&[]);
+    assert_eq!(worth(), [Some(0), Some(0), None]);
+    let said = fix(&["--draw-black", "-600", "--max-moves", "256"]);
+    let words = "a draw is worth -600 to Black and 0 to White, a game is a draw after 256 moves";
+    assert!(said.contains(words), "{said}");
+    // What isn't named stays.
+    fix(&["--draw-white=-100"]);
+    assert_eq!(worth(), [Some(-600), Some(-100), Some(256)]);
+    stdout(["merge", arg(&path), "../examples/s2_seed.db"]);
+    fix(&["--max-moves", "100000"]);
+    assert_eq!(worth(), [Some(-600), Some(-100), None]);
+    let said = stdout(["show", arg(&path), START]);
+    assert!(
+        said.contains("value -500 by what draws are worth; own score 0\n"),
+        "{said}"
+    );
+    let said = stdout(["why", arg(&path), START]);
+    let end = "In exports, a draw is worth -600 to Black and -100 to White.\n";
+    assert!(said.ends_with(end), "{said}");
+    let out = folder.path().join("out.db");
+    let said = stdout(["export", arg(&path), arg(&out)]);
+    assert!(said.contains("own scores; a draw is worth -600"), "{said}");
+    let text = fs::read_to_string(&out).unwrap();
+    let first = format!("sfen {START} 1\n9i9h none -500 0\n");
+    assert!(text.contains(&first), "{text}");
+    // A listed score is nobody's worth of draws.
+    let said = stdout(["export", arg(&path), arg(&out), "--listed", "--force"]);
+    assert!(said.ends_with("scores as listed\n"), "{said}");
+    fix(&["--draw-black", "0", "--draw-white", "0"]);
+    assert_eq!(worth(), [Some(0), Some(0), None]);
+    let left = json([
+        "query",
+        arg(&path),
+        "SELECT count(*) AS n FROM record_scores",
+        "--json",
+    ]);
+    assert_eq!(left[0]["n"], 0);
+}
+
 /// Moves are understood as records write them, too.
 #[test]
 fn moves_of_records_are_typed() {

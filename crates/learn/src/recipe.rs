@@ -95,21 +95,27 @@ impl Until {
     }
 }
 
-/// A line as the text of its moves.
-mod text {
-    use obook_othello::Line;
+/// What a recipe has as text: the moves of a line, or a search in words of USI.
+pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::fmt::Display;
+    use std::str::FromStr;
 
-    pub(crate) fn serialize<S: Serializer>(line: &Option<Line>, to: S) -> Result<S::Ok, S::Error> {
-        match line {
-            Some(line) => to.collect_str(line),
+    pub(crate) fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => to.collect_str(value),
             None => to.serialize_none(),
         }
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Line>, D::Error> {
+    pub(crate) fn deserialize<'de, T, D>(from: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
         let text = String::deserialize(from)?;
         text.parse().map(Some).map_err(D::Error::custom)
     }

@@ -226,11 +226,11 @@ pub(crate) trait Game: Graph {
 /// with the other.
 pub(crate) struct Sided<'p, F> {
     pub(crate) positions: &'p Positions,
-    /// What a score counts for the side to move, which is the second one if the flag is set.
+    /// Makes a score of the book one of this game. The flag is set if the second side is to move.
     pub(crate) made: F,
     /// The largest score, which is also the cost of perpetual check.
     pub(crate) limit: Score,
-    /// Positions of this ply, and later ones, end the game with 0 unless the move mates. The first side is Black then.
+    /// The number of moves after which the game is a draw, unless the last one mates. The first side is Black then.
     pub(crate) max_moves: Option<NonZeroU16>,
 }
 

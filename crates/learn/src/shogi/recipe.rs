@@ -1,6 +1,7 @@
 //! Recipes for shogi: what is learned, in stages.
 
 use super::Games;
+use crate::recipe::text;
 use crate::{Error, Result, Until};
 use obook_engine::Go;
 use serde::{Deserialize, Serialize};
@@ -82,23 +83,5 @@ impl Rule {
             Rule::BestFirst { .. } => "best-first",
             Rule::Played { .. } => "played",
         }
-    }
-}
-
-/// A search in words of USI.
-mod text {
-    use obook_engine::Go;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(crate) fn serialize<S: Serializer>(go: &Option<Go>, to: S) -> Result<S::Ok, S::Error> {
-        match go {
-            Some(go) => to.collect_str(go),
-            None => to.serialize_none(),
-        }
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Go>, D::Error> {
-        let text = String::deserialize(from)?;
-        text.parse().map(Some).map_err(D::Error::custom)
     }
 }
