@@ -30,7 +30,7 @@ use obook_shogi::{Board, Packed, Scope};
 use obook_store::{Context, Store};
 use run::{Engines, Place, Run};
 use rusqlite::Row;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::Path;
@@ -218,14 +218,14 @@ pub fn learn(
 impl Place {
     /// The place where the last run of the recipe ended, or the first stage if the book has changed since.
     fn last(store: &Store, recipe: &Recipe) -> Result<Place> {
-        let recipe = serde_json::to_string(recipe).expect("a recipe is text and numbers");
+        let recipe = serde_json::to_value(recipe).expect("a recipe is text and numbers");
         let last = Place::stored(store)?;
         let last = last.filter(|(place, is_latest)| *is_latest && place.recipe == recipe);
         Ok(last.map_or(
             Place {
                 recipe,
                 stage: 0,
-                stage_searches: 0,
+                searches: 0,
             },
             |(place, _)| place,
         ))
@@ -233,13 +233,17 @@ impl Place {
 
     /// The place where the last run of any recipe ended, and whether the book is as that left it.
     fn stored(store: &Store) -> Result<Option<(Place, bool)>> {
+        #[derive(Deserialize)]
+        struct Learned {
+            place: Place,
+        }
         let sql = "SELECT counts, id = max(id) OVER () FROM history WHERE undone IS NULL ORDER BY id DESC";
         let failed = || obook_store::Error::sqlite(store.path(), "read");
         let mut select = store.connection().prepare(sql).map_err(failed())?;
         let counts = |row: &Row<'_>| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?));
         for row in select.query_map([], counts).map_err(failed())? {
             let (counts, is_latest) = row.map_err(failed())?;
-            if let Some(place) = counts.and_then(|counts| serde_json::from_str(&counts).ok()) {
+            if let Some(Learned { place }) = counts.and_then(|it| serde_json::from_str(&it).ok()) {
                 return Ok(Some((place, is_latest)));
             }
         }
@@ -271,7 +275,7 @@ pub fn status(book: &Store) -> Result<Status> {
     let outdated = last.as_ref().is_some_and(|(_, is_latest)| !is_latest);
     let (place, recipe) = last
         .and_then(|(place, _)| {
-            let recipe: Recipe = serde_json::from_str(&place.recipe).ok()?;
+            let recipe: Recipe = serde_json::from_value(place.recipe.clone()).ok()?;
             Some((place, recipe))
         })
         .unzip();
@@ -279,7 +283,7 @@ pub fn status(book: &Store) -> Result<Status> {
     Ok(Status {
         stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
         recipe,
-        searches: place.map_or(0, |place| place.stage_searches),
+        searches: place.map_or(0, |place| place.searches),
         waiting: grow::lacking(book, Lack::Empty, NonZeroU16::MIN)?.len() as u64,
         outdated,
     })
@@ -318,7 +322,7 @@ impl<'a> Growth<'a> {
             if self.stage(engines, stage, root, options)? {
                 self.run.place = Some(Place {
                     stage: place.stage + 1,
-                    stage_searches: 0,
+                    searches: 0,
                     ..place
                 });
             }
@@ -338,7 +342,7 @@ impl<'a> Growth<'a> {
         let run = &mut self.run;
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
-        let made = run.place.as_ref().map_or(0, |place| place.stage_searches);
+        let made = run.place.as_ref().map_or(0, |place| place.searches);
         let most = stage
             .until
             .searches

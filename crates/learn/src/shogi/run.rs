@@ -11,6 +11,7 @@ use obook_shogi::database::grow::{self, Search};
 use obook_shogi::{Board, BookMove, Packed};
 use obook_store::{Change, Context, Store};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
@@ -49,12 +50,12 @@ impl Engines {
 /// The place of a run in a recipe. The history keeps it, so that the next run begins there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
-    /// The stages of the recipe, as JSON.
-    pub(super) recipe: String,
+    /// The recipe, as it was written then: perhaps by an obook that knew other rules.
+    pub(super) recipe: Value,
     /// The stage, 0 for the first.
     pub(super) stage: usize,
     /// The searches of the stage.
-    pub(super) stage_searches: u64,
+    pub(super) searches: u64,
 }
 
 /// The counts of a run in the history.
@@ -62,7 +63,7 @@ pub(super) struct Place {
 struct Counts<'a> {
     #[serde(flatten)]
     totals: Totals,
-    #[serde(flatten)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'a Place>,
 }
 
@@ -239,7 +240,7 @@ impl<'a> Run<'a> {
             Ok(answers) => {
                 self.totals.searches += 1;
                 if let Some(place) = &mut self.place {
-                    place.stage_searches += 1;
+                    place.searches += 1;
                 }
                 let search = reply.question.search;
                 wave.found.push((search, listed(&search, answers)));
