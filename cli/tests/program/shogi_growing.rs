@@ -2,9 +2,11 @@
 
 use crate::support::program::{arg, json, obook, rows, stdout};
 use obook_needs::needs;
+use obook_shogi::{Board, Book, BookMove, Entry, Move, Packed, db};
 use obook_testing::stored_book::digest_of_contents;
 use rusqlite::Connection;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +15,8 @@ use tempfile::TempDir;
 const ENGINE: &str = "usi:python3 ../tests/data/shogi/usi.py";
 
 /// A book with a position without moves, one all of whose moves lead to positions of the book, and a move without a score.
-const LACKING: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+const LACKING: &str = "#YANEURAOU-DB2016 1.00
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
 7g7f none 30 12
 2g2f none 25 12
 sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2
@@ -40,7 +43,7 @@ impl Grown {
     fn of(text: &str) -> Grown {
         let grown = Grown::new();
         let file = grown.book.with_file_name("file.db");
-        fs::write(&file, format!("#YANEURAOU-DB2016 1.00\n{text}")).unwrap();
+        fs::write(&file, text).unwrap();
         stdout(["import", arg(&file), "--book", arg(&grown.book)]);
         grown
     }
@@ -186,7 +189,7 @@ rule = \"complete\"
 
 /// Law (Shogi): The same answers make the same book, whether a run is interrupted or not and however many engines search; `undo` takes
 /// a whole run back.
-/// Also: `an_interrupt_keeps_the_answers_and_undo_takes_them_back`
+/// Also: `an_interrupt_keeps_the_answers_and_undo_takes_them_back` `more_moves_of_several_positions_are_one_wave`
 #[test]
 fn learning_depends_on_no_interruption() {
     let learn = |jobs: &str, limit: Option<&str>| {
@@ -223,6 +226,63 @@ fn learning_depends_on_no_interruption() {
     assert_eq!(said, "");
     let root = json(["show", arg(&whole.book), "--json"]);
     assert_eq!(root["in_book"], true);
+}
+
+/// A book whose positions lead to each other only, but for those after three moves.
+fn closed() -> String {
+    let mut entries: BTreeMap<Packed, Entry> = BTreeMap::new();
+    for [first, second, third] in [
+        ["7g7f", "3c3d", "2g2f"],
+        ["7g7f", "8c8d", "2g2f"],
+        ["2g2f", "3c3d", "7g7f"],
+        ["2g2f", "8c8d", "7g7f"],
+    ] {
+        let mut board = Board::start();
+        for (ply, mv) in (1..).zip([first, second, third, "4a3b"]) {
+            let mv: Move = mv.parse().unwrap();
+            let new = || Entry::new(board, Some(ply), Vec::new());
+            let entry = entries.entry(board.key()).or_insert_with(new);
+            if entry.moves.iter().all(|known| known.mv != mv) {
+                let score = Some(0);
+                let listed = BookMove::new(mv);
+                entry.moves.push(BookMove { score, ..listed });
+            }
+            board = board.play(mv).unwrap();
+        }
+    }
+    let entries = entries.into_values().collect();
+    db::write(&Book { entries })
+}
+
+/// More moves of several positions are searched at once, and what is left of them is searched after an interruption.
+#[test]
+fn more_moves_of_several_positions_are_one_wave() {
+    let recipe =
+        "[[stages]]\nrule = { best-first = { error = 1500 } }\nuntil = { searches = 12 }\n";
+    let learn = |jobs: &str, limit: &str| {
+        let grown = Grown::of(&closed());
+        let file = grown.book.with_file_name("recipe.toml");
+        fs::write(&file, recipe).unwrap();
+        let options = ["--recipe", arg(&file), "--jobs", jobs, "--limit", limit];
+        let mut left = Vec::new();
+        loop {
+            let (end, status, said) = grown.run("learn", ENGINE, &options);
+            assert_eq!((status, said.as_str()), (0, ""));
+            grown.assert_fixed();
+            left.push(end["left"].as_u64().unwrap());
+            if end["stopped"].is_null() {
+                break (grown, left);
+            }
+        }
+    };
+    let (whole, _) = learn("1", "99");
+    let searched = "SELECT count(DISTINCT board) FROM leaves WHERE depth IS NOT NULL";
+    assert!(whole.count(searched) >= 7);
+    for (jobs, limit) in [("3", "99"), ("1", "1"), ("2", "5")] {
+        let (parts, left) = learn(jobs, limit);
+        assert!(limit != "1" || left[..6] == [6, 5, 4, 3, 2, 1], "{left:?}");
+        assert!(parts.digest() == whole.digest(), "{jobs} {limit}");
+    }
 }
 
 /// Law (Shogi): `played` searches exactly the positions that games reached by moves that were played often enough; the status tells the
@@ -370,7 +430,7 @@ fn what_cannot_change_a_draw_is_not_searched() {
     let q1 = fs::read_to_string("../examples/q1_quiet_or_check.db").unwrap();
     let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
     let searched = |error: &str| {
-        let grown = Grown::of(q1.split_once('\n').unwrap().1);
+        let grown = Grown::of(&q1);
         let recipe = grown.book.with_file_name("recipe.toml");
         let text = format!("[[stages]]\nrule = {{ best-first = {{ error = {error} }} }}\n");
         fs::write(&recipe, text).unwrap();

@@ -16,18 +16,22 @@ const ONE_OF: usize = 16;
 /// or this many.
 const LEAST: usize = 8;
 
-/// Something to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// Other moves of a position, all of whose moves lead to positions of the book.
-    Moves(Packed),
-    /// The position after a move out of the book.
-    Position {
-        /// The position before the move.
-        parent: Packed,
-        /// The move, as the canonical position has it.
-        mv: Move,
-    },
+/// What to search next, the most important first. It is of one kind: new positions would change which moves of others lead to the book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Other moves of these positions, all of whose moves lead to positions of the book.
+    Moves(Vec<Packed>),
+    /// The positions after these moves out of the book: each with the position before it, and as the canonical position has it.
+    Positions(Vec<(Packed, Move)>),
+}
+
+impl Wanted {
+    fn len(&self) -> usize {
+        match self {
+            Wanted::Moves(positions) => positions.len(),
+            Wanted::Positions(moves) => moves.len(),
+        }
+    }
 }
 
 /// The part of a book to search, and how far searches may be off.
@@ -55,13 +59,15 @@ impl OwnScores {
     ///
     /// It depends on nothing but the book and the scope. `is_known` tells what is searched already, though without success.
     #[must_use]
-    pub fn best_first(&self, scope: &Scope, is_known: impl Fn(Packed) -> bool) -> Vec<Want> {
+    pub fn best_first(&self, scope: &Scope, is_known: impl Fn(Packed) -> bool) -> Wanted {
+        let mut wanted = Wanted::Positions(Vec::new());
         let Some(root) = self.number(scope.root) else {
-            return Vec::new();
+            return wanted;
         };
         let mut found = self.candidates(root, scope);
         found.sort_unstable_by_key(|it| (it.cost, self.key(it.at), it.mv.map(Move::bits)));
-        let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
+        // Either side may err on a line to the same position.
+        let mut seen = HashSet::new();
         let (mut last, most) = (
             None,
             (self.len() as usize / ONE_OF).max(LEAST).min(scope.most),
@@ -72,24 +78,29 @@ impl OwnScores {
             }
             let parent = self.key(at);
             let board = parent.board().expect("a position of the book");
-            let Some(mv) = mv else {
-                let has_others = board.legal_moves().len() > self.positions.links(at).len();
-                if !has_others || is_known(parent) {
-                    continue;
+            let is_wanted = match mv {
+                None => {
+                    let has_others = board.legal_moves().len() > self.positions.links(at).len();
+                    has_others && !is_known(parent) && seen.insert(parent)
                 }
-                // Alone: the wave can't be told from the book once some of it is searched.
-                if wanted.is_empty() {
-                    return vec![Want::Moves(parent)];
+                Some(mv) => {
+                    let child = board.play(mv).map(|child: Board| child.key());
+                    child.is_some_and(|child| self.number(child).is_none() && seen.insert(child))
                 }
-                break;
             };
-            let child = board.play(mv).map(|child: Board| child.key());
-            let is_new =
-                child.is_some_and(|child| self.number(child).is_none() && seen.insert(child));
-            if is_new {
-                last.get_or_insert(cost + i64::from(scope.error));
-                wanted.push(Want::Position { parent, mv });
+            if !is_wanted {
+                continue;
             }
+            // The first one decides the kind.
+            match (&mut wanted, mv) {
+                (Wanted::Positions(moves), Some(mv)) => moves.push((parent, mv)),
+                (Wanted::Moves(positions), None) => positions.push(parent),
+                (Wanted::Positions(moves), None) if moves.is_empty() => {
+                    wanted = Wanted::Moves(vec![parent]);
+                }
+                _ => continue,
+            }
+            last.get_or_insert(cost + i64::from(scope.error));
         }
         wanted
     }

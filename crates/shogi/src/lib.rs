@@ -31,7 +31,7 @@ mod sfen;
 mod square;
 pub mod ybb;
 
-pub use best_first::{LONGEST_MATE, Scope, Want};
+pub use best_first::{LONGEST_MATE, Scope, Wanted};
 pub use board::{Board, BoardError};
 pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 pub use diagram::{Diagram, Pieces};

@@ -210,7 +210,7 @@ pub fn learn(
     let mut engines = Engines::of(hire()?);
     let place = Place::last(store, recipe)?;
     let mut growing = Growth::begin(store, root, options, tell)?;
-    growing.run.place = Some(place);
+    growing.run.counts.place = Some(place);
     let learned = growing.stages(&mut engines, recipe, root, options);
     growing.end(engines.name(), learned)
 }
@@ -226,6 +226,7 @@ impl Place {
                 recipe,
                 stage: 0,
                 searches: 0,
+                more: Vec::new(),
             },
             |(place, _)| place,
         ))
@@ -280,11 +281,12 @@ pub fn status(book: &Store) -> Result<Status> {
         })
         .unzip();
     let stage = place.as_ref().map_or(0, |place| place.stage);
+    let wait_for_more = place.as_ref().map_or(0, |place| place.more.len() as u64);
     Ok(Status {
         stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
         recipe,
         searches: place.map_or(0, |place| place.searches),
-        waiting: grow::lacking(book, Lack::Empty, NonZeroU16::MIN)?.len() as u64,
+        waiting: grow::lacking(book, Lack::Empty, NonZeroU16::MIN)?.len() as u64 + wait_for_more,
         outdated,
     })
 }
@@ -315,20 +317,20 @@ impl<'a> Growth<'a> {
         root: &Line,
         options: &Options,
     ) -> Result<u64> {
-        while let Some(place) = self.run.place.clone()
+        while let Some(place) = self.run.counts.place.clone()
             && let Some(stage) = recipe.stages.get(place.stage)
             && !self.run.is_over()
         {
             if self.stage(engines, stage, root, options)? {
-                self.run.place = Some(Place {
+                self.run.counts.place = Some(Place {
                     stage: place.stage + 1,
                     searches: 0,
+                    more: Vec::new(),
                     ..place
                 });
             }
         }
-        let moves = options.moves;
-        Ok(grow::lacking(self.run.store, Lack::Empty, moves)?.len() as u64)
+        Ok(self.run.waiting(options.moves)?.len() as u64)
     }
 
     /// Makes a wave of a stage. Returns whether the stage is over.
@@ -342,7 +344,7 @@ impl<'a> Growth<'a> {
         let run = &mut self.run;
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
-        let made = run.place.as_ref().map_or(0, |place| place.searches);
+        let made = run.counts.place.as_ref().map_or(0, |place| place.searches);
         let most = stage
             .until
             .searches
@@ -357,16 +359,15 @@ impl<'a> Growth<'a> {
         if most == 0 || room == 0 {
             return Ok(true);
         }
-        let is_new = |idle: &HashSet<Packed>, search: &Search| !idle.contains(&search.key);
-        let mut searches = grow::lacking(run.store, Lack::Empty, moves)?;
-        searches.retain(|search| is_new(&run.idle, search));
+        let mut searches = run.waiting(moves)?;
+        searches.retain(|search| !run.idle.contains(&search.key));
         if searches.is_empty() {
             run.context.progress().step("choosing", None);
             match stage.rule {
                 Rule::Complete => {
                     run.fix()?;
                     searches = grow::lacking(run.store, Lack::Any, moves)?;
-                    searches.retain(|search| is_new(&run.idle, search));
+                    searches.retain(|search| !run.idle.contains(&search.key));
                 }
                 Rule::Played { min_games } => {
                     let games = options.games.as_deref();
@@ -382,9 +383,9 @@ impl<'a> Growth<'a> {
                     let first = u32::try_from(root.moves().len() + 1).unwrap_or(u32::MAX);
                     let book = played(&games.store, root.board(), first, &which)?;
                     let room = usize::try_from(room).unwrap_or(usize::MAX);
-                    let next = run.change(|change, totals| {
+                    let next = run.change(|change, counts| {
                         let next = grow::add_positions(change, &book, room)?;
-                        totals.added += next.added();
+                        counts.totals.added += next.added();
                         Ok(next)
                     })?;
                     if next.added() > 0 {
@@ -399,15 +400,20 @@ impl<'a> Growth<'a> {
                         most: usize::try_from(room).unwrap_or(usize::MAX),
                     };
                     let idle = run.idle.clone();
-                    let next = run.change(|change, totals| {
+                    let next = run.change(|change, counts| {
                         let is_known = |key| idle.contains(&key);
-                        let next = grow::choose(change, root, &scope, moves, is_known)?;
-                        totals.added += next.added();
+                        let next = grow::choose(change, root, &scope, is_known)?;
+                        counts.totals.added += next.added();
                         Ok(next)
                     })?;
                     match next {
                         Next::Nothing => {}
-                        Next::Search(search) => searches.push(search),
+                        Next::Moves(positions) => {
+                            searches = grow::for_more_moves(run.store, &positions, moves)?;
+                            if let Some(place) = &mut run.counts.place {
+                                place.want_more(positions);
+                            }
+                        }
                         Next::Added(_) => return Ok(false),
                     }
                 }

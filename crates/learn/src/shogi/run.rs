@@ -7,12 +7,13 @@ use crate::report::{Failed, Stopped};
 use crate::run::NAMED;
 use crate::search::{Asked, Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
-use obook_shogi::database::grow::{self, Search};
-use obook_shogi::{Board, BookMove, Packed};
+use obook_shogi::database::grow::{self, Lack, Search};
+use obook_shogi::{Board, BookMove, Packed, Sfen};
 use obook_store::{Change, Context, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
+use std::num::NonZeroU16;
 use std::time::Instant;
 
 /// The results of searches.
@@ -56,22 +57,38 @@ pub(super) struct Place {
     pub(super) stage: usize,
     /// The searches of the stage.
     pub(super) searches: u64,
+    /// Positions that wait for more moves, in SFEN. Those that wait for their first are in the book without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) more: Vec<String>,
 }
 
-/// The counts of a run in the history.
-#[derive(Serialize)]
-struct Counts<'a> {
+impl Place {
+    /// The positions that wait for more moves.
+    pub(super) fn wanting_more(&self) -> Vec<Packed> {
+        let boards = self.more.iter().map(|text| text.parse::<Sfen>());
+        boards.flatten().map(|sfen| sfen.board.key()).collect()
+    }
+
+    /// Says which positions wait for more moves.
+    pub(super) fn want_more(&mut self, positions: impl IntoIterator<Item = Packed>) {
+        let boards = positions.into_iter().filter_map(|key| key.board().ok());
+        self.more = boards.map(|board| board.to_string()).collect();
+    }
+}
+
+/// What the history says of a run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Counts {
     #[serde(flatten)]
-    totals: Totals,
+    pub(super) totals: Totals,
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<&'a Place>,
+    pub(super) place: Option<Place>,
 }
 
 /// A run on its way.
 pub(super) struct Run<'a> {
     pub(super) store: &'a mut Store,
-    pub(super) totals: Totals,
-    pub(super) place: Option<Place>,
+    pub(super) counts: Counts,
     /// Positions that aren't searched again: nothing comes of it.
     pub(super) idle: HashSet<Packed>,
     pub(super) failed: Vec<Failed>,
@@ -102,8 +119,7 @@ impl<'a> Run<'a> {
         Run {
             context: store.context().clone(),
             store,
-            totals: Totals::default(),
-            place: None,
+            counts: Counts::default(),
             idle: HashSet::new(),
             failed: Vec::new(),
             stopped: None,
@@ -120,12 +136,24 @@ impl<'a> Run<'a> {
     pub(super) fn standing(&self, left: usize) -> Result<Standing> {
         let lasted = self.options.clock.now().duration_since(self.begun);
         Ok(Standing {
-            totals: self.totals,
+            totals: self.counts.totals,
             left: left as u64,
             positions: grow::sizes(self.store)?.0,
             seconds: lasted.as_secs_f64(),
             root: grow::value(self.store, &self.root)?,
         })
+    }
+
+    /// The searches that were chosen and not made yet: of positions without moves, and of those that wait for more.
+    pub(super) fn waiting(&self, moves: NonZeroU16) -> Result<Vec<Search>> {
+        let mut searches = grow::lacking(self.store, Lack::Empty, moves)?;
+        let more = self.counts.place.as_ref().map(Place::wanting_more);
+        searches.extend(grow::for_more_moves(
+            self.store,
+            &more.unwrap_or_default(),
+            moves,
+        )?);
+        Ok(searches)
     }
 
     fn deadline(&self) -> Option<Instant> {
@@ -135,7 +163,10 @@ impl<'a> Run<'a> {
     /// How many more searches may begin.
     fn left(&self) -> u64 {
         let limit = self.options.limit.unwrap_or(u64::MAX);
-        limit.saturating_sub(self.totals.searches + self.totals.failed)
+        let Totals {
+            searches, failed, ..
+        } = self.counts.totals;
+        limit.saturating_sub(searches + failed)
     }
 
     /// Whether nothing more begins, for whatever reason.
@@ -165,15 +196,11 @@ impl<'a> Run<'a> {
     /// Makes a part of the change that this run is.
     pub(super) fn change<T>(
         &mut self,
-        make: impl FnOnce(&Change<'_>, &mut Totals) -> Result<T>,
+        make: impl FnOnce(&Change<'_>, &mut Counts) -> Result<T>,
     ) -> Result<T> {
         let change = self.store.continue_change(self.change)?;
-        let made = make(&change, &mut self.totals)?;
-        let counts = Counts {
-            totals: self.totals,
-            place: self.place.as_ref(),
-        };
-        self.change = change.commit(&counts)?.or(self.change);
+        let made = make(&change, &mut self.counts)?;
+        self.change = change.commit(&self.counts)?.or(self.change);
         Ok(made)
     }
 
@@ -238,15 +265,15 @@ impl<'a> Run<'a> {
         self.context.progress().advance(1);
         match &reply.answer {
             Ok(answers) => {
-                self.totals.searches += 1;
-                if let Some(place) = &mut self.place {
+                self.counts.totals.searches += 1;
+                if let Some(place) = &mut self.counts.place {
                     place.searches += 1;
                 }
                 let search = reply.question.search;
                 wave.found.push((search, listed(&search, answers)));
             }
             Err(why) => {
-                self.totals.failed += 1;
+                self.counts.totals.failed += 1;
                 self.idle.insert(reply.question.search.key);
                 if self.failed.len() < NAMED {
                     self.failed.push(Failed {
@@ -264,9 +291,13 @@ impl<'a> Run<'a> {
         }
         let begun = self.options.clock.now();
         let found = std::mem::take(&mut wave.found);
-        let taken = self.change(|change, totals| {
+        let taken = self.change(|change, counts| {
             let taken = grow::take_in(change, &found)?;
-            totals.moves += taken.moves;
+            counts.totals.moves += taken.moves;
+            if let Some(place) = &mut counts.place {
+                let is_open = |key: &Packed| found.iter().all(|(search, _)| search.key != *key);
+                place.want_more(place.wanting_more().into_iter().filter(is_open));
+            }
             Ok(taken)
         })?;
         self.idle.extend(taken.idle);

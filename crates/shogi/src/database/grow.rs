@@ -1,6 +1,6 @@
 //! Growing a book: what it lacks, and the answers of engines on their way in.
 
-use crate::best_first::{Scope, Want};
+use crate::best_first::{Scope, Wanted};
 use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each, find};
@@ -224,8 +224,8 @@ pub fn known(search: &Search) -> Option<Vec<BookMove>> {
     }])
 }
 
-/// Fixes a book, and adds the positions that are [wanted](crate::OwnScores::best_first) next, without moves. Returns the search of a
-/// position for more moves if that comes first; and what is there to do at all.
+/// Fixes a book, and adds the positions that are [wanted](crate::OwnScores::best_first) next, without moves, unless more moves of other
+/// positions come first.
 ///
 /// # Errors
 /// If the database can't be read or written.
@@ -233,7 +233,6 @@ pub fn choose(
     change: &Change<'_>,
     line: &Line,
     scope: &Scope,
-    moves: NonZeroU16,
     is_known: impl Fn(Packed) -> bool,
 ) -> Result<Next> {
     let state = State::Committed(change.store());
@@ -242,22 +241,40 @@ pub fn choose(
     if is_there.is_none() {
         return add(change, vec![rooted(line)]);
     }
+    let moves = match wanted {
+        Wanted::Moves(positions) => return Ok(Next::Moves(positions)),
+        Wanted::Positions(moves) => moves,
+    };
     let mut new = Vec::new();
-    for want in wanted {
-        match want {
-            Want::Moves(key) => {
-                let position = look_up(change, key)?;
-                let at = board(&position, change.store().path())?;
-                return Ok(more_moves(&position, at, moves).map_or(Next::Nothing, Next::Search));
-            }
-            Want::Position { parent, mv } => {
-                let parent = look_up(change, parent)?;
-                let child = board(&parent, change.store().path())?.play(mv);
-                new.extend(child.map(|child| follower(&parent, &child)));
-            }
-        }
+    for (parent, mv) in moves {
+        let found = find(change.connection(), parent).map_err(change.failed())?;
+        let parent = found.unwrap_or_else(|| Position::new(parent));
+        let child = board(&parent, change.store().path())?.play(mv);
+        new.extend(child.map(|child| follower(&parent, &child)));
     }
     add(change, new)
+}
+
+/// The searches for more moves of positions, without those that are gone and those all of whose legal moves lead to positions of the
+/// book.
+///
+/// # Errors
+/// If the database can't be read.
+pub fn for_more_moves(
+    store: &Store,
+    positions: &[Packed],
+    moves: NonZeroU16,
+) -> Result<Vec<Search>> {
+    let mut searches = Vec::new();
+    for &key in positions {
+        let found = find(store.connection(), key);
+        let Some(position) = found.map_err(Error::sqlite(store.path(), "read"))? else {
+            continue;
+        };
+        let at = board(&position, store.path())?;
+        searches.extend(more_moves(&position, at, moves));
+    }
+    Ok(searches)
 }
 
 /// Adds the positions of a book, and those to which its moves lead, without moves, unless they are there: the first `most` of them.
@@ -286,12 +303,12 @@ pub fn add_positions(change: &Change<'_>, book: &Book, most: usize) -> Result<Ne
 }
 
 /// What comes after a wave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing.
     Nothing,
-    /// A position for more moves.
-    Search(Search),
+    /// Positions of which more moves are wanted.
+    Moves(Vec<Packed>),
     /// This many positions that have no moves yet.
     Added(u64),
 }
@@ -299,17 +316,12 @@ pub enum Next {
 impl Next {
     /// The number of positions that were added.
     #[must_use]
-    pub fn added(self) -> u64 {
-        match self {
+    pub fn added(&self) -> u64 {
+        match *self {
             Next::Added(count) => count,
             _ => 0,
         }
     }
-}
-
-fn look_up(change: &Change<'_>, key: Packed) -> Result<Position> {
-    let found = find(change.connection(), key).map_err(change.failed())?;
-    Ok(found.unwrap_or_else(|| Position::new(key)))
 }
 
 fn add(change: &Change<'_>, new: Vec<Position>) -> Result<Next> {
