@@ -50,7 +50,7 @@ impl OwnScores {
     }
 
     /// The same scores, but for what draws are worth, and when games are drawn. [`OwnScores::of`] and [`OwnScores::moves`] depend on
-    /// the side to move then.
+    /// the side to move then. For a position that the book has with the other side to move only, draws are worth 0.
     #[must_use]
     pub fn with_draws(mut self, draws: Draws) -> Self {
         let solved = |worth| {
@@ -67,7 +67,7 @@ impl OwnScores {
     #[must_use]
     pub fn of(&self, board: &Board) -> Option<Score> {
         let number = self.number(board.key())?;
-        match self.game(board.turn()) {
+        match self.game(number, board.turn()) {
             None => self.score(number),
             Some((worth, solved)) => {
                 let score = solved.score(node(number, board.turn()))?;
@@ -119,9 +119,9 @@ impl OwnScores {
     }
 
     /// The moves of a position with this side to move, by what draws are worth, as the canonical position has them. `None` if draws are
-    /// worth 0.
+    /// worth 0, or no record has the position with this side to move.
     pub(crate) fn moves_for(&self, number: u32, turn: Colour) -> Option<Vec<BookMove>> {
-        let (worth, solved) = self.game(turn)?;
+        let (worth, solved) = self.game(number, turn)?;
         let game = self.draws.game(&self.positions, *worth);
         let mut moves = solved.moves(&game, node(number, turn));
         for listed in &mut moves {
@@ -131,10 +131,11 @@ impl OwnScores {
         Some(moves)
     }
 
-    /// The game of a side, by what draws are worth.
-    fn game(&self, turn: Colour) -> Option<&(Score, Solved)> {
+    /// The game of the side to move, by what draws are worth, if a record has the position with it.
+    fn game(&self, number: u32, turn: Colour) -> Option<&(Score, Solved)> {
         let last = self.by_draws.len().checked_sub(1)?;
-        self.by_draws.get(last.min(turn as usize))
+        let game = self.by_draws.get(last.min(turn as usize));
+        game.filter(|_| self.positions.has_record(number, turn))
     }
 
     /// The book with these scores: each record with the legal moves to positions of the book, and all other listed moves.

@@ -278,8 +278,7 @@ pub(crate) fn scored(own: &OwnScores, number: u32) -> (Own, u64) {
             .filter(|_| value.is_some()),
         links,
         by_draws: Colour::ALL.map(|side| {
-            let has_record = own.positions.has_record(number, side);
-            let by_draws = has_record.then(|| own.moves_for(number, side)).flatten();
+            let by_draws = own.moves_for(number, side);
             let by_draws = by_draws.filter(|by_draws| *by_draws != moves);
             by_draws.iter().flatten().filter_map(link).collect()
         }),
