@@ -26,10 +26,14 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    fn len(&self) -> usize {
+    /// At most so many positions get more moves at once: their names stand in the history until they are searched.
+    const MOST_POSITIONS: usize = 512;
+
+    /// Whether it has as much as this, or as much as it may.
+    fn is_full(&self, most: usize) -> bool {
         match self {
-            Wanted::Moves(positions) => positions.len(),
-            Wanted::Positions(moves) => moves.len(),
+            Wanted::Moves(positions) => positions.len() >= most.min(Wanted::MOST_POSITIONS),
+            Wanted::Positions(moves) => moves.len() >= most,
         }
     }
 }
@@ -73,7 +77,7 @@ impl OwnScores {
             (self.len() as usize / ONE_OF).max(LEAST).min(scope.most),
         );
         for Candidate { cost, at, mv } in found {
-            if wanted.len() == most || last.is_some_and(|last| cost > last) {
+            if wanted.is_full(most) || last.is_some_and(|last| cost > last) {
                 break;
             }
             let parent = self.key(at);

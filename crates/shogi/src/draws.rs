@@ -25,7 +25,7 @@ use std::num::NonZeroU16;
 /// ```
 ///
 /// # When this is right
-/// The scores are those of every game that starts at a position, whatever the path, by the theorem for
+/// The scores are those of a game that starts at the position, and right on every path to it, by the theorem for
 /// [own scores](obook_cycles::exact): a game in which a draw is worth R to Black is the game in which it is worth 0 and every other
 /// result R less. A position counts once for each side to move, because these two differ. No score is beyond a mate: a result above
 /// [`MATE`] would count as [`MATE`], which keeps the order of all others.
@@ -48,7 +48,8 @@ impl Draws {
     /// The worth of a draw to Black in the game of each side: none if that is the game of own scores, and one if both sides have the
     /// same game.
     pub(crate) fn games(self) -> Vec<Score> {
-        let [black, white] = [self.black, -self.white].map(|worth| worth.clamp(-MATE, MATE));
+        let [black, white] =
+            [self.black, self.white.saturating_neg()].map(|worth| worth.clamp(-MATE, MATE));
         match black == white {
             true if black == 0 && self.max_moves.is_none() => Vec::new(),
             true => vec![black],
