@@ -52,7 +52,7 @@ CREATE TABLE links (
 ) STRICT, WITHOUT ROWID;
 
 -- The moves of a position for a side, the best first, if they aren't those by own scores, because for this side draws aren't worth 0, or
--- games end after book.max_moves. They are what counts in exports. Only for sides for which files have the position.
+-- games end after book.max_moves. Exports have these. Only for sides for which files have the position.
 CREATE TABLE record_scores (
     board  BLOB    NOT NULL,
     colour INTEGER NOT NULL           -- who is to move: 1 Black, 2 White

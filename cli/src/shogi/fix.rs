@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What draws are worth from now on.
+/// The new worth of draws.
 #[derive(Debug, clap::Args)]
 struct DrawArgs {
     /// Worth of a draw to Black, in centipawns, for Black's moves [default: as before, 0 in a new book]
@@ -50,7 +50,7 @@ fn worth() -> clap::builder::RangedI64ValueParser<i32> {
 }
 
 impl DrawArgs {
-    /// What draws are worth, where nothing is said as before.
+    /// The worth of draws, with whatever isn't given as it was before.
     fn over(&self, before: Draws) -> Draws {
         Draws {
             black: self.draw_black.unwrap_or(before.black),

@@ -250,7 +250,7 @@ fn line(moves: &[String]) -> Result<Line, Failure> {
     Ok(moves.join(" ").parse()?)
 }
 
-/// What draws are worth, unless that is 0 for both sides, and games have no limit.
+/// The worth of draws in words; `None` if it is 0 for both sides and games have no limit.
 fn draws_in_words(draws: Draws) -> Option<String> {
     let Draws {
         black,

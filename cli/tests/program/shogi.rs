@@ -818,7 +818,7 @@ fn what_draws_are_worth_stays_with_a_book() {
     let said = fix(&["--draw-black", "-600", "--max-moves", "256"]);
     let words = "a draw is worth -600 to Black and 0 to White, a game is a draw after 256 moves";
     assert!(said.contains(words), "{said}");
-    // What isn't named stays.
+    // Options that aren't given change nothing.
     fix(&["--draw-white=-100"]);
     assert_eq!(worth(), [Some(-600), Some(-100), Some(256)]);
     stdout(["merge", arg(&path), "../examples/s2_seed.db"]);

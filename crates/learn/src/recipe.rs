@@ -95,7 +95,7 @@ impl Until {
     }
 }
 
-/// What a recipe has as text: the moves of a line, or a search in words of USI.
+/// Values that a recipe writes as text: the moves of a line, or a search in words of USI.
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::fmt::Display;

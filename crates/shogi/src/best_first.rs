@@ -16,7 +16,8 @@ const ONE_OF: usize = 16;
 /// or this many.
 const LEAST: usize = 8;
 
-/// What to search next, the most important first. It is of one kind: new positions would change which moves of others lead to the book.
+/// The next searches, the most important first. All are of one kind, because new positions change which moves of other positions lead to
+/// the book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Other moves of these positions, all of whose moves lead to positions of the book.
@@ -26,10 +27,10 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// At most so many positions get more moves at once: their names stand in the history until they are searched.
+    /// The maximum number of positions that get more moves at once. The history names them until they are searched.
     const MOST_POSITIONS: usize = 512;
 
-    /// Whether it has as much as this, or as much as it may.
+    /// Whether it has reached this number, or its own limit.
     fn is_full(&self, most: usize) -> bool {
         match self {
             Wanted::Moves(positions) => positions.len() >= most.min(Wanted::MOST_POSITIONS),

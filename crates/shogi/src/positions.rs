@@ -245,10 +245,10 @@ impl<F: Fn(bool, Score) -> Score + Sync> Sided<'_, F> {
             let (book, number) = (self.positions, node / 2);
             let ply = book.ply_of(number, Colour::white_if(node % 2 == 1));
             let is_late = ply.is_some_and(|ply| ply >= most.get().into());
-            // Without moves, nothing is known.
-            let mut leaves = book.leaves(number);
-            let has_moves = leaves.next().is_some() || !book.links(number).is_empty();
-            is_late && has_moves && !book.is_mate(number)
+            // Nothing is known of a position without moves.
+            let has_moves =
+                || book.leaves(number).next().is_some() || !book.links(number).is_empty();
+            is_late && !book.is_mate(number) && has_moves()
         })
     }
 

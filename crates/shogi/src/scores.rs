@@ -49,8 +49,8 @@ impl OwnScores {
         }
     }
 
-    /// The same scores, but for what draws are worth, and when games are drawn. [`OwnScores::of`] and [`OwnScores::moves`] depend on
-    /// the side to move then. For a position that the book has with the other side to move only, draws are worth 0.
+    /// The same scores with another worth of draws. [`OwnScores::of`] and [`OwnScores::moves`] then depend on the side to move. If the
+    /// book has a position only with the other side to move, draws are worth 0 there.
     #[must_use]
     pub fn with_draws(mut self, draws: Draws) -> Self {
         let solved = |worth| {
@@ -118,7 +118,7 @@ impl OwnScores {
         self.solved.moves(&self.positions, number)
     }
 
-    /// The moves of a position with this side to move, by what draws are worth, as the canonical position has them. `None` if draws are
+    /// The moves of a position with this side to move, by the worth of draws, as the canonical position has them. `None` if draws are
     /// worth 0, or no record has the position with this side to move.
     pub(crate) fn moves_for(&self, number: u32, turn: Colour) -> Option<Vec<BookMove>> {
         let (worth, solved) = self.game(number, turn)?;
@@ -131,7 +131,7 @@ impl OwnScores {
         Some(moves)
     }
 
-    /// The game of the side to move, by what draws are worth, if a record has the position with it.
+    /// The game that gives the moves of a position with this side to move, if draws aren't worth 0 and a record has the position so.
     fn game(&self, number: u32, turn: Colour) -> Option<&(Score, Solved)> {
         let last = self.by_draws.len().checked_sub(1)?;
         let game = self.by_draws.get(last.min(turn as usize));

@@ -69,14 +69,26 @@ impl Place {
         boards.flatten().map(|sfen| sfen.board.key()).collect()
     }
 
-    /// Says which positions wait for more moves.
-    pub(super) fn want_more(&mut self, positions: impl IntoIterator<Item = Packed>) {
-        let boards = positions.into_iter().filter_map(|key| key.board().ok());
-        self.more = boards.map(|board| board.to_string()).collect();
+    /// Lets these positions wait for more moves, and no others.
+    pub(super) fn want_more(&mut self, positions: Vec<Packed>) {
+        self.more = positions.into_iter().filter_map(sfen).collect();
+    }
+
+    /// Takes positions that have been searched off the list.
+    fn got_more(&mut self, positions: impl Iterator<Item = Packed>) {
+        if !self.more.is_empty() {
+            let searched: HashSet<String> = positions.filter_map(sfen).collect();
+            self.more.retain(|waiting| !searched.contains(waiting));
+        }
     }
 }
 
-/// What the history says of a run.
+/// The name of a position.
+fn sfen(key: Packed) -> Option<String> {
+    key.board().ok().map(|board| board.to_string())
+}
+
+/// The counts of a run, and its place in the recipe, as the history keeps them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Counts {
     #[serde(flatten)]
@@ -144,7 +156,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The searches that were chosen and not made yet: of positions without moves, and of those that wait for more.
+    /// The chosen searches that haven't been made yet: those of positions without moves, and those for more moves.
     pub(super) fn waiting(&self, moves: NonZeroU16) -> Result<Vec<Search>> {
         let mut searches = grow::lacking(self.store, Lack::Empty, moves)?;
         let more = self.counts.place.as_ref().map(Place::wanting_more);
@@ -295,8 +307,7 @@ impl<'a> Run<'a> {
             let taken = grow::take_in(change, &found)?;
             counts.totals.moves += taken.moves;
             if let Some(place) = &mut counts.place {
-                let is_open = |key: &Packed| found.iter().all(|(search, _)| search.key != *key);
-                place.want_more(place.wanting_more().into_iter().filter(is_open));
+                place.got_more(found.iter().map(|(search, _)| search.key));
             }
             Ok(taken)
         })?;

@@ -45,7 +45,7 @@ pub struct Exported {
     pub moves: u64,
     /// Whether the scores are own scores.
     pub own_scores: bool,
-    /// What draws are worth to these.
+    /// The worth of draws behind these scores.
     pub worth_of_draws: Draws,
     /// Contents that the format can't hold.
     pub lost: String,
@@ -297,7 +297,7 @@ impl<'d> Draft<'d> {
         self.records.push(key, record).map_err(failed)
     }
 
-    /// Writes the file; with own scores, by what draws are worth, or as listed.
+    /// Writes the file. `own` is the worth of draws behind own scores; `None`: scores are as listed.
     fn write(self, own: Option<Draws>) -> Result<Exported> {
         let (output, context) = (self.output, self.context);
         context.progress().step("writing", None);

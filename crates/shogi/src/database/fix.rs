@@ -27,9 +27,9 @@ pub struct Fixed {
     pub unknown: u64,
     /// Positions from which the best line never ends.
     pub endless: u64,
-    /// Positions whose moves are others by what draws are worth, or in another order.
+    /// Positions with other scores, or another order of moves, because of the worth of draws.
     pub by_draws: u64,
-    /// Positions whose value, best move or links have changed.
+    /// Positions whose value, best move, links or moves by the worth of draws have changed.
     pub changed: u64,
     /// Whether files list counts and no scores. Such a book is exported as listed.
     pub only_counts: bool,
@@ -50,16 +50,41 @@ impl Fixed {
     }
 }
 
-/// Finds all links, and computes every position's own score; and its moves by what the book says that draws are worth.
+/// Finds all links, and computes every position's own score, and its moves by the book's worth of draws.
 ///
 /// # Errors
 /// If the database can't be read or written; it is then as before.
 pub fn fix(store: &mut Store) -> Result<Fixed> {
-    let draws = draws(store)?;
-    fix_with_draws(store, draws)
+    finish(store.change()?)
 }
 
-/// What draws are worth in a book.
+/// The same as [`fix`], but sets the book's worth of draws first.
+///
+/// # Errors
+/// If the database can't be read or written; it is then as before.
+pub fn fix_with_draws(store: &mut Store, draws: Draws) -> Result<Fixed> {
+    let change = store.change()?;
+    let Draws {
+        black,
+        white,
+        max_moves,
+    } = draws;
+    change.set(
+        "UPDATE book SET draw_black = ?1, draw_white = ?2, max_moves = ?3
+         WHERE (draw_black, draw_white, max_moves) IS NOT (?1, ?2, ?3)",
+        (black, white, max_moves),
+    )?;
+    finish(change)
+}
+
+/// Fixes a book of which no position has been written yet, and ends the change.
+fn finish(change: Change<'_>) -> Result<Fixed> {
+    let fixed = compute(&change, State::Committed(change.store()))?;
+    change.commit(&fixed)?;
+    Ok(fixed)
+}
+
+/// The worth of draws in a book.
 ///
 /// # Errors
 /// If the database can't be read.
@@ -76,29 +101,6 @@ fn draws_of(connection: &Connection) -> rusqlite::Result<Draws> {
             max_moves: row.get(2)?,
         })
     })
-}
-
-/// The same as [`fix`], but says what draws are worth in the book from now on.
-///
-/// # Errors
-/// If the database can't be read or written; it is then as before.
-pub fn fix_with_draws(store: &mut Store, draws: Draws) -> Result<Fixed> {
-    let change = store.change()?;
-    if draws != self::draws(change.store())? {
-        let Draws {
-            black,
-            white,
-            max_moves,
-        } = draws;
-        change.set(
-            "UPDATE book SET draw_black = ?, draw_white = ?, max_moves = ?",
-            (black, white, max_moves),
-        )?;
-    }
-    // Nothing has been written yet.
-    let fixed = compute(&change, State::Committed(change.store()))?;
-    change.commit(&fixed)?;
-    Ok(fixed)
 }
 
 /// The same as a part of a change, of the rows as they are in a state.
@@ -159,7 +161,7 @@ pub(crate) fn compute_and<T>(
                 leaves,
                 unknown: u64::from(after.value.is_none()),
                 endless: u64::from(after.depth == Some(ENDLESS)),
-                by_draws: u64::from(after.by_draws.iter().any(|moves| !moves.is_empty())),
+                by_draws: u64::from(after.depends_on_draws()),
                 changed: u64::from(after != before),
                 ..Fixed::default()
             };
@@ -218,7 +220,7 @@ struct Owns {
 
 impl Owns {
     fn push(&mut self, own: Own) {
-        if own.by_draws.iter().any(|moves| !moves.is_empty()) {
+        if own.depends_on_draws() {
             self.by_draws.insert(self.owns.len() as u32, own.by_draws);
         }
         self.owns.push((own.value, own.depth, own.best));

@@ -255,8 +255,8 @@ pub fn choose(
     add(change, new)
 }
 
-/// The searches for more moves of positions, without those that are gone and those all of whose legal moves lead to positions of the
-/// book.
+/// The searches for more moves of these positions. It skips those that are gone, and those whose legal moves all lead to positions of
+/// the book.
 ///
 /// # Errors
 /// If the database can't be read.

@@ -20,8 +20,8 @@ pub struct Position {
     pub best: Option<Move>,
     /// Moves to positions of the book, by move.
     pub links: Vec<Link>,
-    /// With Black to move and with White to move: all moves, the best first, by what [draws](crate::Draws) are worth. None if these are
-    /// no others than by own scores.
+    /// With Black to move and with White to move: all moves, the best first, by the worth of [draws](crate::Draws). Empty if own scores
+    /// give the same.
     pub by_draws: [Vec<Link>; 2],
 }
 
@@ -45,6 +45,11 @@ impl Own {
             links: position.links,
             by_draws: position.by_draws,
         }
+    }
+
+    /// Whether a side has other moves than by own scores.
+    pub(crate) fn depends_on_draws(&self) -> bool {
+        self.by_draws.iter().any(|moves| !moves.is_empty())
     }
 }
 
@@ -71,7 +76,7 @@ pub enum Rule {
     Positions,
 }
 
-/// A move to a position of the book, or one whose score depends on what draws are worth.
+/// A move to a position of the book, or one whose score depends on the worth of draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The move.
@@ -221,7 +226,7 @@ impl Position {
         }
     }
 
-    /// The value for a side to move, by what draws are worth, and the length of the best line.
+    /// The value for a side to move, by the worth of draws, and the length of the best line.
     #[must_use]
     pub fn value_for(&self, turn: Colour) -> (Option<i32>, Option<u32>) {
         match self.by_draws[turn as usize].first() {
@@ -230,8 +235,8 @@ impl Position {
         }
     }
 
-    /// The moves of the book as they count, by what draws are worth: links, and leaves that aren't links. The best one comes first, then others by score. Of
-    /// equal scores those that end sooner come first, or last if they lose, and of these those that files list first.
+    /// The moves of the book as they count, by the worth of draws: links, and leaves that aren't links. The best one comes first, then
+    /// others by score. Of equal scores those that end sooner come first, or last if they lose, and of these those that files list first.
     ///
     /// Counts and expected answers are those of the record with this side to move; of moves that it doesn't list, those of the other.
     #[must_use]
@@ -262,11 +267,12 @@ impl Position {
         let by_draws = &self.by_draws[turn as usize];
         if !by_draws.is_empty() {
             let by_draws = by_draws.iter().map(|it| {
-                let depth = match is_link(it.mv) {
+                let is_link = is_link(it.mv);
+                let depth = match is_link {
                     true => Some(it.depth),
                     false => listing(it.mv).and_then(|listing| listing.depth),
                 };
-                answer(it.mv, Some(it.score), depth, is_link(it.mv))
+                answer(it.mv, Some(it.score), depth, is_link)
             });
             return by_draws.collect();
         }

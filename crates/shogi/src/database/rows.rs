@@ -75,7 +75,7 @@ fn colour(row: &Row<'_>, column: usize) -> rusqlite::Result<Colour> {
     Ok(Colour::white_if(number == 2))
 }
 
-/// A move by what draws are worth to the side that makes it.
+/// A move by the worth of draws, and the side that makes it.
 fn by_draws(row: &Row<'_>) -> rusqlite::Result<(Colour, Link)> {
     Ok((colour(row, 4)?, link(row)?))
 }

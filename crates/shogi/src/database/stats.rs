@@ -27,7 +27,7 @@ pub struct Stats {
     pub unknown: u64,
     /// Positions from which the best line never ends.
     pub endless: u64,
-    /// What draws are worth in exports.
+    /// The worth of draws in exports.
     pub worth_of_draws: Draws,
     /// Imported files, their formats and positions.
     pub sources: Vec<(String, String, u64)>,

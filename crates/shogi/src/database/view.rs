@@ -192,7 +192,7 @@ pub struct View {
     pub check: bool,
     /// Its score for the side to move, if the book is fixed.
     pub value: Option<i32>,
-    /// Its own score, if the value is another one by what draws are worth.
+    /// Its own score, if the value differs from it because of the worth of draws.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_score: Option<i32>,
     /// The length of the best line.
@@ -260,12 +260,12 @@ pub(crate) fn answers(found: Option<&Position>, turn: Colour) -> Vec<Answer> {
     found.map_or_else(Vec::new, |found| found.answers(turn))
 }
 
-/// What a draw is worth.
+/// The worth of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Worth {
     /// 0, as for own scores.
     Nothing,
-    /// What the book says.
+    /// As set in the book.
     AsFixed,
 }
 
