@@ -9,10 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What the extension is built from. No other test uses these libraries, which have features of their own, so optimizing them would take
-/// longer than the few questions here.
-const PACKAGES: [&str; 6] = ["base", "converters", "engine", "games", "othello", "sql"];
-
 /// The library that other programs load.
 fn extension() -> PathBuf {
     let program = Path::new(env!("CARGO_BIN_EXE_obook"));
@@ -27,10 +23,8 @@ fn extension() -> PathBuf {
             "--crate-type",
             "cdylib",
         ])
-        .args(PACKAGES.iter().flat_map(|package| {
-            let setting = format!("profile.dev.package.obook-{package}.opt-level=0");
-            [String::from("--config"), setting]
-        }))
+        // The Python package is tested with the same.
+        .args(["--config", "../crates/sql/unoptimized.toml"])
         .args(["--locked", "--quiet", "--target-dir"])
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
