@@ -36,30 +36,28 @@ fn bomb<T: BookRecord>(folder: &Path, name: &str, header: &T::Header, record: &T
     path
 }
 
-fn bombs(folder: &Path) -> [PathBuf; 3] {
+/// A file of copies of each format whose records all have the same size.
+fn copies(folder: &Path, format: Format) -> PathBuf {
     let mut golden = edax::Reader::new(File::open(GAMES).unwrap()).unwrap();
-    let header = edax::Header {
-        count: COPIES as i32,
-        ..*golden.header()
-    };
+    let header = *golden.header();
     let record = golden.next().unwrap().unwrap();
     let position = record.check().unwrap();
     let count = COPIES as i32;
-    [
-        bomb(folder, "copies.dat.zst", &header, &record),
-        bomb(
-            folder,
-            "copies.egbk3.zst",
-            &egbk3::Header { count },
-            &egbk3::Record::from_position(&position).unwrap(),
-        ),
-        bomb(
-            folder,
-            "copies.egbk2.zst",
-            &egbk2::Header { count },
-            &egbk2::Record::from_position(&position).unwrap(),
-        ),
-    ]
+    match format {
+        Format::Edax => {
+            let header = edax::Header { count, ..header };
+            bomb(folder, "copies.dat.zst", &header, &record)
+        }
+        Format::Egbk3 => {
+            let record = egbk3::Record::from_position(&position).unwrap();
+            bomb(folder, "copies.egbk3.zst", &egbk3::Header { count }, &record)
+        }
+        Format::Egbk2 => {
+            let record = egbk2::Record::from_position(&position).unwrap();
+            bomb(folder, "copies.egbk2.zst", &egbk2::Header { count }, &record)
+        }
+        other => panic!("{other} has no bomb of copies"),
+    }
 }
 
 /// The same where small games are imported: a hundred thousand of them are kept at a time.
@@ -83,13 +81,14 @@ fn limited(arguments: &[&str], limit: usize) -> Output {
 fn copies_of_a_record_take_no_memory() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for file in bombs(folder) {
+    for format in [Format::Edax, Format::Egbk3, Format::Egbk2] {
+        let file = copies(folder, format);
         let name = file.file_name().unwrap().to_str().unwrap();
         let (book, out) = (folder.join("book.obook"), folder.join("out.dat"));
         let (file, book, out) = (arg(&file), arg(&book), arg(&out));
         let mut commands = vec![vec!["import", file, "--book", book, "--force"]];
         // These read every format in one way.
-        if name.starts_with("copies.egbk3") {
+        if format == Format::Egbk3 {
             commands.extend([
                 vec!["verify", file],
                 vec!["convert", file, out, "--missing-leaf", "demote", "--force"],
@@ -119,7 +118,8 @@ const STREAMED: usize = 120 << 20;
 /// A compressed file that begins with `head`; then `body` repeats up to `size`.
 fn repeated(folder: &Path, name: &str, head: &[u8], body: &[u8], size: usize) -> PathBuf {
     let path = folder.join(format!("{name}.zst"));
-    let mut output = zstd::Encoder::new(File::create(&path).unwrap(), 1).unwrap();
+    // Two bombs with the same name would be one.
+    let mut output = zstd::Encoder::new(File::create_new(&path).unwrap(), 1).unwrap();
     output.write_all(head).unwrap();
     let block = body.repeat((1 << 20) / body.len() + 1);
     for _ in 0..size / block.len() + 1 {
@@ -135,12 +135,10 @@ fn book_bomb(folder: &Path, format: Format) -> PathBuf {
     const BOARD: &str = "---------------------------OX------XO---------------------------";
     let many = i32::MAX.to_le_bytes();
     match format {
-        Format::Edax => bombs(folder)[0].clone(),
-        Format::Egbk3 => bombs(folder)[1].clone(),
-        Format::Egbk2 => bombs(folder)[2].clone(),
+        Format::Edax | Format::Egbk3 | Format::Egbk2 => copies(folder, format),
         Format::EdaxText => {
-            let line = format!("{BOARD} X,f5,0\n");
-            repeated(folder, "bomb.txt", b"", line.as_bytes(), STREAMED)
+            let line = format!("{BOARD} X,1,f5,0\n");
+            repeated(folder, "book.txt", b"", line.as_bytes(), STREAMED)
         }
         Format::Egbk => {
             let start = [
