@@ -49,12 +49,14 @@ fn copies(folder: &Path, format: Format) -> PathBuf {
             bomb(folder, "copies.dat.zst", &header, &record)
         }
         Format::Egbk3 => {
+            let header = egbk3::Header { count };
             let record = egbk3::Record::from_position(&position).unwrap();
-            bomb(folder, "copies.egbk3.zst", &egbk3::Header { count }, &record)
+            bomb(folder, "copies.egbk3.zst", &header, &record)
         }
         Format::Egbk2 => {
+            let header = egbk2::Header { count };
             let record = egbk2::Record::from_position(&position).unwrap();
-            bomb(folder, "copies.egbk2.zst", &egbk2::Header { count }, &record)
+            bomb(folder, "copies.egbk2.zst", &header, &record)
         }
         other => panic!("{other} has no bomb of copies"),
     }
