@@ -130,17 +130,17 @@ fn each_input_is_one_change_of_the_books_history() {
 #[cfg(unix)]
 mod terminal {
     use crate::support::program::games_database;
-    use expectrl::{Expect, Regex, Session};
+    use crate::support::terminal::Terminal;
+    use expectrl::{Eof, Regex};
     use std::fs;
     use std::path::Path;
     use std::process::Command;
-    use std::time::Duration;
 
-    fn shell(book: &Path, home: &Path) -> expectrl::session::OsSession {
+    fn shell(book: &Path, home: &Path) -> Terminal {
         shell_with(book, home, "")
     }
 
-    fn shell_with(book: &Path, home: &Path, pager: &str) -> expectrl::session::OsSession {
+    fn shell_with(book: &Path, home: &Path, pager: &str) -> Terminal {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
         command
             .arg("shell")
@@ -150,100 +150,93 @@ mod terminal {
             .env("OBOOK_PAGER", pager)
             .env("HOME", home)
             .env("XDG_DATA_HOME", home.join("data"));
-        let mut session = Session::spawn(command).unwrap();
-        // A limit in case the test hangs, not a measurement.
-        session.set_expect_timeout(Some(Duration::from_secs(60)));
-        session.expect("obook> ").unwrap();
-        session
+        let mut terminal = Terminal::of(command);
+        terminal.expect("obook> ");
+        terminal
     }
 
     #[test]
     fn statements_over_several_lines_completion_and_history() {
         let (folder, book) = games_database();
-        let mut session = shell(&book, folder.path());
-        session.send("SELECT count(*) AS number\r").unwrap();
-        session.expect("  ...> ").unwrap();
-        session.send("FROM posi\t;\r").unwrap();
-        session.expect("| number |").unwrap();
-        session.expect("|   2247 |").unwrap();
-        session.expect("1 row in ").unwrap();
-        session.expect("obook> ").unwrap();
+        let mut terminal = shell(&book, folder.path());
+        terminal.send("SELECT count(*) AS number\r");
+        terminal.expect("  ...> ");
+        terminal.send("FROM posi\t;\r");
+        terminal.expect("| number |");
+        terminal.expect("|   2247 |");
+        terminal.expect("1 row in ");
+        terminal.expect("obook> ");
         // The previous line again.
-        session.send("\x1b[A").unwrap();
-        session.send("\r").unwrap();
-        session.expect("|   2247 |").unwrap();
-        session.expect("obook> ").unwrap();
+        terminal.send("\x1b[A");
+        terminal.send("\r");
+        terminal.expect("|   2247 |");
+        terminal.expect("obook> ");
         // Boards are drawn without being asked.
-        session
-            .send("SELECT board FROM positions WHERE empties = 60;\r")
-            .unwrap();
-        session.expect("| 4 - - . O * - - - 4 |").unwrap();
-        session.expect("obook> ").unwrap();
+        terminal.send("SELECT board FROM positions WHERE empties = 60;\r");
+        terminal.expect("| 4 - - . O * - - - 4 |");
+        terminal.expect("obook> ");
         // The place of the mistake.
-        session.send("SELECT valu FROM positions;\r").unwrap();
-        session.expect("did you mean value?").unwrap();
-        session.expect("^^^^").unwrap();
-        session.expect("obook> ").unwrap();
-        session.send("\x04").unwrap();
-        session.expect(expectrl::Eof).unwrap();
+        terminal.send("SELECT valu FROM positions;\r");
+        terminal.expect("did you mean value?");
+        terminal.expect("^^^^");
+        terminal.expect("obook> ");
+        terminal.send("\x04");
+        terminal.expect(Eof);
         let history = fs::read_to_string(folder.path().join("data/obook/history")).unwrap();
         assert!(history.contains("SELECT valu FROM positions;"), "{history}");
         // Another session.
-        let mut session = shell(&book, folder.path());
-        session.send("\x1b[A").unwrap();
-        session.expect("SELECT valu FROM positions;").unwrap();
+        let mut terminal = shell(&book, folder.path());
+        terminal.send("\x1b[A");
+        terminal.expect("SELECT valu FROM positions;");
     }
 
     /// The time limit is for SQL, not for the person who reads: the shell is there when the pager ends.
     #[test]
     fn a_slow_reader_does_not_end_the_shell() {
         let (folder, book) = games_database();
-        let mut session = shell_with(&book, folder.path(), "sleep 8; cat > /dev/null");
+        let mut terminal = shell_with(&book, folder.path(), "sleep 8; cat > /dev/null");
         for setting in [".timeout 5\r", ".mode csv\r"] {
-            session.send(setting).unwrap();
-            session.expect("obook> ").unwrap();
+            terminal.send(setting);
+            terminal.expect("obook> ");
         }
-        session
-            .send("SELECT hex(board), hex(board), hex(board) FROM links;\r")
-            .unwrap();
-        session.expect("2252 rows").unwrap();
-        session.expect("obook> ").unwrap();
-        session.send("SELECT 6 * 7 AS answer;\r").unwrap();
-        session.expect("answer\r\n42").unwrap();
+        terminal.send("SELECT hex(board), hex(board), hex(board) FROM links;\r");
+        terminal.expect("2252 rows");
+        terminal.expect("obook> ");
+        terminal.send("SELECT 6 * 7 AS answer;\r");
+        terminal.expect("answer\r\n42");
         // Ctrl-D before the prompt would be lost: the terminal takes it while no line is being read.
-        session.expect("obook> ").unwrap();
-        session.send("\x04").unwrap();
-        session.expect(expectrl::Eof).unwrap();
+        terminal.expect("obook> ");
+        terminal.send("\x04");
+        terminal.expect(Eof);
     }
 
     #[test]
     fn ctrl_c_clears_a_line_and_stops_a_statement() {
         let (folder, book) = games_database();
-        let mut session = shell(&book, folder.path());
-        session.send("SELECT 'half a sta").unwrap();
-        session.expect("half a sta").unwrap();
-        session.send("\x03").unwrap();
-        session.expect("obook> ").unwrap();
-        session.send("SELECT\r").unwrap();
-        session.expect("  ...> ").unwrap();
-        session.send("\x03").unwrap();
-        session.expect("obook> ").unwrap();
-        session.send(".mode csv\r").unwrap();
-        session.expect("obook> ").unwrap();
+        let mut terminal = shell(&book, folder.path());
+        terminal.send("SELECT 'half a sta");
+        terminal.expect("half a sta");
+        terminal.send("\x03");
+        terminal.expect("obook> ");
+        terminal.send("SELECT\r");
+        terminal.expect("  ...> ");
+        terminal.send("\x03");
+        terminal.expect("obook> ");
+        terminal.send(".mode csv\r");
+        terminal.expect("obook> ");
         // Rows appear as soon as it runs.
-        session
-            .send("WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT 'row' || i FROM n;\r")
-            .unwrap();
-        session.expect(Regex("row[0-9]{3}")).unwrap();
-        session.send("\x03").unwrap();
-        session.expect("interrupted").unwrap();
-        session.expect("obook> ").unwrap();
+        terminal
+            .send("WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT 'row' || i FROM n;\r");
+        terminal.expect(Regex("row[0-9]{3}"));
+        terminal.send("\x03");
+        terminal.expect("interrupted");
+        terminal.expect("obook> ");
         // The shell still completes names of tables.
-        session.send("SELECT count(*) FROM posi\t;\r").unwrap();
-        session.expect("2247").unwrap();
-        session.expect("obook> ").unwrap();
-        session.send("exit\r").unwrap();
-        session.expect(expectrl::Eof).unwrap();
+        terminal.send("SELECT count(*) FROM posi\t;\r");
+        terminal.expect("2247");
+        terminal.expect("obook> ");
+        terminal.send("exit\r");
+        terminal.expect(Eof);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Output on a terminal, which differs from output to a pipe.
 
 use crate::support::program::{arg, games_database, stdout};
-use expectrl::{Eof, Expect, Session};
+use crate::support::terminal::Terminal;
+use expectrl::Eof;
 use obook_testing::games::eight_games;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 /// Marks the beginning of the program's output.
 const BEGIN: &str = "@begin@";
@@ -35,11 +35,9 @@ fn screen((columns, lines): (u16, u16), variables: &[(&str, &str)], arguments: &
         .env_remove("PAGER")
         .env_remove("OBOOK_PAGER")
         .envs(variables.iter().copied());
-    let mut session = Session::spawn(command).unwrap();
-    // A limit in case the test hangs, not a measurement.
-    session.set_expect_timeout(Some(Duration::from_secs(60)));
-    session.send_line("go").unwrap();
-    let seen = session.expect(Eof).unwrap();
+    let mut terminal = Terminal::of(command);
+    terminal.send("go\n");
+    let seen = terminal.expect(Eof);
     let seen = String::from_utf8(seen.as_bytes().to_vec()).unwrap();
     let (_, seen) = seen.split_once(BEGIN).unwrap();
     seen.replace("\r\n", "\n")

@@ -4,6 +4,8 @@ use std::path::Path;
 
 pub(crate) mod program;
 pub(crate) mod report;
+#[cfg(unix)]
+pub(crate) mod terminal;
 
 /// The folder of the repository.
 pub(crate) fn root() -> &'static Path {
