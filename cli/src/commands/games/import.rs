@@ -25,8 +25,8 @@ use std::sync::{Mutex, PoisonError};
     recognised by their contents, and may be compressed with zstd, gzip or bzip2. Folders and .zip archives stand for the files in them. Games that the database already has are skipped, but if they had \
     only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
     faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
-    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read is reported, and the others \
-    are imported; the exit status is 1 then. --json lists all faults.")]
+    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read, or not to its end, is reported, and \
+    everything else is imported; the exit status is 1 then. --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
     #[arg(required = true)]
@@ -214,7 +214,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     if let unread @ 1.. = report.unread as u64 {
         let unread = count(unread, "file can't be read", "files can't be read");
-        writeln!(out, "{unread}; the others were imported")?;
+        writeln!(out, "{unread}; everything else was imported")?;
     }
     match (report.faulty, report.strict) {
         (0, _) => Ok(()),
