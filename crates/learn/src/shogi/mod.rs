@@ -304,7 +304,8 @@ impl<'a> Growth<'a> {
         options: &'a Options,
         tell: &'a mut dyn FnMut(&Standing),
     ) -> Result<Growth<'a>> {
-        let run = Run::new(store, root.board(), options, tell);
+        let mut run = Run::new(store, root.board(), options, tell);
+        run.count()?;
         let before = run.standing(0)?;
         Ok(Growth { run, before })
     }
@@ -350,7 +351,7 @@ impl<'a> Growth<'a> {
             .searches
             .unwrap_or(u64::MAX)
             .saturating_sub(made);
-        let (_, filled) = grow::sizes(run.store)?;
+        let filled = run.count()?;
         let room = stage
             .until
             .positions
@@ -427,6 +428,7 @@ impl<'a> Growth<'a> {
     /// Fixes the book, whether or not all went well, and says what has come of it.
     fn end(mut self, engine: String, left: Result<u64>) -> Result<Grown> {
         self.run.fix()?;
+        self.run.count()?;
         let left = left?;
         let standing = Standing {
             left,

@@ -101,6 +101,8 @@ pub(super) struct Counts {
 pub(super) struct Run<'a> {
     pub(super) store: &'a mut Store,
     pub(super) counts: Counts,
+    /// The positions of the book, which a wave doesn't change.
+    positions: u64,
     /// Positions that aren't searched again: nothing comes of it.
     pub(super) idle: HashSet<Packed>,
     pub(super) failed: Vec<Failed>,
@@ -132,6 +134,7 @@ impl<'a> Run<'a> {
             context: store.context().clone(),
             store,
             counts: Counts::default(),
+            positions: 0,
             idle: HashSet::new(),
             failed: Vec::new(),
             stopped: None,
@@ -144,13 +147,20 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Counts the positions, and returns how many of them have moves.
+    pub(super) fn count(&mut self) -> Result<u64> {
+        let (positions, filled) = grow::sizes(self.store)?;
+        self.positions = positions;
+        Ok(filled)
+    }
+
     /// How far it is, with so many searches left in this wave.
     pub(super) fn standing(&self, left: usize) -> Result<Standing> {
         let lasted = self.options.clock.now().duration_since(self.begun);
         Ok(Standing {
             totals: self.counts.totals,
             left: left as u64,
-            positions: grow::sizes(self.store)?.0,
+            positions: self.positions,
             seconds: lasted.as_secs_f64(),
             root: grow::value(self.store, &self.root)?,
         })
