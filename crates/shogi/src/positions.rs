@@ -15,11 +15,32 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Positions {
     keys: Vec<Packed>,
-    /// The records of each with Black to move and with White to move: one more than the ply, 1 if that isn't known.
-    records: Vec<[Option<NonZeroU16>; 2]>,
+    /// The records of each with Black to move and with White to move.
+    records: Vec<[Option<Recorded>; 2]>,
     movers: Vec<Mover>,
     links: Lists<(Move, u32)>,
     leaves: Lists<(Move, i16)>,
+}
+
+/// That the book has a record of a position with this side to move, and its ply, if it is known. Takes no more space than a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Recorded {
+    /// The ply and 1; 1 if it isn't known.
+    next: NonZeroU16,
+}
+
+impl Recorded {
+    /// No file goes beyond the greatest ply of this type; what is greater becomes that.
+    pub(crate) fn at(ply: Option<u32>) -> Recorded {
+        let ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
+        Recorded {
+            next: NonZeroU16::MIN.saturating_add(ply),
+        }
+    }
+
+    fn ply(self) -> Option<u32> {
+        Some(u32::from(self.next.get() - 1)).filter(|&ply| ply > 0)
+    }
 }
 
 /// The state of the side to move.
@@ -45,35 +66,35 @@ impl Positions {
         keyed.par_sort_by_key(|&(key, _)| key);
         let mut positions = Self::default();
         for records in keyed.chunk_by(|one, two| one.0 == two.0) {
-            let mut plies: [Option<Option<u32>>; 2] = [None; 2];
-            for (_, entry) in records {
-                let known = plies[entry.board.turn() as usize].get_or_insert(None);
-                *known = [*known, entry.ply].into_iter().flatten().min();
-            }
+            let recorded = Colour::ALL.map(|side| {
+                let entries = records.iter().map(|(_, entry)| entry);
+                let mut entries = entries
+                    .filter(|entry| entry.board.turn() == side)
+                    .peekable();
+                entries.peek()?;
+                Some(Recorded::at(entries.filter_map(|entry| entry.ply).min()))
+            });
             let moves = records.iter().flat_map(|(_, entry)| {
                 let turn = entry.board.turn();
                 let listed = entry.moves.iter();
                 listed.map(move |listed| (listed.mv.seen_by(turn), listed.score))
             });
-            positions.push(records[0].0, plies, moves);
+            positions.push(records[0].0, recorded, moves);
         }
         positions
     }
 
-    /// Adds a position with the plies of its records, if these are known, with Black and with White to move, and with its listed
-    /// moves, as the canonical position has them. Keys grow.
+    /// Adds a position with its records, with Black and with White to move, and with its listed moves, as the canonical position has
+    /// them. Keys grow.
     pub(crate) fn push(
         &mut self,
         key: Packed,
-        plies: [Option<Option<u32>>; 2],
+        records: [Option<Recorded>; 2],
         moves: impl Iterator<Item = (Move, Option<Score>)>,
     ) {
         debug_assert!(self.keys.last().is_none_or(|&last| last < key));
         self.keys.push(key);
-        self.records.push(plies.map(|record| {
-            let ply = u16::try_from(record?.unwrap_or(0)).unwrap_or(u16::MAX);
-            Some(NonZeroU16::MIN.saturating_add(ply))
-        }));
+        self.records.push(records);
         let mut leaves: Vec<(Move, i16)> = Vec::new();
         for (mv, score) in moves {
             let score = score.unwrap_or(0).clamp(-MATE, MATE);
@@ -143,8 +164,7 @@ impl Positions {
 
     /// The ply in the record with this side to move.
     pub(crate) fn ply_of(&self, number: u32, side: Colour) -> Option<u32> {
-        let record = self.records[number as usize][side as usize]?;
-        Some(u32::from(record.get() - 1)).filter(|&ply| ply > 0)
+        self.records[number as usize][side as usize].and_then(Recorded::ply)
     }
 
     /// Whether there is a record with this side to move.

@@ -1,7 +1,7 @@
 //! What draws are worth: own scores beside a search over all histories.
 
+use crate::golden::{golden, names, read};
 use crate::positions::board;
-use crate::scores::{all_golden, read};
 use obook_shogi::{
     Board, Book, BookMove, Colour, Draws, Entry, MATE, Move, OwnScores, Packed, Repetition,
 };
@@ -28,12 +28,9 @@ pub(crate) fn any_draws() -> impl Strategy<Value = Draws> {
 /// Hand-made books with all kinds of cycles, with random scores of the moves that lead out of them, more such moves, and random plies.
 /// Some positions are also there turned.
 pub(crate) fn any_cyclic_book() -> impl Strategy<Value = Book> {
-    let books: Vec<Book> = all_golden()
-        .filter(|path| {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            name.ends_with(".db") && !name.ends_with(".out.db")
-        })
-        .map(|path| read(&path))
+    let books: Vec<Book> = names()
+        .into_iter()
+        .map(|name| read(&golden(&format!("{name}.db"))))
         .filter(|book| book.entries.len() < 12)
         .collect();
     assert!(books.len() > 8, "{}", books.len());
@@ -253,7 +250,7 @@ fn counted(
 /// Law (Shogi): Contempt makes each side leave a draw for what is nearly as good.
 #[test]
 fn contempt_leaves_a_draw_for_a_small_loss() {
-    let book = read(&crate::scores::golden("s3_draw.db"));
+    let book = read(&golden("s3_draw.db"));
     let start = board(crate::positions::START);
     // To leave the repetition costs Black 10.
     let first = |black, white| {

@@ -1,7 +1,8 @@
 //! Book files: round trips, what real files are like, and hostile input.
 
+use crate::golden::{all_golden, golden, read};
 use crate::positions::{MATSURI, START, any_board, board, game};
-use crate::scores::{all_golden, golden, published, read};
+use crate::scores::published;
 use obook_needs::needs;
 use obook_shogi::{
     At, Board, Book, BookMove, Comment, Dropped, Entry, Move, ReadError, apery, db, gikou, sbk, ybb,

@@ -7,6 +7,7 @@ mod draws;
 mod effects;
 mod formats;
 mod games;
+mod golden;
 mod notation;
 mod perft;
 mod positions;

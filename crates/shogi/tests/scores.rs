@@ -1,5 +1,6 @@
 //! Own scores of whole books, beside what YaneuraOu's `makebook peta_shock` wrote for them.
 
+use crate::golden::{all_golden, folders, golden, read};
 use crate::positions::{board, game};
 use obook_needs::needs;
 use obook_shogi::{
@@ -11,29 +12,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The folders of golden files. The documentation uses some of them as examples.
-fn folders() -> [PathBuf; 2] {
-    ["tests/data/golden", "../../examples"].map(|it| Path::new(env!("CARGO_MANIFEST_DIR")).join(it))
-}
-
-pub(crate) fn golden(name: &str) -> PathBuf {
-    let mut places = folders().into_iter().map(|folder| folder.join(name));
-    places.find(|path| path.exists()).expect(name)
-}
-
-/// The golden files in these folders, not below them.
-pub(crate) fn all_golden() -> impl Iterator<Item = PathBuf> {
-    let files = folders()
-        .into_iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap());
-    files.map(|file| file.unwrap().path())
-}
-
-pub(crate) fn read(path: &Path) -> Book {
-    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    db::read(&bytes).book
-}
 
 /// The books that peta_shock gets wrong.
 const WRONG: [&str; 2] = ["q1_quiet_or_check", "q2_quiet_or_check_noexit"];

@@ -5,7 +5,7 @@ use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position};
 use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
 use crate::database::schema::SHOGI;
-use crate::positions::{Lists, Positions};
+use crate::positions::{Lists, Positions, Recorded};
 use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores, Packed};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
@@ -182,7 +182,7 @@ pub(crate) fn compute_and<T>(
 /// The part of a position, as files list it, from which scores follow.
 pub(crate) struct Listed {
     key: Packed,
-    plies: [Option<Option<u32>>; 2],
+    records: [Option<Recorded>; 2],
     leaves: Vec<BookMove>,
 }
 
@@ -190,17 +190,17 @@ impl Listed {
     pub(crate) fn of(position: &Position) -> Listed {
         Listed {
             key: position.key,
-            plies: position
+            records: position
                 .records
                 .each_ref()
-                .map(|record| record.as_ref().map(|record| record.ply)),
+                .map(|record| Some(Recorded::at(record.as_ref()?.ply))),
             leaves: position.leaves(),
         }
     }
 
     pub(crate) fn add_to(self, positions: &mut Positions) {
         let leaves = self.leaves.into_iter().map(|leaf| (leaf.mv, leaf.score));
-        positions.push(self.key, self.plies, leaves);
+        positions.push(self.key, self.records, leaves);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Laws of books in databases.
 
 use crate::draws::{any_cyclic_book, any_draws};
+use crate::golden::{golden, names};
 use flate2::write::GzEncoder;
 use obook_base::compression::{Compression, compress};
 use obook_shogi::database::diff::diff;
@@ -26,7 +27,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// Positions of games from the start, so that some of them are linked, with some of their legal moves.
@@ -908,28 +909,6 @@ fn is_as_computed(store: &Store, listed: &Book, draws: Draws) -> Result<(), Test
         }
     }
     Ok(())
-}
-
-/// Hand-made books, and what YaneuraOu made of them.
-pub(crate) fn golden(name: &str) -> PathBuf {
-    let mut places = folders().into_iter().map(|folder| folder.join(name));
-    places.find(|path| path.exists()).expect(name)
-}
-
-/// The documentation uses some of them as examples.
-fn folders() -> [PathBuf; 2] {
-    let folders = ["tests/data/golden", "../../examples"];
-    folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
-}
-
-pub(crate) fn names() -> Vec<String> {
-    let files = folders().map(|folder| fs::read_dir(folder).unwrap());
-    let names = files.into_iter().flatten();
-    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let inputs = names.filter(|name| name.ends_with(".db") && !name.ends_with(".out.db"));
-    let names: Vec<String> = inputs.map(|name| name.replace(".db", "")).collect();
-    assert!(names.len() > 10, "{names:?}");
-    names
 }
 
 #[test]

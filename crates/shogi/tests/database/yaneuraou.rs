@@ -1,6 +1,6 @@
 //! Exported books in YaneuraOu.
 
-use super::laws::{golden, names};
+use crate::golden::{golden, names};
 use obook_needs::needs;
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::export::{Scores, export, records};
