@@ -25,12 +25,12 @@ pub(crate) struct Positions {
 /// That the book has a record of a position with this side to move, and its ply, if it is known. Takes no more space than a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
-    /// The ply and 1; 1 if it isn't known.
+    /// One more than the ply; 1 if that isn't known.
     next: NonZeroU16,
 }
 
 impl Recorded {
-    /// No file goes beyond the greatest ply of this type; what is greater becomes that.
+    /// A ply beyond 65 534 becomes that: no game is so long.
     pub(crate) fn at(ply: Option<u32>) -> Recorded {
         let ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
         Recorded {
