@@ -509,13 +509,17 @@ fn worked(command: &str, output: &Output) -> bool {
 }
 
 /// Whether a command did what it could and says what is missing: `salvage` in lines below its first, an import of games by its status
-/// and the number of files that can't be read to their end.
+/// and the number of files that can't be read to their end, a book of games by its status and the name of such a file.
 fn says_what_is_missing(command: &str, output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stdout);
     match command {
         SALVAGE => output.status.success() && said.lines().any(|line| line.starts_with("  ")),
         _ if imports_games(command) => {
             output.status.code() == Some(1) && said.contains("can't be read")
+        }
+        _ if command.starts_with("extract") => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            output.status.code() == Some(1) && said.contains("games.txt: ")
         }
         _ => false,
     }
@@ -666,7 +670,7 @@ impl Case {
         let next = match is_after {
             true => "plot BOOK scores --output next.svg --force"
                 .replace("next.svg", arg(&work.root.join("next.svg"))),
-            false if is_partial && *command == SALVAGE => format!("{command} --force"),
+            false if is_partial && !imports_games(command) => format!("{command} --force"),
             false => (*command).to_owned(),
         };
         let output = injector.plain(&work.root, &work.words(&next));
