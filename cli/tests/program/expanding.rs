@@ -36,7 +36,7 @@ fn bomb<T: BookRecord>(folder: &Path, name: &str, header: &T::Header, record: &T
     path
 }
 
-/// A file of copies of each format whose records all have the same size.
+/// A file of many copies of one record.
 fn copies(folder: &Path, format: Format) -> PathBuf {
     let mut golden = edax::Reader::new(File::open(GAMES).unwrap()).unwrap();
     let header = *golden.header();

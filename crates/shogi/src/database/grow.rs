@@ -255,8 +255,8 @@ pub fn choose(
     add(change, new)
 }
 
-/// The searches for more moves of these positions. It skips those that are gone, and those whose legal moves all lead to positions of
-/// the book.
+/// The searches for more moves of these positions. Positions that are gone get none, nor do those whose legal moves all lead to the
+/// book.
 ///
 /// # Errors
 /// If the database can't be read.

@@ -235,8 +235,9 @@ impl Position {
         }
     }
 
-    /// The moves of the book as they count, by the worth of draws: links, and leaves that aren't links. The best one comes first, then
-    /// others by score. Of equal scores those that end sooner come first, or last if they lose, and of these those that files list first.
+    /// The moves of the book as they count, by the worth of draws: links, and leaves that aren't links. The best move comes first, then
+    /// the others by score. Among moves with equal scores, shorter lines come first, or last if they lose; after that, the order of the
+    /// files decides.
     ///
     /// Counts and expected answers are those of the record with this side to move; of moves that it doesn't list, those of the other.
     #[must_use]
