@@ -304,8 +304,7 @@ impl<'a> Growth<'a> {
         options: &'a Options,
         tell: &'a mut dyn FnMut(&Standing),
     ) -> Result<Growth<'a>> {
-        let mut run = Run::new(store, root.board(), options, tell);
-        run.count()?;
+        let run = Run::new(store, root.board(), options, tell)?;
         let before = run.standing(0)?;
         Ok(Growth { run, before })
     }

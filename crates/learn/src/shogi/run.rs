@@ -129,12 +129,13 @@ impl<'a> Run<'a> {
         root: &Board,
         options: &'a Options,
         tell: &'a mut dyn FnMut(&Standing),
-    ) -> Run<'a> {
-        Run {
+    ) -> Result<Run<'a>> {
+        let (positions, _) = grow::sizes(store)?;
+        Ok(Run {
             context: store.context().clone(),
             store,
             counts: Counts::default(),
-            positions: 0,
+            positions,
             idle: HashSet::new(),
             failed: Vec::new(),
             stopped: None,
@@ -144,7 +145,7 @@ impl<'a> Run<'a> {
             pace: Pace::new(options.batch, &options.clock),
             begun: options.clock.now(),
             tell,
-        }
+        })
     }
 
     /// Counts the positions, and returns how many of them have moves.
