@@ -1,7 +1,7 @@
 // The sheets over the page: keys, input, openings, share.
 
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { address, getJson, message } from './api/client';
 import type { Openings } from './api/types';
@@ -14,7 +14,7 @@ import { book, here, notice, sheet, showWritten, signed, transcript, type Sheet 
 
 function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="sheet-title" onClose={() => { sheet.value = null; }}
       onClick={(event) => { if (event.target === dialog.current) dialog.current!.close(); }}>
@@ -50,7 +50,7 @@ const problem = signal<string | null>(null);
 
 function Input() {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => { problem.value = null; field.current?.focus(); }, []);
+  useLayoutEffect(() => { problem.value = null; field.current?.focus(); }, []);
   const submit = async (): Promise<void> => {
     problem.value = await read(field.current!.value);
     if (problem.value === null) sheet.value = null;
@@ -87,7 +87,7 @@ const openingsWith = (part: string): string => address(book.value, 'openings', {
 
 function Names() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const { data, error } = useJson<Openings>(openingsWith(search.value));
   const [problem, setProblem] = useState<string | null>(null);
   const found = data?.openings ?? [];

@@ -1,7 +1,7 @@
 // Playing against the book, and beyond it against the engine inside obook.
 
 import { batch, signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { address, getJson, isAbort, message, streamJson } from '../api/client';
 import type { Chosen, Hint } from '../api/types';
 import { Line } from '../board/line';
@@ -154,7 +154,7 @@ function Game({ mine }: { mine: Colour }) {
 }
 
 export function PlayPage() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (seed.value === 0) newSeed();
     hands.value = { choose: (square) => { if (side.value === null || here.value.turn === side.value) playMove(square); }, steps: true };
     return () => { hands.value = null; };

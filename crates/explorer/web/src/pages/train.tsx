@@ -1,7 +1,7 @@
 // The trainer: it asks for the book's move along a repertoire, and asks again what was missed.
 
 import { batch, computed, signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isAbort, message } from '../api/client';
 import { BoardSide } from '../board/side';
 import { kept, numberIn } from '../kept';
@@ -192,7 +192,8 @@ function Done({ all, right, missed, about }: Session) {
 function Asking({ now, question }: { now: Session; question: Question }) {
   const button = useRef<HTMLButtonElement>(null);
   const { chosen } = now;
-  useEffect(() => { if (chosen !== null) button.current?.focus(); }, [chosen]);
+  // Before the answer can be seen, so that Enter is never too early.
+  useLayoutEffect(() => { if (chosen !== null) button.current?.focus(); }, [chosen]);
   const right = chosen !== null && question.answers.includes(squareName(chosen));
   const card = deck.value[question.key];
   const given = chosen === null ? undefined : bookMoves.value.find(({ square }) => squareIndex(square) === chosen);
@@ -220,7 +221,7 @@ function Asking({ now, question }: { now: Session; question: Question }) {
 }
 
 export function TrainPage() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The board may have been elsewhere since.
     if (session.value?.book === book.value) show(session.value.queue[0]);
     revealed.value = session.value?.chosen != null;
