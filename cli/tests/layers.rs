@@ -96,7 +96,7 @@ fn names_the_program(text: &str, commands: &BTreeSet<&str>) -> bool {
         || words.any(|word| commands.iter().any(|command| is_first(command, word)))
 }
 
-/// Law (The code itself): The libraries' texts name no command and no option: advice is the program's.
+/// Law (The code itself): The libraries' texts name no command or option.
 /// Also: `commands_and_options_are_seen`
 #[test]
 fn libraries_name_no_commands_and_options() {

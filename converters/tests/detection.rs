@@ -151,7 +151,7 @@ fn positions(bytes: Vec<u8>) -> Vec<obook_othello::Position> {
         .collect()
 }
 
-/// Law (Book files): A compressed book equals the plain one; cut or damaged, it is an error.
+/// Law (Book files): Compressed books equal plain ones; cut or damaged, they are errors.
 /// Also: `cut_or_damaged_compressed_files_are_errors` `cli/tests/fuzzed/replay.rs` `compressed`
 #[test]
 fn compressed_books_are_recognised() {

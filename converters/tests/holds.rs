@@ -4,8 +4,7 @@ use obook_converters::{BookReader, Format, StoredLinks};
 use obook_othello::{Move, Position};
 use obook_testing::book_file::small;
 
-/// Law (Book files): A book's positions have what the table of formats says, and no more; their levels are on its
-/// engine's scale.
+/// Law (Book files): Books hold exactly what the table of formats says, with levels on their engine's scale.
 #[test]
 fn books_hold_what_the_table_says() {
     for format in Format::ALL {

@@ -78,7 +78,7 @@ fn read(bytes: &[u8], format: Format) -> (usize, Option<obook_converters::Error>
     (positions, None)
 }
 
-/// Law (Book files): A file cut off anywhere is an error that says where, after everything before the cut.
+/// Law (Book files): A file that is cut off is read up to the cut; the error says where.
 /// Also: `cli/tests/program/bad_input.rs` `a_file_cut_off_anywhere_is_refused`
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_an_error() {
@@ -121,8 +121,6 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
 }
 
 /// Whether it is too short for a record or an impossible one, one by one and on all cores.
-///
-/// Law (Book files): Bytes after the promised positions are reported as such.
 #[test]
 fn what_follows_the_promised_positions_is_called_that() {
     let promising = books().into_iter().filter(|it| it.0 != Format::EdaxText);
@@ -149,7 +147,8 @@ fn what_follows_the_promised_positions_is_called_that() {
     }
 }
 
-/// Law (Book files): If the count in a header is wrong, the error names both numbers.
+/// Law (Book files): A wrong count in a header is reported with both numbers, and surplus bytes as such.
+/// Also: `what_follows_the_promised_positions_is_called_that`
 #[test]
 fn a_wrong_count_is_reported_with_both_numbers() {
     for (format, mut bytes, _) in books() {
@@ -550,7 +549,7 @@ fn egbk3_says_undefined_in_many_ways() {
     assert_eq!(read.no_leaf, Some(NoLeaf::AllMovesInBook));
 }
 
-/// Law (Book files): A faulty position does not end the reading; damage to the structure does.
+/// Law (Book files): A faulty position doesn't end the reading; damage to the structure does.
 #[test]
 fn a_faulty_position_does_not_end_the_book() {
     let (mut bytes, ends) = small::<egbk3::Record>(
@@ -645,7 +644,7 @@ fn read_all<T: BookRecord>(bytes: &[u8], format: Format) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Law (Book files): No bytes cause a panic; everything that is read satisfies what the program assumes.
+    /// Law (Book files): No bytes cause a panic, and all that is read is valid.
     /// Also: `damaged_books_never_panic` `cli/tests/fuzzed/replay.rs` `books` `notation`
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {

@@ -60,8 +60,6 @@ fn endless(head: &[u8], records: u64) -> Repeated {
 const KB: usize = 1024;
 
 /// A single test, because tests run in parallel would count each other's memory.
-///
-/// Law (Book files): Memory stays bounded, whatever a header says and however much a file expands.
 #[test]
 fn memory_is_bounded() {
     // Zebra's numbers are made once.

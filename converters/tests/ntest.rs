@@ -400,8 +400,8 @@ fn moving(position: &Position) -> Position {
 proptest! {
     /// Values and what a book can hold of proofs come back, and so does the whole of what was read.
     ///
-    /// Law (Book files): A round trip through NTest keeps all values, and of proofs exact scores, wins and losses; what
-    /// was read is written as it was.
+    /// Law (Book files): A round trip through NTest keeps values, exact scores, and proven wins and losses; what was read is
+    /// written unchanged.
     /// Also: `values_that_follow_from_moves_make_roots` `cli/tests/program/ntest.rs`
     /// `an_edax_book_goes_out_and_comes_back`
     #[test]
@@ -450,8 +450,7 @@ proptest! {
 
     /// The records come back; a position's value is that of its best child if nothing better is known of it.
     ///
-    /// Law (Book files): NTest's books are read as written, and as another reader reads them; any changed byte is found
-    /// or leads to legal positions.
+    /// Law (Book files): NTest's books are read as by another reader; a changed byte is found or gives legal positions.
     /// Also: `another_reader_reads_what_is_written` `damaged_books_end_in_an_error`
     #[test]
     fn what_is_written_is_read(positions in books(numbers())) {

@@ -57,7 +57,7 @@ fn code(board: Board, choice: u8) -> u8 {
 }
 
 proptest! {
-    /// Law (Book files): No reader returns a value, bound or score out of range, and no writer writes one.
+    /// Law (Book files): No value, bound or score out of range is read or written.
     /// Also: `no_writer_writes_what_readers_refuse`
     #[test]
     fn no_reader_returns_values_out_of_range(

@@ -14,8 +14,9 @@ use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};
 use std::path::PathBuf;
 
-/// Law (Book files): An engine's file is reproduced byte for byte.
-/// Also: `large_files_survive_a_round_trip` `a_published_file_survives_a_round_trip`
+/// Law (Book files): An engine's file, and any record of its format, is reproduced byte for byte.
+/// Also: `large_files_survive_a_round_trip` `a_published_file_survives_a_round_trip` `any_edax_record_comes_back`
+/// `any_egbk3_record_comes_back` `any_egbk2_record_comes_back` `any_egbk_record_comes_back` `any_text_record_comes_back`
 #[test]
 fn files_survive_a_round_trip() {
     let own: [(&str, RoundTrip); 7] = [
@@ -149,9 +150,6 @@ fn edax_record() -> impl Strategy<Value = edax::Record> {
 }
 
 proptest! {
-    /// Law (Book files): Any record survives a round trip, whatever its bytes.
-    /// Also: `any_egbk3_record_comes_back` `any_egbk2_record_comes_back` `any_egbk_record_comes_back`
-    /// `any_text_record_comes_back`
     #[test]
     fn any_edax_record_comes_back(record in edax_record(), tail in any::<[u8; 8]>()) {
         comes_back(&record, (), &tail);
@@ -219,8 +217,7 @@ proptest! {
         }
     }
 
-    /// Law (Book files): Any position survives a round trip through a format that can hold it; other formats keep what
-    /// they can.
+    /// Law (Book files): Any position survives a round trip through a format that can hold it; others keep what they can.
     /// Also: `any_egbk3_position_comes_back` `the_poorer_formats_keep_what_they_can`
     #[test]
     fn any_edax_position_comes_back(position in edax_position()) {
@@ -258,7 +255,7 @@ proptest! {
 
     /// A record on any of the eight boards is the same position.
     ///
-    /// Law (Book files): Records that are mirror images of each other are one position.
+    /// Law (Book files): Mirror images are one position.
     #[test]
     fn symmetric_records_are_one_position(position in edax_position()) {
         let record = edax::Record::from_position(&position).unwrap();

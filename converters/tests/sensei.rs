@@ -75,8 +75,7 @@ fn a_solved_position_is_exact() {
     assert_eq!(account.contents["solved positions"], 1);
 }
 
-/// Law (Book files): Disagreements between Sensei's index and files are named and counted; everything else is
-/// imported.
+/// Law (Book files): Disagreements between Sensei's index and files are named and counted; the rest is imported.
 /// Also: `disagreements_are_counted`
 #[test]
 fn what_is_missing_is_named() {
@@ -337,7 +336,7 @@ fn sample_records() -> HashMap<CanonicalBoard, Record> {
 
 /// Index and value files agree, except for the file that is missing.
 #[needs(sensei_book)]
-/// Law (Book files): All records of Sensei's own book follow its author's rules, and another reader reads the same.
+/// Law (Book files): Sensei's own book follows its author's rules; another reader reads the same.
 /// Also: `real_records_are_in_their_buckets` `real_records_follow_their_rules` `real_fathers_have_their_children`
 /// `real_numbers_follow_from_the_children` `real_rows_are_those_of_another_reader`
 #[test]

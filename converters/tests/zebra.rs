@@ -505,9 +505,9 @@ fn lines() -> impl Strategy<Value = Vec<Vec<Square>>> {
 proptest! {
     /// Whatever the numbers are, all forms give the same valid positions.
     ///
-    /// Law (Book files): The three forms of a Zebra book give the same legal positions, compressed or not, whatever
-    /// their numbers.
-    /// Also: `all_forms_give_the_same`
+    /// Law (Book files): All forms of a Zebra book, compressed or not, give the same legal positions; any bytes are read or
+    /// refused.
+    /// Also: `all_forms_give_the_same` `any_bytes_are_read_or_refused`
     #[test]
     fn any_numbers_give_positions(lines in lines(), numbers in prop::collection::vec(any::<([i16; 4], u16, bool)>(), 64)) {
         let mut numbers = numbers.into_iter().cycle();
@@ -539,8 +539,6 @@ proptest! {
     }
 
     /// Any bytes behind any beginning are read or refused.
-    ///
-    /// Law (Book files): Any bytes in place of a part of a Zebra book are read or refused.
     #[test]
     fn any_bytes_are_read_or_refused(form in prop::sample::select(FORMS.to_vec()), at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         let mut file = small().bytes(form);

@@ -69,8 +69,7 @@ mod tests {
         new.commit(&()).unwrap();
     }
 
-    /// Law (Changes): A new engine needs no migration: opening a database for writing adds its name, and unknown names
-    /// and numbers stay.
+    /// Law (Changes): A new engine needs no migration: opening for writing adds its name, and unknown ones stay.
     #[test]
     fn a_new_engine_is_named_when_a_database_is_opened_for_writing() {
         let folder = tempfile::tempdir().unwrap();
@@ -110,8 +109,8 @@ mod tests {
         "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
     ]);
 
-    /// Law (Changes): A released version's database is migrated when it is opened for writing; one from before the
-    /// first release is refused.
+    /// Law (Changes): A released version's database is migrated when opened for writing; one from before the first release is
+    /// refused.
     #[test]
     fn a_database_of_a_released_version_is_migrated_when_it_is_opened_for_writing() {
         let folder = tempfile::tempdir().unwrap();

@@ -269,8 +269,8 @@ proptest! {
 
     /// Counts and games of any position match the games themselves, under any condition.
     ///
-    /// Law (Game records): Counts and games of any position match the games themselves, for any filter; one of several
-    /// symmetric moves represents all.
+    /// Law (Game records): A position's counts and games match the games themselves, for any filter; one of several symmetric
+    /// moves represents all.
     /// Also: `the_games_are_worth_testing` `symmetric_moves_are_one`
     #[test]
     fn positions_have_what_was_played(

@@ -83,8 +83,7 @@ proptest! {
 
     /// Ratings are those of the games with a result, whatever was rated before, and the book beside them is unchanged.
     ///
-    /// Law (Game records): A database's ratings are those of its games, don't affect the book, and can be undone
-    /// and redone.
+    /// Law (Game records): A database's ratings are those of its games, and leave the book unchanged.
     /// Also: `ratings_are_undone_and_redone` `cli/tests/program/rate.rs` `ratings_of_an_archive_are_printed_and_stored`
     #[test]
     fn ratings_are_those_of_the_games(games in games(), least in 1u64..9, alpha in 0.5f64..1.0, legal in any::<bool>()) {

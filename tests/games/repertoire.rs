@@ -46,7 +46,7 @@ fn followed(book: &Book, game: &Game, player: Side, departures: &mut Departures)
     None
 }
 
-/// Law (Game records): A player's departures from a book, with losses and best moves, equal those found game by game.
+/// Law (Game records): A player's departures, with losses and best moves, equal those found game by game.
 /// Also: `cli/tests/program/games.rs` `book_and_games_are_one_view`
 #[test]
 fn departures_are_those_of_every_game() {

@@ -49,8 +49,7 @@ proptest! {
 
     /// Importing the same games again changes nothing, from one file or several; new games are added.
     ///
-    /// Law (Game records): A game is imported once, without changing the book, and can be undone and redone; if reading
-    /// fails, nothing is imported.
+    /// Law (Game records): A game is imported once, without changing the book; if reading fails, nothing is imported.
     /// Also: `a_file_may_have_a_game_twice` `games_beside_a_book_are_undone_and_redone`
     /// `counts_are_kept_again_after_another_program` `an_unreadable_file_leaves_nothing`
     #[test]
@@ -235,8 +234,7 @@ fn named(path: &Path) -> [Vec<Vec<Value>>; 5] {
 
 /// Importing a WTHOR file without its lists, and again with them, in any order and any number of times, is importing it with them.
 ///
-/// Law (Game records): Importing a WTHOR file with and without its lists, in any order and number of times, equals one
-/// import with them.
+/// Law (Game records): Importing a WTHOR file with and without its lists, in any order, equals one import with them.
 /// Also: `a_name_found_once_holds_for_all_years` `other_numbers_are_another_game`
 #[test]
 fn names_that_come_later_are_filled_in() {

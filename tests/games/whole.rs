@@ -53,8 +53,7 @@ proptest! {
 
     /// Every game comes back unchanged, from the database and from an exported file.
     ///
-    /// Law (Game records): A stored game is reproduced; an extracted book has what was played; openings, results and
-    /// players are counted correctly.
+    /// Law (Game records): A stored game is reproduced, an extracted book has what was played, and counts are right.
     /// Also: `a_start_of_its_own_comes_back` `an_extracted_book_is_what_is_played` `stats_are_counted`
     /// `some_openings_have_names` `a_row_that_is_no_game_is_reported`
     #[test]

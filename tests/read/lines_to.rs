@@ -34,7 +34,7 @@ proptest! {
     /// A found line leads from the start to the position, link by link. Both methods find lines to the same positions.
     /// The first links are never removed: the start has only one, and nothing can be reached without it.
     ///
-    /// Law (Databases): Lines looked up one by one and all at once are the same, and follow links.
+    /// Law (Databases): Lines looked up one by one or together are the same, and follow links.
     #[test]
     fn one_by_one_as_for_all_at_once(modulus in 7u8..60, rest in 0u8..60) {
         let (_folder, path) = imported("games.dat");

@@ -86,8 +86,8 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
 
 /// Even if the numbers are wrong.
 ///
-/// Law (Databases): The losses of a game's moves add up to its final score; exact losses match exhaustive search and
-/// Edax's analysis; others are the book's.
+/// Law (Databases): The losses of a game's moves add up to its final score; exact ones match exhaustive search and Edax, others
+/// the book.
 /// Also: `exact_losses_are_those_of_exhaustive_search` `edax_analyses_exact_positions_alike`
 /// `losses_inside_the_book_are_the_books` `cli/tests/program/check.rs` `games_and_players_are_told`
 #[test]

@@ -49,8 +49,8 @@ fn is_seen(board: Board, seen: &Position<Board>, stored: &Position) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
-    /// Law (Databases): A probe says of any of the eight boards of a position what the book says, with the moves of that board; from a
-    /// database, from memory and from a temporary database alike.
+    /// Law (Databases): A probe gives the book's answer for any of a position's eight boards, from a database, memory or a
+    /// temporary database.
     #[test]
     fn a_probe_says_what_the_book_says_as_the_board_lies(recipe in recipes(), seed in any::<u64>()) {
         let folder = tempfile::tempdir().unwrap();
@@ -81,8 +81,8 @@ proptest! {
     }
 }
 
-/// Law (Crashes, untrusted books, concurrency): Threads may ask one probe while another connection writes; each answer is of
-/// one state of the book.
+/// Law (Crashes, untrusted books, concurrency): Threads may share a probe while another connection writes; each answer is of
+/// one state.
 #[test]
 fn threads_ask_one_probe_while_another_connection_writes() {
     const THREADS: usize = 4;

@@ -283,8 +283,8 @@ proptest! {
 
     /// Changes each payoff by each shift, recomputes the book and compares the value.
     ///
-    /// Law (Changes): The scores that change a value according to `why` are exactly those that do so when the book is
-    /// recomputed.
+    /// Law (Changes): `why` names exactly the scores that change the value; a partial answer says less, but nothing wrong.
+    /// Also: `a_partial_explanation_is_still_true`
     #[test]
     fn shifts_are_what_computing_anew_shows(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
@@ -303,8 +303,8 @@ proptest! {
 
     /// The payoffs that have to come down lower the value together, and each is necessary. If there are none, the value can't fall.
     ///
-    /// Law (Changes): If all scores listed by `why` fall, the value falls, but not without all; if none is listed,
-    /// nothing can lower it.
+    /// Law (Changes): The value falls if all scores that `why` lists fall, but not without all; if none is listed, it can't
+    /// fall.
     #[test]
     fn the_listed_scores_are_sufficient_and_necessary(asked in prop_oneof![asked(), proven()]) {
         let why = explained(&asked, ALL);
@@ -330,8 +330,6 @@ proptest! {
     }
 
     /// With a lower limit, an explanation says less, but nothing else.
-    ///
-    /// Law (Changes): A partial `why` says less, but nothing wrong.
     #[test]
     fn a_partial_explanation_is_still_true(asked in prop_oneof![asked(), proven()], most in 0..40u64) {
         let (all, some) = (explained(&asked, ALL), explained(&asked, most));
@@ -350,8 +348,7 @@ proptest! {
 
     /// The line consists of best moves, and lists the alternatives that matter.
     ///
-    /// Law (Changes): The line of `why` follows best moves to the deciding score; the suggested moves lead out of the
-    /// book beside it.
+    /// Law (Changes): The line of `why` follows best moves to the deciding score; its suggestions leave the book.
     /// Also: `additions_are_the_moves_out_of_the_book` `cli/tests/program/why.rs`
     /// `steps_are_what_show_says_of_each_position` `sql_says_the_same`
     #[test]

@@ -6,9 +6,6 @@ use obook::LogState;
 const NOTES: &str = "SELECT board || text FROM notes ORDER BY board";
 
 /// `VACUUM` numbers the rows of such a table anew, and the log knows them by number.
-///
-/// Law (Crashes, untrusted books, concurrency): Compacting drops only the logs that it would invalidate.
-/// Also: `redo_after_compact_touches_no_other_row` `undo_after_compact_is_exact_where_rows_keep_their_numbers`
 #[test]
 fn undo_after_compact_touches_no_other_row() {
     let (_folder, path) = book();

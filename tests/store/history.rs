@@ -510,7 +510,7 @@ fn dropping_or_altering_a_table_can_not_be_undone() {
     }
 }
 
-/// Law (Changes): A log that is damaged or expands without limit is reported, and nothing is undone in part.
+/// Law (Changes): A damaged or endlessly expanding log is reported, and nothing is undone in part.
 /// Also: `a_log_that_expands_beyond_measure_is_refused` `cli/tests/fuzzed/replay.rs` `rows`
 #[test]
 fn a_damaged_undo_log_is_reported() {

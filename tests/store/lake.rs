@@ -120,8 +120,7 @@ fn refused(lake: &Path) -> String {
 
 /// Whatever byte changes, the error names the file and, within one, the row group.
 ///
-/// Law (Crashes, untrusted books, concurrency): A damaged lake is refused, or one with parts of another; the error
-/// names the file and the row group.
+/// Law (Crashes, untrusted books, concurrency): A damaged or mixed lake is refused; the error names the file and the row group.
 /// Also: `mixed_folders_are_refused`
 #[test]
 fn damage_is_found_and_named() {
@@ -216,7 +215,7 @@ fn mixed_folders_are_refused() {
 
 /// Nothing is written over other files, and nothing is left behind.
 ///
-/// Law (Crashes, untrusted books, concurrency): A lake appears complete or not at all, and replaces only a lake, on request.
+/// Law (Crashes, untrusted books, concurrency): A lake replaces only a lake, on request, and is complete or absent.
 #[test]
 fn the_folder_must_be_new() {
     let (folder, lake) = lake();

@@ -86,8 +86,8 @@ impl Killed {
     }
 }
 
-/// Law (Crashes, untrusted books, concurrency): Damage to the `-wal` file is reported before SQLite discards committed
-/// changes; remains of a crash are not damage. Salvage uses what is intact.
+/// Law (Crashes, untrusted books, concurrency): Damage to the `-wal` file, other than remains of a crash, is reported before
+/// SQLite discards committed changes; salvage uses what is intact.
 /// Also: `only_a_check_looks_behind_frames_of_an_earlier_log` `remains_of_a_crash_are_not_damage`
 /// `a_commit_that_was_not_flushed_is_not_damage` `frames_of_an_earlier_log_are_not_damage`
 /// `tests/write/salvage.rs` `a_damaged_log_gives_only_rows_that_were_there` `cli/tests/program/damage.rs`

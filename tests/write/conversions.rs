@@ -112,9 +112,10 @@ fn golden_files_are_converted_as_they_are_imported_and_exported() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
 
-    /// Law (From one format to another): A conversion equals an import and an export, byte for byte. One exception:
-    /// where a file has a finished game from one side only, a database has both, and an Edax book may keep both.
-    /// Also: `golden_files_are_converted_as_they_are_imported_and_exported`
+    /// Law (From one format to another): A conversion equals an import and an export, byte for byte, in both games; but a
+    /// database, and perhaps an Edax book, has finished games from both sides.
+    /// Also: `golden_files_are_converted_as_they_are_imported_and_exported` `crates/shogi/tests/database/laws.rs`
+    /// `a_conversion_is_an_import_and_an_export`
     #[test]
     fn a_conversion_is_an_import_and_an_export(recipe in recipes(), seed in any::<u64>()) {
         let folder = tempfile::tempdir().unwrap();

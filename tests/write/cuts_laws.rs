@@ -326,8 +326,9 @@ fn writing(path: &Path) -> Store {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Law (Changes): A cut follows its definition by paths, and what stays keeps its value.
-    /// Also: `what_stays_keeps_its_value`
+    /// Law (Changes): A cut follows its definition by paths, and what stays keeps its value; a second changes nothing, and
+    /// databases stay consistent.
+    /// Also: `what_stays_keeps_its_value` `cutting_twice_changes_nothing` `databases_stay_sound`
     #[test]
     fn marking_is_what_paths_define(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);
@@ -363,8 +364,6 @@ proptest! {
         }
     }
 
-    /// Law (Changes): Cutting twice changes nothing, and a database stays consistent.
-    /// Also: `databases_stay_sound`
     #[test]
     fn cutting_twice_changes_nothing(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);

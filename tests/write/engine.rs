@@ -56,8 +56,7 @@ fn put(path: &Path, rules: RuleSet, positions: &[Position], engine: Engine) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Law (Changes): An engine with another name, scale or place leaves the book that its searches would have made as that engine, and
-    /// `undo` brings the old one back.
+    /// Law (Changes): A book whose engine gets another name, scale or place is as that engine's searches would make it.
     #[test]
     fn searches_are_those_of_the_new_engine(
         recipe in recipes(), old in 0..5usize, name in any::<bool>(), scale in any::<bool>(), place in 0..3usize

@@ -182,8 +182,8 @@ fn assert_identity(name: &str) {
     }
 }
 
-/// Law (From one format to another): Converting a format to itself changes nothing, directly or through a database; an
-/// `.egbk2` file only gets the links that it lacks.
+/// Law (From one format to another): Converting a format to itself changes nothing, also through a database; an `.egbk2` file
+/// only gets missing links.
 /// Also: `edax_text_to_itself_is_the_identity` `random_books_come_back`
 #[test]
 fn every_format_to_itself_is_the_identity() {

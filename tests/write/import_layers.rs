@@ -142,7 +142,7 @@ proptest! {
 
     /// Of a random book hardly anything is right, until it is fixed.
     ///
-    /// Law (Databases): An imported file is marked as fixed exactly if a fix would change nothing.
+    /// Law (Databases): An import is marked as fixed exactly if a fix would change nothing.
     /// Also: `a_single_fault_is_noticed` `golden_files_that_need_no_fix_are_known`
     #[test]
     fn fixed_books_are_known(recipe in recipes()) {
@@ -164,17 +164,20 @@ proptest! {
         both_ways(&fixed);
     }
 
-    /// Law (Databases): The amount of memory affects only the time.
+    /// Law (Databases): The amount of memory affects only time: no report, row or byte, in either game.
     /// Also: `tests/read/diff.rs` `files_are_compared_two_layers_at_a_time` `tests/write/fix_layers.rs`
-    /// `random_books_are_fixed_two_layers_at_a_time` `tests/write/merge.rs`
-    /// `an_increment_is_as_good_as_the_whole` `an_egaroucid_file_finds_its_place` `crates/graph/tests/slabs.rs`
-    /// `slabs_become_edax_books` `slabs_become_egaroucid_books` `tests/write/export_slabs.rs`
-    /// `golden_files_are_written_in_slabs` `databases_are_written_in_slabs` `tests/check_slabs.rs`
-    /// `random_books_are_checked_in_slabs` `golden_files_and_their_databases_are_checked_in_slabs`
-    /// `tests/write/cut_slabs.rs` `positions_are_marked_in_slabs` `databases_are_changed_in_slabs`
-    /// `wild_databases_are_changed_in_slabs` `files_are_changed_in_slabs` `golden_books_are_cut_in_slabs`
-    /// `crates/learn/tests/all/rules.rs` `the_amount_of_memory_changes_no_choice` `crates/learn/tests/all/run.rs`
-    /// `the_amount_of_memory_changes_neither_the_book_nor_its_plan`
+    /// `random_books_are_fixed_two_layers_at_a_time` `tests/write/merge.rs` `an_increment_is_as_good_as_the_whole`
+    /// `an_egaroucid_file_finds_its_place` `crates/graph/tests/slabs.rs` `slabs_become_edax_books`
+    /// `slabs_become_egaroucid_books` `tests/write/export_slabs.rs` `golden_files_are_written_in_slabs`
+    /// `databases_are_written_in_slabs` `tests/check_slabs.rs` `random_books_are_checked_in_slabs`
+    /// `golden_files_and_their_databases_are_checked_in_slabs` `tests/write/cut_slabs.rs` `positions_are_marked_in_slabs`
+    /// `databases_are_changed_in_slabs` `wild_databases_are_changed_in_slabs` `files_are_changed_in_slabs`
+    /// `golden_books_are_cut_in_slabs` `crates/learn/tests/all/rules.rs` `the_amount_of_memory_changes_no_choice`
+    /// `crates/learn/tests/all/run.rs` `the_amount_of_memory_changes_neither_the_book_nor_its_plan`
+    /// `cli/tests/program/faults/in_files.rs` `every_command_does_the_same_in_files` `cli/tests/program/faults/mod.rs`
+    /// `every_command_with_temporary_files_is_tried_there` `crates/shogi/tests/database/laws.rs` `memory_makes_no_difference`
+    /// `cli/tests/program/expanding.rs` `a_large_book_of_shogi_needs_little_memory` `cli/tests/program/merge.rs`
+    /// `the_report_does_not_depend_on_the_memory`
     #[test]
     fn random_files_are_linked_two_layers_at_a_time(one in recipes(), other in recipes()) {
         // The start of both books is the same: duplicates.

@@ -328,11 +328,8 @@ proptest! {
 
     /// Updating the ancestors of merged positions gives the same as fixing the whole book.
     ///
-    /// Law (Changes): A merge's report doesn't depend on the memory.
-    /// Also: `cli/tests/program/merge.rs` `the_report_does_not_depend_on_the_memory`
-    ///
-    /// Law (Changes): A merge that recomputes only what changes equals one that recomputes everything; several books at
-    /// once equal one after another.
+    /// Law (Changes): A merge that recomputes only what changes equals a full one; several books at once equal one after
+    /// another.
     /// Also: `several_books_are_merged_in_their_order` `duplicates_in_a_file_are_merged_as_those_of_two`
     #[test]
     fn an_increment_is_as_good_as_the_whole(recipe in recipes(), seed: u64, rules in 0..3usize) {
@@ -414,8 +411,6 @@ proptest! {
         prop_assert_eq!(fix(&base), 0);
     }
 
-    /// Law (Changes): Merging a book again, or with itself, changes nothing, except the level of positions without a
-    /// value.
     #[test]
     fn merging_again_changes_nothing(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];
@@ -539,9 +534,9 @@ proptest! {
     /// Merging is associative, commutative and idempotent: books, databases with searches that are due, values that people entered,
     /// proofs and different errors make the same book in any order and any grouping.
     ///
-    /// Law (Changes): Merging is associative, commutative and idempotent, also for due searches, entered values, proofs
-    /// and errors in headers.
-    /// Also: `either_of_two_books_may_come_first` `the_order_of_levels_makes_no_difference`
+    /// Law (Changes): Merging is associative, commutative and idempotent, except for the level of positions without a value,
+    /// also for due searches, entered values, proofs and errors in headers.
+    /// Also: `either_of_two_books_may_come_first` `the_order_of_levels_makes_no_difference` `merging_again_changes_nothing`
     #[test]
     fn order_and_grouping_make_no_difference(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];

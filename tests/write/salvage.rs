@@ -153,8 +153,8 @@ impl Random {
     }
 }
 
-/// Law (Crashes, untrusted books, concurrency): Salvage of a cut file yields only rows that were there; flipped bits
-/// invent no row, and change the numbers of one at most.
+/// Law (Crashes, untrusted books, concurrency): Salvage of a cut file gives only rows that were there; a flipped bit changes
+/// one row at most, and invents none.
 /// Also: `bits_that_flip_make_no_positions_links_or_leaves` `played_moves_make_no_leaves`
 #[test]
 fn a_file_that_was_cut_gives_only_rows_that_were_there() {

@@ -11,7 +11,7 @@ use obook::{Book, Lookup};
 use obook_games::names::{Opening, matching};
 use std::path::PathBuf;
 
-/// List the names of openings, with their moves and their values in a book
+/// List openings by name, with their moves and values in a book
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook openings\n  \

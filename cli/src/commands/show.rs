@@ -8,7 +8,7 @@ use obook::Book;
 use obook::read::view::View;
 use obook_sql::answers::Screen;
 
-/// Draw a position with its moves, their scores, and the games that continued with them
+/// Draw a position with its moves, scores and games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook show book.obook            the start position\n  \

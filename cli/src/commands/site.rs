@@ -5,7 +5,7 @@ use crate::options::book::readable;
 use crate::options::destination::Force;
 use std::path::PathBuf;
 
-/// Write a book as a folder of web pages, which need no server
+/// Write a book as a folder of web pages that need no server
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook site book.obook club                              opens in a browser: club/index.html\n  \

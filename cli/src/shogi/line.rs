@@ -13,7 +13,7 @@ use obook_shogi::database::view::{BestLine, Ending, LineEnd};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Play the book's best moves to the end of the book, or until a position repeats
+/// Play the book's best moves to its end, or until a position repeats
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook shogi line book.obook\n  \

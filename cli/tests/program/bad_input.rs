@@ -137,10 +137,10 @@ fn files_that_are_not_books_are_refused() {
     assert!(text.contains("`obook tasks BOOK > FILE`"), "{text}");
 }
 
-/// Law (Crashes, untrusted books, concurrency): Existing files are replaced only with `--force`, only by a file of the
-/// same kind and game, and inputs never.
+/// Law (Crashes, untrusted books, concurrency): Only with `--force` is a file or folder replaced: any that obook writes, by one
+/// of the same kind and game, and never an input.
 /// Also: `cli/tests/program/replacing.rs` `force_replaces_only_a_file_of_the_same_kind` `an_input_is_never_replaced`
-/// `links_stay_and_only_files_are_replaced` `cli/tests/program/shogi.rs`
+/// `links_stay_and_only_files_are_replaced` `what_is_written_may_be_replaced` `cli/tests/program/shogi.rs`
 /// `nothing_of_one_game_replaces_its_like_of_the_other`
 #[test]
 fn an_output_that_exists_is_kept_unless_forced() {

@@ -20,7 +20,9 @@ fn roomy() -> (TempDir, PathBuf, u64) {
     (folder, path, bytes)
 }
 
-/// Law (Crashes, untrusted books, concurrency): Compacting keeps a book's contents, history and logs.
+/// Law (Crashes, untrusted books, concurrency): Compacting keeps a book's contents, history, and all logs that stay valid.
+/// Also: `tests/store/compact.rs` `undo_after_compact_touches_no_other_row` `redo_after_compact_touches_no_other_row`
+/// `undo_after_compact_is_exact_where_rows_keep_their_numbers`
 #[test]
 fn the_same_book_takes_less_room() {
     let (_folder, path, bytes) = roomy();

@@ -398,7 +398,7 @@ fn by_the_library(book: &Path, format: Format) -> Vec<u8> {
     bytes
 }
 
-/// Law (From one format to another): The library converts a book to the same bytes as the program, for every pair of formats.
+/// Law (From one format to another): The library and the program convert to the same bytes, for every pair of formats.
 #[test]
 fn the_library_converts_as_the_program_does() {
     /// The date in Edax's header: the present time, if the source has none.

@@ -384,7 +384,7 @@ const EVERY_COMMAND: [&[&str]; 6] = [
     &["level", "--at-most", "2"],
 ];
 
-/// Law (Changes): A dry run reports what the change would report, and changes no row.
+/// Law (Changes): A dry run reports what the change would, and changes no row.
 /// Also: `cli/tests/program/merge.rs` `a_dry_run_writes_nothing`
 #[test]
 fn a_dry_run_says_the_same_and_writes_nothing() {

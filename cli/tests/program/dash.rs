@@ -228,7 +228,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Law (Book files): `-` means standard input or output, never a file of that name.
+/// Law (Book files): `-` is standard input or output, never a file.
 /// Also: `a_dash_is_read_and_written`
 #[test]
 fn a_dash_is_never_a_file() {

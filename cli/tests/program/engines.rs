@@ -39,8 +39,7 @@ done
 /// An engine of one's own keeps its name: its searches are told apart, and whatever level it claims replaces nobody's search in a merge,
 /// unless its owner gives it a place.
 ///
-/// Law (Other engines): Searches of an engine that obook doesn't know keep its name, in the book and through merges; formats that can't
-/// hold the name say so.
+/// Law (Other engines): Searches of an unknown engine keep its name, also through merges; formats that can't hold it say so.
 #[test]
 fn an_engine_of_ones_own_keeps_its_name() {
     let entry = |name: &str, place: &str| {
@@ -179,7 +178,7 @@ fn complaint(file: &Path, engine: &str) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Law (Other engines): Errors in `engines.toml` are reported with their line, and only where they matter: other entries can be used.
+/// Law (Other engines): Errors in `engines.toml` are reported with their line; other entries can be used.
 #[test]
 fn an_unknown_engine_is_refused_with_the_known_ones() {
     let (_folder, file) = with_script();

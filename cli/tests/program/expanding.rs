@@ -78,7 +78,6 @@ fn limited(arguments: &[&str], limit: usize) -> Output {
         .unwrap()
 }
 
-/// Law (Book files): Any number of copies of a record take no memory.
 #[test]
 fn copies_of_a_record_take_no_memory() {
     let folder = tempfile::tempdir().unwrap();
@@ -257,8 +256,9 @@ fn shogi_bomb(folder: &Path, format: ShogiFormat) -> PathBuf {
 
 /// Whatever a file unpacks to, a command ends in its way within its memory: it reads it, or says why it doesn't.
 ///
-/// Law (Book files): Reading any file stays within the memory limit: it streams, uses temporary files, or is refused.
-/// Also: `crates/lake-files/src/read.rs` `forged_lakes_are_refused_before_they_take_memory`
+/// Law (Book files): Any file is read within the memory limit, or refused, whatever it promises and however far it expands.
+/// Also: `copies_of_a_record_take_no_memory` `crates/lake-files/src/read.rs` `forged_lakes_are_refused_before_they_take_memory`
+/// `converters/tests/memory.rs` `memory_is_bounded`
 #[test]
 fn no_file_takes_more_memory_than_it_may() {
     let folder = tempfile::tempdir().unwrap();

@@ -321,8 +321,6 @@ fn a_book_file_is_refused() {
     }
 }
 
-/// Law (Crashes, untrusted books, concurrency): A failure midway changes nothing.
-/// Also: `cli/tests/program/cuts.rs` `a_failure_midway_changes_nothing` `cli/tests/fuzzed/replay.rs` `import`
 #[test]
 fn a_failure_midway_changes_nothing() {
     for (table, row) in [

@@ -133,7 +133,6 @@ fn games_with_faults_are_reported_and_left_out_on_request() {
     );
 }
 
-/// Law (Game records): A file that can't be read is named, and the others are imported; a folder or an archive is its files.
 #[test]
 fn a_bad_file_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();

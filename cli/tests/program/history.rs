@@ -87,8 +87,7 @@ fn history_is_written_for_other_programs() {
     assert!(counts.starts_with('{'), "{counts}");
 }
 
-/// Law (Crashes, untrusted books, concurrency): A snapshot is restored row by row; nothing else is restored, and a
-/// damaged book gives no snapshot.
+/// Law (Crashes, untrusted books, concurrency): Only snapshots are restored, row by row; a damaged book gives none.
 /// Also: `only_snapshots_are_restored` `cli/tests/program/strangers.rs`
 /// `a_damaged_book_does_not_take_the_place_of_a_good_snapshot` `cli/tests/fuzzed/replay.rs` `compressed`
 #[test]

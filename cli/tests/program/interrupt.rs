@@ -14,9 +14,10 @@ fn files(folder: &Path) -> Vec<String> {
     names.collect()
 }
 
-/// Law (Crashes, untrusted books, concurrency): Files are written completely or not at all, and no partial files are
-/// left.
-/// Also: `cli/tests/program/bad_input.rs` `a_failed_import_leaves_the_database_as_it_was`
+/// Law (Crashes, untrusted books, concurrency): Files and folders are written completely or not at all, leaving no partial
+/// files.
+/// Also: `cli/tests/program/bad_input.rs` `a_failed_import_leaves_the_database_as_it_was` `crates/store/src/files.rs`
+/// `a_folder_appears_completely_or_not_at_all`
 #[test]
 fn nothing_half_written_is_left() {
     let book = fs::read(GAMES).unwrap();
@@ -73,7 +74,7 @@ fn nothing_half_written_is_left() {
 
 /// An engine that is thinking doesn't listen, and the script that started it doesn't either.
 ///
-/// Law (Other engines): A command that is stopped leaves no engine running.
+/// Law (Other engines): A stopped command leaves no engine running.
 /// Also: `crates/engine/tests/misbehaving.rs` `an_engine_behind_a_wrapper_ends_with_it`
 #[test]
 fn no_engine_is_left_running() {

@@ -431,7 +431,7 @@ fn an_unfinished_run_can_be_continued() {
 
 /// A recipe may come from anywhere.
 #[cfg(unix)]
-/// Law (Crashes, untrusted books, concurrency): A recipe runs no command unless that is allowed.
+/// Law (Crashes, untrusted books, concurrency): A recipe runs no command unless allowed.
 #[test]
 fn a_recipe_runs_a_command_only_if_that_is_allowed() {
     let (folder, book, recipe) = recipe();

@@ -112,8 +112,10 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Law (Game records): The games of a folder, of an archive, of an archive on standard input, and of the files one by one in any
-    /// order are the same, in both games and in every format; a file that can't be read changes nothing.
+    /// Law (Game records): A folder or an archive, also on standard input, is its files in any order, in both games; unreadable
+    /// files are named and stop no other.
+    /// Also: `cli/tests/program/games.rs` `a_bad_file_stops_no_other` `crates/base/src/source.rs`
+    /// `an_archive_is_a_folder_of_its_files` `crates/shogi/tests/database/games.rs` `a_bad_file_stops_no_other`
     #[test]
     fn a_folder_is_its_files_in_any_order(
         shogi in any::<bool>(),
@@ -158,8 +160,7 @@ proptest! {
     }
 }
 
-/// Law (Game records): A folder of hundreds of files of all kinds comes in with one command, whose report fits a screen, however many
-/// are faulty; --json lists all faults.
+/// Law (Game records): A report on hundreds of files fits a screen, however many are faulty.
 #[test]
 fn a_report_on_hundreds_of_files_fits_a_screen() {
     const SCREEN: usize = 24;

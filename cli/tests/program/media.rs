@@ -145,8 +145,8 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
 }
 
 #[needs(write_protection)]
-/// Law (Crashes, untrusted books, concurrency): A book on read-only media or a full disk can be read and leaves no
-/// files; changes that can't be read are reported.
+/// Law (Crashes, untrusted books, concurrency): A book on read-only media or a full disk can be read, leaving no files;
+/// unreadable changes are reported.
 /// Also: `changes_beside_a_write_protected_book_are_read_or_named` `cli/tests/program/faults/mod.rs`
 /// `a_book_is_read_on_a_full_disk`
 #[test]

@@ -83,7 +83,7 @@ fn the_names_of_other_engines_come_along() {
     }
 }
 
-/// Law (Changes): A source counts as known until some of its contents may have been removed.
+/// Law (Changes): A source counts as known until some of its contents may have gone.
 #[test]
 fn a_source_is_known_until_something_may_have_gone() {
     let edits: [&[&str]; 3] = [

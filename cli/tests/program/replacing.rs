@@ -52,8 +52,7 @@ fn leave_a_journal(path: &Path) {
     assert!(std::fs::metadata(beside(path, "-wal")).unwrap().len() > 0);
 }
 
-/// Law (Crashes, untrusted books, concurrency): Files left beside a deleted database never become part of another
-/// one.
+/// Law (Crashes, untrusted books, concurrency): Files left beside a deleted database never become part of another.
 /// Also: `an_old_journal_is_not_rolled_back_into_a_new_book`
 #[test]
 fn files_of_a_deleted_book_do_not_get_into_the_next() {
@@ -99,8 +98,7 @@ fn an_old_journal_is_not_rolled_back_into_a_new_book() {
     assert!(!journal.exists() && !different(&path, &original));
 }
 
-/// Law (Crashes, untrusted books, concurrency): A book that is replaced while it is changed is one or the other,
-/// never a mixture.
+/// Law (Crashes, untrusted books, concurrency): A book replaced while it is changed is one or the other, never a mixture.
 #[test]
 fn a_book_that_is_replaced_while_it_is_changed_is_one_or_the_other() {
     let (folder, path, snapshot) = book();
@@ -416,8 +414,6 @@ const WRITTEN: [&str; 40] = [
     "shogi games export games.shogi OUT --format jkf",
 ];
 
-/// Law (Book files): Every kind of file or folder that obook writes is recognised as that kind and may be replaced with `--force`, but
-/// nothing else.
 #[test]
 fn what_is_written_may_be_replaced() {
     let folder = tempfile::tempdir().unwrap();

@@ -100,7 +100,7 @@ fn write(path: &Path, records: &[edax::Record]) {
     writer.finish().unwrap();
 }
 
-/// Law (Databases): The better of two duplicates is kept, and the others are counted.
+/// Law (Databases): Of duplicates the better is kept, and the others are counted.
 /// Also: `crates/graph/tests/sort.rs` `the_surer_search_wins_over_the_higher_number`
 #[test]
 fn of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted() {

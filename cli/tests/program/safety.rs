@@ -88,9 +88,6 @@ fn kill(command: &str, path: &Path, mut prepare: impl FnMut(), mut check: impl F
     assert!(ended < KILLS, "{command}: one kill at least came in time");
 }
 
-/// Law (Crashes, untrusted books, concurrency): A killed change was made or was not; a killed import leaves the old
-/// book or the new one.
-/// Also: `a_killed_import_leaves_the_old_book_or_the_new_one`
 #[test]
 fn a_killed_change_was_made_or_was_not() {
     for (command, damage) in COMMANDS {
@@ -157,6 +154,7 @@ fn a_killed_import_leaves_the_old_book_or_the_new_one() {
 }
 
 /// Law (Crashes, untrusted books, concurrency): Readers see one state, whoever writes meanwhile.
+/// Also: `cli/tests/program/side_by_side.rs` `eight_readers_see_one_state_each_beside_two_writers`
 #[test]
 fn readers_and_a_writer_leave_each_other_alone() {
     let (_folder, path) = book(WIPE);

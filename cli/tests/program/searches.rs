@@ -45,7 +45,7 @@ fn ends(mut child: Child) -> ExitStatus {
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
-/// Law (Searches): A closed pipe, Ctrl-C and repeated failures end a search at once; a single failure doesn't.
+/// Law (Searches): A closed pipe, Ctrl-C or repeated failures end a search at once; one failure doesn't.
 /// Also: `an_interrupt_ends_the_searches` `a_failed_search_does_not_end_the_check_of_other_games`
 /// `too_many_failures_in_a_row_end_a_command`
 #[test]

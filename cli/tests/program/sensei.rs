@@ -97,7 +97,7 @@ fn info_speaks_senseis_words() {
 
 /// Forecasts are merged apart from positions: that stays for which more positions were visited.
 ///
-/// Law (Book files): The forecast based on more visited positions wins; undo restores the other.
+/// Law (Book files): The forecast based on more visited positions wins.
 #[test]
 fn forecasts_are_merged_and_undone() {
     let (folder, path, database) = book();
@@ -130,7 +130,7 @@ fn forecasts_are_merged_and_undone() {
 
 /// The engines' books follow their rules and meet their demands, so a fix of theirs changes nothing.
 ///
-/// Law (Book files): The engines' own `fix` changes nothing in books made from other programs' books, alone or merged.
+/// Law (Book files): The engines' own `fix` changes nothing in books converted or merged from other programs' books.
 #[test]
 fn the_engines_accept_what_goes_out() {
     let (folder, path, database) = book();

@@ -137,7 +137,7 @@ fn a_book_is_counted_and_cut() {
     assert_eq!(json(["info", arg(&path), "--json"])["positions"], 7);
 }
 
-/// Law (Shogi): The word `shogi` can be omitted; a command that shogi lacks says so, and books of two games don't mix.
+/// Law (Shogi): `shogi` can be omitted, and books of two games don't mix.
 /// Also: `games_do_not_mix`
 #[test]
 fn files_tell_the_game() {

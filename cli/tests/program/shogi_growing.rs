@@ -100,7 +100,7 @@ impl Grown {
     }
 }
 
-/// Law (Shogi): `search` finds what a book lacks and nothing else; the book is then as `fix` leaves it, and `undo` takes the run back.
+/// Law (Shogi): `search` finds exactly what a book lacks and leaves the book fixed.
 #[test]
 fn what_a_book_lacks_is_searched_and_undone() {
     let grown = Grown::of(LACKING);
@@ -187,8 +187,7 @@ until = { searches = 17 }
 rule = \"complete\"
 ";
 
-/// Law (Shogi): The same answers make the same book, whether a run is interrupted or not and however many engines search; `undo` takes
-/// a whole run back.
+/// Law (Shogi): The same answers make the same book, with any interruptions and number of engines.
 /// Also: `an_interrupt_keeps_the_answers_and_undo_takes_them_back` `more_moves_of_several_positions_are_one_wave`
 #[test]
 fn learning_depends_on_no_interruption() {
@@ -285,8 +284,7 @@ fn more_moves_of_several_positions_are_one_wave() {
     }
 }
 
-/// Law (Shogi): `played` searches exactly the positions that games reached by moves that were played often enough; the status tells the
-/// stage and what waits.
+/// Law (Shogi): `played` searches exactly the positions that games reached by moves played often enough.
 #[test]
 fn what_people_play_is_searched() {
     let grown = Grown::new();
@@ -444,7 +442,7 @@ fn what_cannot_change_a_draw_is_not_searched() {
     assert_eq!((searched("499"), searched("501")), (0, 1));
 }
 
-/// Law (Shogi): A hostile engine's answers are refused by name, and all others count.
+/// Law (Shogi): Hostile answers are refused by name; all others count.
 #[test]
 fn hostile_engines_are_named() {
     let part = "9/9/PPPPPPPPP";
@@ -484,7 +482,7 @@ fn hostile_engines_are_named() {
     }
 }
 
-/// Law (Shogi): A new book's game is that of its engine; an engine of the other game is refused, and no book is left behind.
+/// Law (Shogi): A new book's game is its engine's; an engine of the other game is refused and leaves no book.
 #[test]
 fn the_engine_tells_the_game_of_a_new_book() {
     let grown = Grown::new();

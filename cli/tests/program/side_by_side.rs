@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 /// The number of changes by each writer; with `OBOOK_LONG`, per round.
 const CHANGES: i8 = 24;
 
-/// Law (Crashes, untrusted books, concurrency): Eight readers beside two writers each see one consistent state.
 #[test]
 fn eight_readers_see_one_state_each_beside_two_writers() {
     let rounds = if std::env::var_os("OBOOK_LONG").is_some() {

@@ -31,7 +31,7 @@ fn objects(output: &[u8]) -> Vec<Value> {
         .collect()
 }
 
-/// Law (Other engines): Problems are solved in the order of the file, and a score that differs is named.
+/// Law (Other engines): Problems are solved in the order of the file, and differing scores are named.
 /// Also: `a_score_that_differs_is_named`
 #[test]
 fn exact_scores_come_in_order_for_the_side_to_move() {

@@ -120,8 +120,8 @@ fn a_damaged_book_does_not_take_the_place_of_a_good_snapshot() {
 /// Text that would control a terminal.
 const COMMANDS: [char; 5] = ['\u{1b}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}'];
 
-/// Law (Crashes, untrusted books, concurrency): Text from a book never controls a terminal or breaks a row of CSV or
-/// TSV; errors are short and quote no file.
+/// Law (Crashes, untrusted books, concurrency): Text from a book never controls a terminal or breaks CSV or TSV; errors are
+/// short and quote no file.
 /// Also: `cli/tests/program/query.rs` `separated_values_contain_no_control_characters`
 /// `infinity_is_the_same_in_every_format` `tests/store/extension/files.rs` `errors_do_not_depend_on_what_is_no_book`
 /// `tests/store/extension/functions.rs` `long_texts_are_refused`

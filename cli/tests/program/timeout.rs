@@ -42,8 +42,8 @@ fn ends_with_engines(words: &[&str], engines: &Path) -> (Option<i32>, String) {
     panic!("{words:?} does not end");
 }
 
-/// Law (Crashes, untrusted books, concurrency): A time limit holds for a single statement, and stops while a person
-/// reads in the pager.
+/// Law (Crashes, untrusted books, concurrency): A time limit holds within one statement, and pauses while a person reads in the
+/// pager.
 /// Also: `cli/tests/program/terminal.rs` `the_time_limit_waits_for_the_reader` `cli/tests/program/shell.rs`
 /// `a_slow_reader_does_not_end_the_shell`
 #[test]
@@ -64,8 +64,7 @@ fn one_long_step_ends_when_its_time_is_up() {
 }
 
 #[cfg(unix)]
-/// Law (Crashes, untrusted books, concurrency): Pipes and devices are refused wherever a file is expected, also in an
-/// engine's answer.
+/// Law (Crashes, untrusted books, concurrency): Pipes and devices are refused in place of files, also in an engine's answer.
 /// Also: `a_pipe_is_no_list_of_engines` `crates/engine/tests/misbehaving.rs` `books_that_come_back_are_checked`
 #[test]
 fn a_pipe_is_no_book() {

@@ -363,7 +363,6 @@ mod tests {
         Ok(bytes)
     }
 
-    /// Law (Game records): An archive is a folder of its files.
     #[test]
     fn an_archive_is_a_folder_of_its_files() {
         let large = vec![b'x'; 100_000];

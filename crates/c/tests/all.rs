@@ -101,8 +101,8 @@ fn moves_of(book: &Lookup, board: Board) -> BTreeSet<String> {
     words.collect()
 }
 
-/// Law (Databases): A program in C learns of any of a position's eight boards what the book says, with the moves of that board, from
-/// several threads at once; and whatever it does wrong, short of what the header forbids, gives an error.
+/// Law (Databases): C programs get a probe's answers, from several threads at once; mistakes give errors, short of what the
+/// header forbids.
 #[needs(cc)]
 #[test]
 fn c_learns_what_the_book_says() {

@@ -127,8 +127,10 @@ fn a_second_move_in_a_row_is_no_progress() {
 proptest! {
     #![proptest_config(cases(20_000))]
 
-    /// Law (Numbers): With cycles, a stored score is the position's own: exhaustive search with an empty history.
-    /// Also: `cli/tests/program/fix_loops.rs` `stored_values_are_own_scores`
+    /// Law (Numbers): With cycles, a stored score equals exhaustive search with an empty history; the tagging search equals it
+    /// with the given history, and untagged answers hold for every history.
+    /// Also: `tagging_search_is_exhaustive_evaluation_with_the_given_history` `cli/tests/program/fix_loops.rs`
+    /// `stored_values_are_own_scores`
     #[test]
     fn exact_pass_is_exhaustive_evaluation_with_an_empty_history(game in game(7)) {
         let scores = exact(&game);
@@ -151,7 +153,7 @@ proptest! {
         prop_assert_eq!(unsettled, listed);
     }
 
-    /// Law (Numbers): Playing best moves achieves the position's score and never repeats for ever.
+    /// Law (Numbers): Best moves achieve the position's score and never repeat for ever.
     #[test]
     fn players_who_make_best_moves_get_their_scores(game in game(6)) {
         if one_worth(&game) {
@@ -177,8 +179,6 @@ proptest! {
 proptest! {
     #![proptest_config(cases(6_000))]
 
-    /// Law (Numbers): The tagging search equals exhaustive search with the given history; untagged answers hold for
-    /// every history.
     #[test]
     fn tagging_search_is_exhaustive_evaluation_with_the_given_history(game in game(6)) {
         let scores = exact(&game);

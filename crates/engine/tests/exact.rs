@@ -16,7 +16,7 @@ fn exhaustive(board: Board) -> i8 {
         .unwrap_or_else(|| board.final_score())
 }
 
-/// Law (Searches): A solved position has the score of exhaustive search, and its move and line achieve it.
+/// Law (Searches): A solved position has the score of exhaustive search; its move and line achieve it.
 /// Also: `ten_empties_equal_trying_everything` `a_variation_is_played_out_to_the_score`
 /// `a_forced_pass_is_answered_with_a_pass` `cli/tests/program/solve.rs` `published_problems_have_their_published_scores`
 #[test]

@@ -45,8 +45,8 @@ proptest! {
 
     /// An exact score is the negated least of the children's.
     ///
-    /// Law (Searches): An exact score is the negated minimum of the children's; excluding a move never raises it; hints
-    /// list all moves in order.
+    /// Law (Searches): An exact score is the children's negated minimum; excluding a move never raises it; hints list all moves
+    /// in order.
     /// Also: `leaving_a_move_out_never_raises_the_score` `hints_are_the_moves_in_order`
     #[test]
     fn a_score_is_the_negated_best_of_the_children(empties in 2u32..12, seed: u64) {
@@ -64,8 +64,7 @@ proptest! {
 
     /// Earlier requests change nothing: neither the answer, nor the line, nor the nodes.
     ///
-    /// Law (Searches): An answer depends only on its request, not on the processor; mirror images get the same
-    /// answer.
+    /// Law (Searches): An answer depends only on its request, not on the processor or the orientation.
     /// Also: `every_processor_answers_the_same` `mirror_images_score_the_same`
     #[test]
     fn answers_depend_on_the_request_alone(

@@ -5,7 +5,7 @@ use obook_testing::engines::positions;
 use std::thread;
 use std::time::Duration;
 
-/// Law (Searches): Limits end a search with the best result so far; a stop before the search is an error.
+/// Law (Searches): A limit ends a search with the best result so far.
 /// Also: `time_ends_a_search` `the_shortest_time_finds_a_move` `a_stop_from_another_thread_ends_a_search`
 /// `crates/engine/tests/laws.rs` `a_stop_before_the_search_is_an_error`
 #[test]

@@ -89,8 +89,7 @@ fn an_honest_engine_is_believed() {
     assert_eq!(moves, [mv("d3"), mv("c4")]);
 }
 
-/// Law (Other engines): Anything but an answer from an engine is an error with the engine, the board and its words; the
-/// next search is normal.
+/// Law (Other engines): Anything but an answer is an error with the engine, the board and its words; the next search is normal.
 /// Also: `an_engine_that_dies_is_restarted` `an_engine_that_hangs_is_stopped`
 /// `a_table_is_read_by_the_names_of_its_columns` `text_before_the_first_row_is_skipped`
 /// `books_that_come_back_are_checked`

@@ -16,8 +16,7 @@ fn found(answer: &Answer) -> (Move, i8, u8, Option<u8>) {
 }
 
 #[needs(engine_kit)]
-/// Law (Other engines): Solved positions of real engines have the scores of exhaustive search, also with moves
-/// excluded.
+/// Law (Other engines): Real engines solve positions as exhaustive search does, also with moves excluded.
 /// Also: `the_best_of_what_is_not_left_out_is_found`
 #[test]
 fn solved_positions_have_the_scores_of_exhaustive_search() {
@@ -85,7 +84,7 @@ fn a_pass_is_answered_with_a_pass() {
 
 /// Consoles remember what they have searched, and would answer the same question another way later.
 #[needs(engine_kit)]
-/// Law (Other engines): A real engine's answer doesn't depend on earlier questions; a pass is answered with a pass.
+/// Law (Other engines): A real engine's answer depends on no earlier question; a pass is answered with a pass.
 /// Also: `a_pass_is_answered_with_a_pass`
 #[test]
 fn an_answer_depends_on_its_request_alone() {

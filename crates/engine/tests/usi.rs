@@ -51,7 +51,7 @@ fn answers(
     searcher.search(question, &Limits::default())
 }
 
-/// Law (Shogi): An engine's moves are taken with their scores, its questions depend on no earlier ones, and its options are set.
+/// Law (Shogi): An engine's moves keep their scores, questions depend on no earlier ones, and options are set.
 #[test]
 fn an_engine_for_shogi_is_believed() {
     let mut outside = usi(":");
@@ -90,7 +90,7 @@ fn an_engine_for_shogi_is_believed() {
     }
 }
 
-/// Law (Shogi): What an engine for shogi does wrong is an error that says what happened, and the next search works.
+/// Law (Shogi): An engine's fault is an error that names it; the next search works.
 #[test]
 fn hostile_answers_are_named() {
     let best = "echo bestmove 7g7f";

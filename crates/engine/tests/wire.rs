@@ -65,10 +65,10 @@ fn reply() -> impl Strategy<Value = Reply> {
 }
 
 proptest! {
-    /// Law (Several machines): Questions and replies survive a round trip as short lines; a damaged line gives a
-    /// value or an error.
+    /// Law (Several machines): Questions and replies of both games survive a round trip as lines of at most 4096 bytes; damaged
+    /// lines give values or errors.
     /// Also: `ids_tell_questions_apart` `replies_come_back_as_they_were_written` `damaged_lines_do_no_harm`
-    /// `lines_that_ask_what_cannot_be_asked_are_refused`
+    /// `lines_that_ask_what_cannot_be_asked_are_refused` `crates/learn/tests/all/shogi.rs` `lines_survive`
     #[test]
     fn questions_come_back_as_they_were_written(question in question()) {
         let line = question.to_line();

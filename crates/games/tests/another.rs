@@ -14,8 +14,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Law (Game records): Every format is read as another program, which shares no code with obook, wrote it: moves, players, results,
-    /// dates and ends of random games.
+    /// Law (Game records): Every format is read as another program wrote it, with moves, players, results, dates and ends.
     #[needs(python3)]
     #[test]
     fn another_program_writes_the_same_games(seed in any::<u64>()) {

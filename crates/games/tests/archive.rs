@@ -9,7 +9,7 @@ use std::io::Cursor;
 
 /// All games are legal, and no result contradicts the discs. The numbers were counted with an independent reader.
 #[needs(archive)]
-/// Law (Game records): Every tournament game of forty years is read, and each WTHOR file is reproduced byte for byte.
+/// Law (Game records): Forty years of tournament games are read, and their WTHOR files reproduced byte for byte.
 /// Also: `files_survive_a_round_trip`
 #[test]
 fn every_game_is_read() {

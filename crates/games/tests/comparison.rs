@@ -126,7 +126,7 @@ fn games() -> impl Strategy<Value = Vec<Game>> {
 proptest! {
     /// Fits equal those from counting every pair of a won and a lost game and summing every error.
     ///
-    /// Law (Game records): The measured quality of ratings equals a plain count of all pairs of games and all errors.
+    /// Law (Game records): The measured quality of ratings equals a plain count of pairs of games and errors.
     /// Also: `cli/tests/program/rate.rs` `earlier_games_predict_their_own_copies`
     #[test]
     fn fits_are_those_of_counting_pairs(earlier in games(), later in games()) {

@@ -55,6 +55,7 @@ fn quoted(cell: &str) -> Vec<&str> {
 }
 
 /// Law (Game records): Each kind of record in the table of docs/games.md is read as the table says.
+/// Also: `crates/shogi/tests/games.rs` `what_people_have_is_read`
 #[test]
 fn what_people_have_is_read() {
     let rows = table("| what people have |");

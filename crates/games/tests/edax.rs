@@ -21,7 +21,7 @@ fn saved(name: &str, format: Format) -> Entry {
     entry
 }
 
-/// Law (Game records): obook reads what Edax saves, and Edax reads what obook writes.
+/// Law (Game records): obook and Edax read each other's games.
 /// Also: `edax_reads_what_is_written`
 #[test]
 fn a_whole_game() {

@@ -68,7 +68,7 @@ fn check(entries: &[Entry], error: Option<&Error>) {
 }
 
 proptest! {
-    /// Law (Game records): No bytes cause a panic; a game is read as far as it is legal, and its faults are reported.
+    /// Law (Game records): No bytes cause a panic; games are read as far as they are legal, and faults reported.
     /// Also: `any_text_is_read_or_refused` `damaged_files_are_read_as_far_as_they_go` `cli/tests/fuzzed/replay.rs`
     /// `games`
     #[test]
@@ -145,7 +145,7 @@ fn a_record_of_edax_that_is_cut_off_says_where() {
     assert_eq!(error.place().map(|place| place.offset), Some(160));
 }
 
-/// Law (Game records): No game takes unbounded memory, and only the first of many faults are reported.
+/// Law (Game records): No game takes unbounded memory; of many faults, only the first are reported.
 /// Also: `only_the_first_faults_are_reported`
 #[test]
 fn a_game_without_an_end_is_refused_before_it_fills_the_memory() {

@@ -5,8 +5,8 @@ use obook_othello::{Line, LineError, Move};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Law (Boards and moves): An opening's name means one position, in any orientation and by any order of moves; a line
-/// has the name of its longest named beginning.
+/// Law (Boards and moves): An opening's name means one position, in any orientation and order of moves; a line has the name of
+/// its longest named beginning.
 /// Also: `names_lead_to_their_openings` `a_line_has_the_name_of_its_longest_named_beginning`
 /// `mirror_images_have_the_same_name` `moves_are_read_as_ever` `kana_lead_to_openings`
 /// `tests/store/extension/functions.rs` `openings_have_names_and_names_lead_to_them`

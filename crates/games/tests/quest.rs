@@ -18,8 +18,7 @@ fn detail(moves: &str) -> String {
     )
 }
 
-/// Law (Game records): Othello Quest's games are read with players, ratings, times and how they ended, alone, in lists and in
-/// messages.
+/// Law (Game records): Othello Quest's games are read with players, ratings, times and ends, alone, in lists and in messages.
 #[test]
 fn games_of_its_server_are_read() {
     let resigned = detail(r#"{"m":"f5","t":1500},{"m":"d6"},{"s":"LOSE:RESIGN","t":4000}"#);

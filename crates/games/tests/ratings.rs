@@ -175,7 +175,7 @@ fn settings() -> impl Strategy<Value = Settings> {
 }
 
 proptest! {
-    /// Law (Game records): Ratings follow the paper's formulas, for any order of games and any orientation.
+    /// Law (Game records): Ratings follow the paper's formulas, in any order of games and any orientation.
     /// Also: `order_and_orientation_do_not_matter`
     #[test]
     fn ratings_are_those_of_plain_recursion(games in games(), settings in settings()) {

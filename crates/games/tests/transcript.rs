@@ -129,8 +129,7 @@ fn a_game_in_a_line() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Game records): A transcript is the same game in one line and in several, however it is numbered; no game
-    /// begins with an illegal move.
+    /// Law (Game records): A transcript is the same game in one line or several, however numbered.
     /// Also: `lines_that_belong_together` `moves_in_any_dress`
     #[test]
     fn a_game_over_several_lines(choices in vec(any::<u8>(), 1..70), breaks in vec(any::<bool>(), 70), full in any::<bool>(), crlf in any::<bool>()) {

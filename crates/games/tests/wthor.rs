@@ -21,7 +21,7 @@ fn the_first_game_of_the_sample() {
     assert_eq!(games.count(), 299);
 }
 
-/// Law (Game records): A game file that is cut off is reported with the place.
+/// Law (Game records): Game files that are cut off are reported with the place.
 /// Also: `crates/games/tests/hostile.rs` `a_tree_that_is_cut_off_says_where_it_begins`
 /// `a_record_of_edax_that_is_cut_off_says_where`
 #[test]
@@ -205,7 +205,7 @@ fn headers_that_are_not_read() {
     assert_eq!((*promised, *found), (7, 8));
 }
 
-/// Law (Game records): A game that a format can't hold is refused, and leaves the writer unchanged.
+/// Law (Game records): A game that a format can't hold is refused without effect.
 /// Also: `a_list_of_names_can_be_full`
 #[test]
 fn what_does_not_fit_is_refused_and_the_writer_unchanged() {

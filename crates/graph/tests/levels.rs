@@ -52,9 +52,6 @@ fn egaroucid_levels_are_those_of_the_engine() {
 }
 
 /// On one scale a higher level is always stronger, whatever its selectivity.
-///
-/// Law (Numbers): A higher level is never weaker, nor are more visited positions.
-/// Also: `more_visits_are_never_weaker`
 #[test]
 fn a_higher_level_is_stronger() {
     for engine in Engine::ALL {
@@ -94,8 +91,8 @@ fn level() -> impl Strategy<Value = (Engine, Option<u8>)> {
 }
 
 proptest! {
-    /// Law (Changes): An engine without a place beats no search of an engine with one, whatever levels it claims; with a place it is
-    /// compared by its levels.
+    /// Law (Changes): An engine without a place beats none with one, whatever its levels; with a place it is compared by
+    /// levels.
     #[test]
     fn a_claim_beats_nobody(
         claimed in 0u8..=69,
@@ -121,7 +118,9 @@ proptest! {
 
     /// The scale compares any two searches of a position, as the engines' own tables say; and any three without a cycle.
     ///
-    /// Law (Numbers): Any two searches can be compared as the engines' tables say, without cycles.
+    /// Law (Numbers): Any two searches compare as the engines' tables say, without cycles; a higher level or more visits are
+    /// never weaker.
+    /// Also: `a_higher_level_is_stronger` `more_visits_are_never_weaker`
     #[test]
     fn searches_have_one_order(levels in prop::array::uniform3(level()), empties in 0u8..=60) {
         let strengths = levels.map(|(engine, level)| Strength::new(engine, level, empties));

@@ -305,8 +305,8 @@ fn books_that_once_failed() {
 }
 
 proptest! {
-    /// Law (From one format to another): A consistent Edax book survives a round trip through `.egbk3` and through
-    /// text, record by record.
+    /// Law (From one format to another): A consistent Edax book survives a round trip through `.egbk3` and text, record by
+    /// record.
     /// Also: `a_book_comes_back_from_text` `cli/tests/program/convert.rs` `edax_books_come_back_from_egbk3`
     #[test]
     fn a_book_comes_back(recipe in recipes(), seed in any::<u64>()) {
@@ -318,8 +318,8 @@ proptest! {
         score_of_a_pass(&recipe, seed);
     }
 
-    /// Law (From one format to another): A book that Egaroucid recomputed can be converted back to Edax; the report
-    /// names in advance what changes.
+    /// Law (From one format to another): A book that Egaroucid recomputed can be converted back to Edax; the report names what
+    /// changes.
     #[test]
     fn a_book_that_egaroucid_computed_comes_back(recipe in recipes(), seed in any::<u64>()) {
         comes_back_recomputed(&recipe, seed);
@@ -374,8 +374,8 @@ proptest! {
         prop_assert_eq!(records(&back), records(&book));
     }
 
-    /// Law (From one format to another): Every exported Edax book meets Edax's demands and lacks no link; otherwise it
-    /// is refused with the positions named.
+    /// Law (From one format to another): An Edax book is exported with all links and as Edax demands, or refused with the
+    /// positions named.
     /// Also: `cli/tests/program/convert.rs` `every_format_becomes_an_edax_book`
     /// `what_edax_would_refuse_is_named_and_not_written`
     #[test]

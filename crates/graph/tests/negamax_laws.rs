@@ -225,8 +225,7 @@ proptest! {
         prop_assert_eq!(records(&graph), once);
     }
 
-    /// Law (Numbers): Numbers follow from leaves and links by the definition, for Edax's rules and both of
-    /// Egaroucid's.
+    /// Law (Numbers): Numbers follow from leaves and links as defined, for Edax's rules and both of Egaroucid's.
     /// Also: `egaroucid_rules_are_their_definition`
     #[test]
     fn edax_rules_are_their_definition(recipe in recipes()) {

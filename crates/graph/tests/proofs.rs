@@ -103,8 +103,7 @@ fn is_kept(before: Option<Proof>, after: Option<Proof>) -> bool {
 }
 
 proptest! {
-    /// Law (Numbers): Proofs follow from the children's by their definition under all rules; numbers stay within
-    /// them.
+    /// Law (Numbers): Proofs follow from the children's as defined, under all rules; numbers stay within them.
     /// Also: `numbers_stay_within_proofs` `computing_again_changes_nothing` `an_illegal_pass_proves_nothing`
     #[test]
     fn proofs_are_their_definition(
@@ -178,8 +177,7 @@ proptest! {
 
     /// What was proven once stays, whichever of the positions that proved it go.
     ///
-    /// Law (Numbers): A proven bound never gets looser: by computing, cutting, merging, or adding records of any
-    /// level.
+    /// Law (Numbers): Computing, cutting, merging or adding records never loosens a proven bound.
     /// Also: `combining_keeps_all_proofs` `tests/write/merge.rs` `the_better_search_wins` `crates/othello/src/model/proof.rs`
     /// `proofs_together_are_the_intersection`
     #[test]

@@ -59,7 +59,7 @@ proptest! {
 
     /// Chances are of legal moves, each at most once, and add up to 1.
     ///
-    /// Law (Choosing moves): A rule's chances belong to legal moves, each at most once, and add up to 1.
+    /// Law (Choosing moves): A rule's chances belong to different legal moves and add up to 1.
     #[test]
     fn chances_add_up(recipe in recipes(), rule in any_rule()) {
         for position in positions(&recipe) {
@@ -77,7 +77,7 @@ proptest! {
 
     /// Each rule accepts the moves that its definition says, and no others.
     ///
-    /// Law (Choosing moves): Each rule accepts exactly the moves of its definition; the best move is one of the best.
+    /// Law (Choosing moves): Each rule accepts exactly the moves of its definition.
     /// Also: `the_best_move_is_best`
     #[test]
     fn rules_accept_what_they_say(recipe in recipes(), loss in 0..=128_u8, level in 0..=10_u8) {
@@ -148,8 +148,8 @@ proptest! {
 
     /// A choice is one of the moves with a chance; the same seed chooses the same, in all orientations.
     ///
-    /// Law (Choosing moves): A seed chooses the same move in any orientation; over many seeds moves are as frequent as
-    /// their chances.
+    /// Law (Choosing moves): A seed chooses the same move in any orientation; many seeds choose moves as often as their
+    /// chances.
     /// Also: `choices_are_as_frequent_as_their_chances`
     #[test]
     fn choices_follow_the_seed(recipe in recipes(), rule in any_rule(), seed: u64) {

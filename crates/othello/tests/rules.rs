@@ -71,8 +71,7 @@ fn check_rules(board: Board) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    /// Law (Boards and moves): Moves and flipped discs equal a plain walk over the squares; perft counts are the
-    /// published ones.
+    /// Law (Boards and moves): Moves and flips equal a plain walk over the squares; perft counts are the published ones.
     /// Also: `every_filling_of_the_edges` `crates/othello/tests/perft.rs` `start_position`
     #[test]
     fn moves_and_flips_are_the_plain_ones(board in any_board()) {
@@ -99,7 +98,7 @@ proptest! {
         prop_assert_eq!(board.children().collect::<Vec<_>>(), children);
     }
 
-    /// Law (Boards and moves): The parents of a board are exactly the boards from which a move leads to it.
+    /// Law (Boards and moves): A board's parents are exactly the boards with a move to it.
     #[test]
     fn parents_are_all_the_positions_before(board in any_board()) {
         let mut met = std::collections::HashSet::new();

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 const ALL: [Symmetry; 8] = Symmetry::ALL;
 
-/// Law (Boards and moves): The eight symmetries form a group; the rules don't depend on how the board is turned.
+/// Law (Boards and moves): The eight symmetries form a group, and no rule depends on them.
 /// Also: `rules_do_not_depend_on_orientation`
 #[test]
 fn symmetries_form_a_group() {

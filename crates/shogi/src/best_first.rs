@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    /// Law (Shogi): Best first looks at each move that alone can change the root, if searches err by no more than they are said to.
+    /// Law (Shogi): Best first looks at each move that alone can change the root, if searches err no more than stated.
     #[test]
     fn what_changes_the_root_is_looked_at() {
         let first = Rng::new().u64(..1 << 40);

@@ -60,8 +60,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Law (Shogi): Another program, which shares no code with obook, reads the records that obook writes in CSA, KIF, USI and JKF, and
-    /// writes them in these and in KI2: moves, players, dates and ends are the same.
+    /// Law (Shogi): Another program reads obook's CSA, KIF, USI and JKF, and obook reads its records in these and KI2: moves,
+    /// players, dates and ends are the same.
     #[needs(python3)]
     #[test]
     fn another_program_reads_and_writes_the_same_games(games in prop::collection::vec(any_game(), 1..5), seed in any::<u64>()) {

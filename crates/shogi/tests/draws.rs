@@ -152,7 +152,7 @@ impl Game<'_> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Whatever a draw is worth to each side, and whenever games end, scores are those of all histories.
+    /// Law (Shogi): Scores are those of all histories, whatever draws are worth and whenever games end.
     /// Also: `a_limit_of_moves_counts_them` `draws_that_are_worth_nothing_change_nothing`
     #[test]
     fn scores_are_those_of_all_histories(book in any_cyclic_book(), draws in any_draws()) {

@@ -5,7 +5,7 @@ use obook_shogi::effects::{Evaluation, count};
 use obook_shogi::{Colour, Square};
 use proptest::prelude::*;
 
-/// Law (Shogi): The evaluation by effects equals the published one exactly, and is the same for both sides.
+/// Law (Shogi): The evaluation by effects equals the published one, for both sides.
 /// Also: `a_square_with_effects_is_an_attacked_one` `turning_the_board_turns_the_evaluation`
 #[test]
 fn scores_are_those_of_the_article() {

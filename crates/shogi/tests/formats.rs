@@ -99,13 +99,11 @@ fn distinct(book: &Book) -> Book {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Any book survives a round trip through `.db`; other formats count what they can't hold. A sorted
-    /// `.ybb` is reproduced byte for byte.
+    /// Law (Shogi): Any book survives a round trip through `.db`, a sorted `.ybb` byte for byte; other formats count what they
+    /// can't hold. Comments survive text, database, merge, undo and snapshot.
     /// Also: `a_large_book_comes_back_in_its_order` `any_book_comes_back_packed_as_far_as_it_fits`
     /// `a_hashed_book_is_found_again` `packed_books_of_yaneuraou_come_back_byte_for_byte`
-    ///
-    /// Law (Shogi): Comments stay with their position or move through text, database, merge, undo and snapshot.
-    /// Also: `comments_belong_where_people_put_them` `sorting_keeps_the_first_record_of_each_position`
+    /// `comments_belong_where_people_put_them` `sorting_keeps_the_first_record_of_each_position`
     /// `crates/shogi/tests/database/laws.rs` `a_file_comes_back_from_a_database`
     /// `merging_again_changes_nothing_and_nothing_is_lost` `undo_takes_back_every_change` `cli/tests/program/shogi.rs`
     /// `comments_come_back_and_positions_are_merged_as_wholes`
@@ -170,8 +168,7 @@ proptest! {
         prop_assert_eq!(dropped.comments, comments(&book));
     }
 
-    /// Law (Shogi): A file is recognised as one format only; random bytes, texts and Othello's files are not books of
-    /// shogi.
+    /// Law (Shogi): Each book is recognised as one format, and random bytes, texts and Othello's files as none.
     /// Also: `the_same_book_in_four_formats_agrees` `crates/shogi/tests/database/laws.rs` `random_bytes_are_no_book`
     /// `texts_are_no_book_unless_they_begin_as_one` `cli/tests/program/shogi.rs` `files_of_othello_are_no_books_of_shogi`
     #[test]
@@ -430,7 +427,7 @@ fn comments_belong_where_people_put_them() {
 
 /// What YaneuraOu's own reader takes, one by one: each text is the same book.
 ///
-/// Law (Shogi): Line ends, comments and missing headers or fields don't change what is read; a fault names its line.
+/// Law (Shogi): Line ends, comments and missing headers or fields change nothing; a fault names its line.
 /// Also: `text_with_other_line_ends_and_comments_is_the_same_book`
 /// `faults_name_their_lines_and_everything_else_is_kept` `real_files_are_read` `the_same_book_in_four_formats_agrees`
 #[test]
@@ -527,7 +524,7 @@ fn texts_that_yaneuraou_reads_are_read_alike() {
     assert_eq!(db::read(twice.as_bytes()).book.entries.len(), 2);
 }
 
-/// Law (Shogi): No number of a file is changed in silence.
+/// Law (Shogi): No number is changed in silence.
 #[test]
 fn numbers_that_are_changed_are_said() {
     for (fields, kept, fault) in [

@@ -117,8 +117,8 @@ fn any_game() -> impl Strategy<Value = Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A game survives round trips through CSA, KIF, KI2 and JKF, in UTF-8 and Shift_JIS; a move without its
-    /// origin is unambiguous or refused.
+    /// Law (Shogi): A game survives round trips through CSA, KIF, KI2 and JKF, in UTF-8 and Shift_JIS; ambiguous moves are
+    /// refused.
     /// Also: `games_follow_each_other` `words_tell_every_move_from_the_others` `what_shift_jis_lacks_is_named`
     /// `moves_without_origin_are_never_guessed`
     /// `pieces_are_told_apart_by_their_side_and_direction` `a_record_in_each_format_says_the_same`
@@ -340,7 +340,7 @@ fn repeated((sfen, cycle): (&str, &str), times: usize, end: End) -> Game {
     game
 }
 
-/// Law (Shogi): Repetition and perpetual check are found and compared with the result; a fault names its line.
+/// Law (Shogi): Repetitions and perpetual checks are found and compared with the result.
 /// Also: `perpetual_check_has_no_quiet_move` `an_illegal_move_may_be_in_the_record_or_not`
 /// `faults_name_the_line_and_what_was_found`
 #[test]
@@ -554,8 +554,7 @@ fn games_may_begin_elsewhere() {
 const TWO_MOVES: &str =
     "手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n   2 ３四歩(33)\n";
 
-/// Law (Shogi): A record is recognised by a line that only its format has; a program's own fields, words and dates are
-/// no faults, and are kept.
+/// Law (Shogi): A record is recognised by a line that only its format has; programs' own fields, words and dates are kept.
 /// Also: `dates_of_all_kinds_are_read` `ends_are_words` `problems_are_named_and_no_games` `handicaps_are_those_of_other_programs`
 /// `a_board_may_have_lost_its_blanks` `lists_in_usi_are_games`
 #[test]
@@ -945,7 +944,7 @@ fn jkf_moves(moves: &[(&str, &str)]) -> String {
     written.collect::<Vec<_>>().join(",\n")
 }
 
-/// Law (Shogi): Records in JKF are read with their branches, whichever program left which field out.
+/// Law (Shogi): JKF is read with its branches, whichever fields a program left out.
 #[test]
 fn jkf_has_branches() {
     let usi = |game: &Game| usi::write(game).trim_end().to_owned();
@@ -1046,7 +1045,6 @@ fn jkf_has_branches() {
     }
 }
 
-/// Law (Shogi): Each kind of record of shogi in the table of docs/games.md is read as the table says.
 #[test]
 fn what_people_have_is_read() {
     let text = fs::read_to_string("../../docs/games.md").unwrap();

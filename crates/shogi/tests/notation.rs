@@ -152,9 +152,11 @@ fn hands_in_any_order_are_the_same_position() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Positions and moves survive round trips through text and through YaneuraOu's bits.
-    /// Also: `moves_survive_round_trips` `packed_positions_are_as_yaneuraou_packs_them`
-    /// `moves_have_the_bits_of_yaneuraou`
+    /// Law (Shogi): Positions and moves survive text and YaneuraOu's bits; any other text or bytes are refused with the reason.
+    /// Also: `moves_survive_round_trips` `packed_positions_are_as_yaneuraou_packs_them` `moves_have_the_bits_of_yaneuraou`
+    /// `any_bytes_are_one_position_or_none` `random_bytes_are_read_or_refused` `any_bits_are_one_move_or_none`
+    /// `any_text_is_read_or_refused` `damaged_positions_are_read_or_refused`
+    /// `positions_that_no_game_has_are_refused_with_the_reason`
     #[test]
     fn positions_survive_round_trips(board in any_board(), ply in proptest::option::of(any::<u32>())) {
         let sfen = Sfen { board, ply };
@@ -179,9 +181,6 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): Any text and any bytes are read as one position or move, or refused with the reason.
-    /// Also: `random_bytes_are_read_or_refused` `any_bits_are_one_move_or_none` `any_text_is_read_or_refused`
-    /// `damaged_positions_are_read_or_refused` `positions_that_no_game_has_are_refused_with_the_reason`
     #[test]
     fn any_bytes_are_one_position_or_none(board in any_board(), changes in proptest::collection::vec((0..256usize, any::<u8>()), 0..4)) {
         let mut bytes = board.packed();

@@ -27,7 +27,7 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): Turning the board and swapping colours changes no rule; both positions have one key.
+    /// Law (Shogi): Turning the board and swapping colours changes no rule and no key.
     #[test]
     fn the_turned_position_has_the_turned_moves(board in any_board()) {
         let turned = board.turned();

@@ -70,8 +70,8 @@ fn differences(theirs: &Book, own: &OwnScores) -> Vec<String> {
     differences
 }
 
-/// Law (Shogi): A book's scores are those of YaneuraOu's `peta_shock` wherever those are right, and depend on no path;
-/// every difference is explained.
+/// Law (Shogi): Scores are those of YaneuraOu's `peta_shock` where those are right, and depend on no path; differences are
+/// explained.
 /// Also: `what_peta_shock_gets_wrong_is_found` `quiet_or_check_is_a_draw` `perpetual_check_loses`
 /// `published_books_have_the_scores_of_peta_shock`
 #[test]
@@ -149,7 +149,7 @@ fn perpetual_check_loses() {
     }
 }
 
-/// Law (Shogi): A position without moves is unknown, not lost, unless it is mate.
+/// Law (Shogi): A position without moves is unknown, unless it is mate.
 #[test]
 fn a_position_without_moves_is_unknown_unless_it_is_mate() {
     let book = read(&golden("edge/e1_empty_child.db"));
@@ -204,7 +204,7 @@ fn depths_are_those_of_the_lines() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Every legal move between positions of a book counts, listed or not.
+    /// Law (Shogi): Every legal move between positions counts, listed or not.
     #[test]
     fn every_legal_move_between_positions_counts(choices in vec(any::<u16>(), 1..40), more in vec(any::<u16>(), 40)) {
         let mut book = Book::default();

@@ -52,7 +52,7 @@ fn quiet(board: &Board, left: u32, ply: i32) -> i32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): The small search gives the scores of plain negamax, finds mates, and follows the rules.
+    /// Law (Shogi): The small search equals plain negamax, finds mates, and follows the rules.
     /// Also: `mates_are_found` `mate_is_known_by_name` `games_end_by_the_rules_and_depend_on_the_seed_only`
     /// `elo_is_that_of_the_share`
     #[test]

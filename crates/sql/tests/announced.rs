@@ -87,8 +87,7 @@ impl SqlEngine for All {
 }
 
 proptest! {
-    /// Law (Databases): A table announces positions before it looks them up, and a tree yields its root before it
-    /// grows.
+    /// Law (Databases): A table announces positions before looking them up; a tree yields its root before it grows.
     /// Also: `the_root_of_a_tree_comes_first`
     #[test]
     fn nothing_is_looked_up_unannounced(recipe in recipes(), from in any::<prop::sample::Index>()) {

@@ -616,7 +616,6 @@ mod tests {
         entries.map(|entry| entry.unwrap().path()).collect()
     }
 
-    /// Law (Crashes, untrusted books, concurrency): A folder of files appears completely or not at all.
     #[test]
     fn a_folder_appears_completely_or_not_at_all() {
         let parent = tempfile::tempdir().unwrap();

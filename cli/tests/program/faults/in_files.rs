@@ -31,9 +31,6 @@ fn contents(work: &Work) -> super::State {
     state
 }
 
-/// Law (Changes): Every command prints the same report and writes the same rows and bytes in memory and through
-/// temporary files.
-/// Also: `cli/tests/program/faults/mod.rs` `every_command_with_temporary_files_is_tried_there`
 #[test]
 fn every_command_does_the_same_in_files() {
     let template = Template::new();

@@ -704,9 +704,11 @@ impl Case {
 }
 
 #[needs(cc)]
-/// Law (Crashes, untrusted books, concurrency): Whichever call fails or is the last before a kill or a power cut, a
-/// change is complete or absent, and no files are left behind.
-/// Also: `a_failure_is_not_taken_for_write_protection`
+/// Law (Crashes, untrusted books, concurrency): Whatever call fails or comes last before a kill or a power cut, a change is
+/// complete or absent, and no files are left behind.
+/// Also: `a_failure_is_not_taken_for_write_protection` `cli/tests/program/fix.rs` `a_failure_midway_changes_nothing`
+/// `cli/tests/program/cuts.rs` `a_failure_midway_changes_nothing` `cli/tests/fuzzed/replay.rs` `import`
+/// `cli/tests/program/safety.rs` `a_killed_change_was_made_or_was_not` `a_killed_import_leaves_the_old_book_or_the_new_one`
 #[test]
 fn a_change_was_made_or_was_not_whatever_fails() {
     let long = std::env::var("OBOOK_LONG").ok();

@@ -122,8 +122,8 @@ fn wrong(
     takers.iter().filter_map(complaint).collect()
 }
 
-/// Law (Crashes, untrusted books, concurrency): The exit status tells whether a change was made, whatever happens to
-/// the output; an unprinted task is not leased.
+/// Law (Crashes, untrusted books, concurrency): The exit status tells whether a change was made, whatever happens to the
+/// output.
 /// Also: `cli/tests/program/full_output.rs` `a_completed_change_is_not_reported_as_failed`
 /// `sql_changes_the_book_if_its_answer_can_not_be_printed` `a_script_that_writes_runs_to_its_end`
 /// `what_can_not_be_complained_about_has_its_status` `tasks_that_can_not_be_printed_are_not_leased`

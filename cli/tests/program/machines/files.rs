@@ -5,8 +5,8 @@ use crate::support::program::{arg, complaint, json, obook, stdout};
 use rusqlite::Connection;
 use serde_json::Value;
 
-/// Law (Several machines): Files of tasks and answers make the same book; answers count once, and leased tasks stay
-/// with their holder.
+/// Law (Several machines): Files of tasks and answers make the same book; answers count once, and leased tasks stay with their
+/// holder.
 /// Also: `leased_tasks_are_left_to_their_holder` `a_file_of_answers_is_read_to_its_last_whole_line`
 #[test]
 fn files_of_tasks_make_the_same_book() {

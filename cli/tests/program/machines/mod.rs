@@ -536,7 +536,7 @@ fn told_in(said: &Path, learner: &mut Command) -> Running {
 
 /// Learners share the workers, which keep to the lease of the first learner: the shorter one of a second takes no search from them.
 ///
-/// Law (Several machines): Learners with different leases share the workers, and the lease of the first holds.
+/// Law (Several machines): Learners with different leases share the workers; the first one's lease holds.
 #[test]
 fn learners_with_different_leases_share_the_workers() {
     let server = Server::new();
@@ -721,8 +721,7 @@ fn a_worker_without_its_server_is_quiet() {
 
 /// It fails many more questions than would end a run without other workers.
 ///
-/// Law (Several machines): A failing worker doesn't end a run; if all workers fail, the run ends and gives up no
-/// position.
+/// Law (Several machines): Failing workers end a run only if all of them fail, and no position is given up.
 /// Also: `a_run_ends_if_all_workers_fail`
 #[test]
 fn a_worker_that_fails_is_put_aside() {

@@ -96,8 +96,7 @@ impl Authority {
 
 /// Permissions and certificates as in docs/learning.md.
 ///
-/// Law (Several machines): The documented permissions suffice for workers; passwords in addresses appear in no book
-/// and no error.
+/// Law (Several machines): The documented permissions suffice for workers; passwords in addresses appear in no book or error.
 /// Also: `a_server_may_ask_for_certificates` `a_server_that_is_away_is_named_and_workers_wait_for_it`
 #[test]
 fn workers_need_few_rights() {

@@ -217,8 +217,7 @@ mod tests {
         /// Patterns updated from move to move equal those of the board itself, for both sides and through passes. All eight images
         /// of a board get the same estimate. And the estimate is the sum of the weights that training uses.
         ///
-        /// Law (Searches): Incrementally updated patterns match those of the board; an estimate is the sum of the
-        /// trained weights.
+        /// Law (Searches): Updated patterns match the board's; an estimate is the sum of the trained weights.
         #[test]
         fn contents_are_kept_up(seed: u64) {
             let evaluator = evaluator();

@@ -85,8 +85,7 @@ fn have_same_owner(_: &Metadata, _: &Metadata) -> bool {
 mod tests {
     use super::*;
 
-    /// Law (Crashes, untrusted books, concurrency): Engine folders that a killed obook left are removed, and no
-    /// others.
+    /// Law (Crashes, untrusted books, concurrency): Only engine folders that a killed obook left are removed.
     #[test]
     fn abandoned_folders_are_removed_and_others_stay() {
         let parent = tempfile::tempdir().unwrap();

@@ -371,7 +371,7 @@ fn proven_scores_are_those_of_perfect_play() {
     assert!(met.iter().all(|met| *met > 20), "{met:?}");
 }
 
-/// Law (The server): A player's games beside a book are counted as `obook games` finds them, and leave it as `obook repertoire` says.
+/// Law (The server): A player's games beside a book are as in `obook games` and `obook repertoire`.
 #[test]
 fn a_players_games_are_counted_alone() {
     let (server, path) = shared();

@@ -7,8 +7,8 @@ use serde_json::json;
 use std::io::Read;
 use std::time::Duration;
 
-/// Law (The server): Only the page itself and programs are answered: on this machine, or with the token. Contradictory
-/// requests are refused.
+/// Law (The server): The server answers only its page and programs, on this machine or with the token, and no contradictory
+/// requests.
 /// Also: `other_machines_need_the_token` `requests_that_contradict_themselves_are_refused`
 /// `servers_on_one_machine_have_cookies_of_their_own` `crates/explorer/tests/all/written.rs`
 /// `only_the_page_itself_changes_a_book`

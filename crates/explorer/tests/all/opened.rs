@@ -19,8 +19,7 @@ fn example(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
-/// Law (The server): A browser's books and games are served until more are sent, and what it sends is bounded, read in a folder of its
-/// own, and never written.
+/// Law (The server): Books and games that a browser sends are bounded, served until more come, and never written.
 /// Also: `games_of_every_format_are_listed_and_opened` `what_is_no_book_is_refused` `the_oldest_goes`
 #[test]
 fn a_sent_book_is_served_and_cannot_be_changed() {

@@ -209,7 +209,7 @@ fn what_is_impossible_is_explained() {
     assert_eq!(post(&server, value, &body).status, 200);
 }
 
-/// Law (The server): Marks and notes are rows of one's own in the book, which undo removes.
+/// Law (The server): Marks and notes are rows in the book, which undo removes.
 #[test]
 fn marks_and_notes_are_kept_in_the_book_until_they_are_undone() {
     let (_folder, path) = book();

@@ -178,8 +178,8 @@ proptest! {
     /// A leaf that counts as solved has the score of perfect play. A value of grade AA is that of perfect play among the moves that
     /// the grade looks at, and that of perfect play if these are all moves.
     ///
-    /// Law (Numbers): A solved leaf has the score of perfect play, and so has a value of grade AA among the moves that
-    /// the grade covers.
+    /// Law (Numbers): Solved leaves have the scores of perfect play, as have values of grade AA among the moves that they
+    /// cover.
     #[test]
     fn what_counts_as_exact_is_exact(seed: u64) {
         check(&grown(seed), &mut Met::default());

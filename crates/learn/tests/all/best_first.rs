@@ -208,7 +208,7 @@ fn is_about(a: f64, b: f64) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Law (Rules of growth): Best first follows its formula, path by path; stored games are in the book.
+    /// Law (Rules of growth): Best first follows its formula; stored games are in the book.
     /// Also: `games_that_are_stored_are_in_the_book`
     #[test]
     fn best_first_chooses_by_its_formula(

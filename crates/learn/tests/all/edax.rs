@@ -23,8 +23,7 @@ fn grown(case: &Case) -> (Book, Vec<Correction>) {
     case.ours(&|| Box::new(recorded.clone()))
 }
 
-/// Law (Rules of growth): From the same start and with the same answers, a rule grows the same book as the engine,
-/// number by number.
+/// Law (Rules of growth): From the same start and answers, a rule grows the engine's book, number by number.
 /// Also: `crates/learn/tests/all/egaroucid.rs` `books_grow_as_egaroucid_grows_them` `crates/learn/tests/all/real/edax.rs`
 /// `books_and_answers_are_those_that_were_recorded` `crates/learn/tests/all/real/egaroucid.rs`
 /// `books_and_answers_are_those_that_were_recorded`
@@ -40,7 +39,7 @@ fn books_grow_as_edax_grows_them() {
 
 /// Two leaves were made wrong by hand, by 4 and by −6 discs.
 ///
-/// Law (Rules of growth): A proven score that turns out to be wrong is corrected and reported.
+/// Law (Rules of growth): A proven score that is wrong is corrected and reported.
 #[test]
 fn corrected_scores_are_reported() {
     let case = SAME.iter().find(|case| case.name == "correct").unwrap();
@@ -76,9 +75,11 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
 /// After the pass in which one side may err, Edax does the pass for the other side with the old values. So it expands leaves
 /// that no line within the limits reaches any more.
 ///
-/// Law (Rules of growth): Each defect of Edax's that obook avoids has a case in which the books differ.
-/// Also: `enhance_goes_on_until_nothing_is_left` `enhance_leaves_the_errors_of_the_book_alone`
-/// `deepen_makes_leaves_deeper`
+/// Law (Rules of growth): Each defect of Edax or Egaroucid that obook avoids has a case in which the books differ.
+/// Also: `enhance_goes_on_until_nothing_is_left` `enhance_leaves_the_errors_of_the_book_alone` `deepen_makes_leaves_deeper`
+/// `crates/learn/tests/all/egaroucid.rs` `variations_do_not_depend_on_each_other` `each_side_has_a_walk_of_its_own`
+/// `leaves_are_on_their_squares` `lost_leaves_are_searched_as_well_as_they_were` `solved_positions_are_not_recalculated`
+/// `the_best_line_to_a_position_counts` `the_best_move_of_what_is_stored_leads_to_a_position`
 #[test]
 fn each_turn_of_deviate_sees_the_values_as_they_are() {
     let (ours, theirs) = (ours(&STALE), read(&STALE.after()));

@@ -89,11 +89,6 @@ fn parents(book: &Book, child: CanonicalBoard) -> Vec<CanonicalBoard> {
 
 /// In Egaroucid's book a variation ends when it meets a position that an earlier one has just added. Here the order doesn't matter:
 /// all questions are about the book before.
-///
-/// Law (Rules of growth): Each defect of Egaroucid's that obook avoids has a case in which the books differ.
-/// Also: `each_side_has_a_walk_of_its_own` `leaves_are_on_their_squares`
-/// `lost_leaves_are_searched_as_well_as_they_were` `solved_positions_are_not_recalculated`
-/// `the_best_line_to_a_position_counts` `the_best_move_of_what_is_stored_leads_to_a_position`
 #[test]
 fn variations_do_not_depend_on_each_other() {
     let before = read(&IN_TURN.before());

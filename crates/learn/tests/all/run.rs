@@ -135,9 +135,10 @@ pub(super) fn lacks_only_leaves(path: &Path) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Law (Rules of growth): The book that learning makes doesn't depend on the order of answers, batches,
-    /// interruptions or kills.
-    /// Also: `failures_that_pass_change_nothing` `cli/tests/program/learn.rs` `repeated_kills_make_the_same_book`
+    /// Law (Rules of growth): Learning grows the book of plain records recomputed after each wave, whatever the order of
+    /// answers, batches, interruptions or kills.
+    /// Also: `failures_that_pass_change_nothing` `a_run_makes_the_book_that_grows_plainly` `cli/tests/program/learn.rs`
+    /// `repeated_kills_make_the_same_book`
     #[test]
     fn neither_the_order_of_answers_nor_their_batches_nor_interruptions_matter(
         recipe in recipes(),
@@ -185,9 +186,6 @@ proptest! {
     }
 
     /// Edax's rules ask for one board at a time: so do plain records, linked and computed anew after each wave.
-    ///
-    /// Law (Rules of growth): Learning in the database grows the same book as plain records that are linked and
-    /// recomputed after each wave.
     #[test]
     fn a_run_makes_the_book_that_grows_plainly(
         rule in rules().prop_filter("a plain variation looks at the book as it was", |it| !matches!(it, Rule::EgaroucidDeviate { .. })),
@@ -219,7 +217,7 @@ proptest! {
         }
     }
 
-    /// Law (Rules of growth): A run that ends by a limit leaves no new hole, and engines accept the book.
+    /// Law (Rules of growth): A run that a limit ends leaves no new hole, and engines accept the book.
     /// Also: `cli/tests/program/learn.rs` `a_first_evening_makes_a_book_that_other_engines_take`
     #[test]
     fn a_run_with_a_limit_leaves_no_hole(recipe in recipes(), limit in 1..60u64, seed: u64, ahead in 1..9usize) {
@@ -247,8 +245,7 @@ fn deviating() -> Recipe {
     }])
 }
 
-/// Law (Rules of growth): A run of learning is one change and is undone as one; another change makes its queue out of
-/// date.
+/// Law (Rules of growth): A run is one change, undone as one; another change makes its queue out of date.
 /// Also: `a_change_of_the_book_makes_the_queue_out_of_date`
 #[test]
 fn a_run_is_one_change_and_is_undone_as_one() {
@@ -292,7 +289,7 @@ fn a_run_is_one_change_and_is_undone_as_one() {
     );
 }
 
-/// Law (Rules of growth): A search that fails five times is set aside, and tried again by the next run.
+/// Law (Rules of growth): A search that fails five times is left to the next run.
 #[test]
 fn a_search_that_keeps_failing_is_put_aside() {
     let rule = Rule::EgaroucidDeviate {

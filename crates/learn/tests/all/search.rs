@@ -171,8 +171,8 @@ fn complete(path: &Path, options: &SearchOptions) -> Rows {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// Law (Changes): Searches make the same consistent book in any order and any batches, and one `undo` restores
-    /// it.
+    /// Law (Changes): Searches make the same consistent book in any order and batches, even if stopped and repeated.
+    /// Also: `a_stopped_run_can_be_continued` `cli/tests/program/search.rs` `a_killed_run_can_be_continued`
     #[test]
     fn order_and_batches_make_no_difference(
         recipe in recipes(),
@@ -191,9 +191,6 @@ proptest! {
     }
 
     /// An interrupted run and its continuation make the same book as a single run.
-    ///
-    /// Law (Changes): A run that is stopped at any moment and repeated makes the same book as an uninterrupted one.
-    /// Also: `cli/tests/program/search.rs` `a_killed_run_can_be_continued`
     #[test]
     fn a_stopped_run_can_be_continued(
         recipe in recipes(),
@@ -424,7 +421,7 @@ fn asked(path: &Path, options: &SearchOptions) -> Vec<(Board, u8)> {
     std::mem::take(&mut asked.lock().unwrap())
 }
 
-/// Law (Changes): A new search of a lost leaf is no weaker than the lost one; one that replaces a leaf is stronger.
+/// Law (Changes): A lost leaf's new search is no weaker; one that replaces a leaf is stronger.
 /// Also: `weaker_leaves_are_searched_again`
 #[test]
 fn a_search_is_as_strong_as_the_leaf_that_was_lost() {

@@ -76,7 +76,6 @@ fn worker() -> Name {
 }
 
 proptest! {
-    /// Law (Several machines): Questions and replies of shogi arrive as they were sent, in lines of at most 4096 bytes.
     #[test]
     fn lines_survive(question in question(), reason in ".{0,300}") {
         let line = question.to_line();
@@ -116,8 +115,8 @@ proptest! {
     }
 }
 
-/// Law (Several machines): An answer of shogi counts only if its moves and the expected replies are legal and none comes twice, if there
-/// are no more than asked for, and if no score is beyond a mate.
+/// Law (Several machines): An answer of shogi must have legal, distinct moves, no more than asked for, legal replies, and no
+/// score beyond a mate.
 #[test]
 fn impossible_answers_do_not_count() {
     let start = Board::start();
@@ -159,7 +158,7 @@ fn impossible_answers_do_not_count() {
     }
 }
 
-/// Law (Several machines): A question of shogi is refused unless it names a position with a legal move, after a legal move if it has one.
+/// Law (Several machines): A question of shogi must name a position with a legal move, after a legal move if it has one.
 #[test]
 fn impossible_questions_are_refused() {
     let line = |fields: &str| format!(r#"{{"question":1,{fields}}}"#);

@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Law (Shogi): Records come in the order of their keys, also out of temporary files, and as often as they are wanted.
+        /// Law (Shogi): Sorted records come in the order of their keys, also from temporary files.
         #[test]
         fn records_come_in_order(
             items in prop::collection::vec((prop::collection::vec(0..4_u8, 0..4), prop::collection::vec(any::<u8>(), 0..3)), 0..60),

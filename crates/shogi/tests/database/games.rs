@@ -192,8 +192,7 @@ fn distinct(games: &[Game]) -> Vec<Game> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): Games survive a round trip through a database; none is imported twice or partly; counts match a
-    /// plain count.
+    /// Law (Shogi): A database reproduces games, each once and whole, and counts them correctly.
     /// Also: `positions_are_counted_as_by_hand` `results_are_for_the_side_to_move` `an_import_is_whole`
     /// `moves_in_a_database_are_checked`
     #[test]
@@ -339,8 +338,6 @@ fn results_are_for_the_side_to_move() {
     assert_eq!((end.mv.as_deref(), end.wins, end.losses), (None, 0, 1));
 }
 
-/// Law (Shogi): A file of games that can't be read is named, and the others are imported, in any order; a folder is its
-/// files.
 #[test]
 fn a_bad_file_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();
@@ -470,8 +467,7 @@ proptest! {
 
     /// Games whose positions are a tree: the ratings are those of the plain recursion.
     ///
-    /// Law (Shogi): Shogi ratings follow the definition at each ply of a repeated position, and reproduce the paper's
-    /// published row.
+    /// Law (Shogi): Ratings follow their definition, also in repetitions, and reproduce the paper's published row.
     /// Also: `positions_that_come_back_are_rated_by_ply` `crates/base/src/ratings/tests.rs`
     /// `the_published_moves_rate_their_position` `probability_is_extreme_and_a_mean_is_not`
     /// `the_printed_divisor_gives_no_such_ratings` `means_lie_between_the_moves`
@@ -582,7 +578,7 @@ fn a_removed_game_was_never_there() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Law (Shogi): An extracted book has the moves that were played often enough along such moves, with the number of games.
+    /// Law (Shogi): An extracted book has the moves played often enough, along such moves, with their numbers of games.
     #[test]
     fn an_extracted_book_is_what_is_played(
         games in any_games(),

@@ -260,9 +260,9 @@ fn written(format: Format, book: &Book) -> Vec<u8> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte, also if they list
-    /// positions with either side to move; each record keeps its deeper searches and smallest ply.
-    /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged`
+    /// Law (Shogi): A database reproduces a `.db` line by line, fixed or not, and a `.ybb` byte for byte; of one position's
+    /// records, the deeper searches and the smallest ply stay.
+    /// Also: `a_packed_book_comes_back_byte_for_byte` `records_of_one_position_are_merged` `a_book_of_counts_stays_one`
     #[test]
     fn a_file_comes_back_from_a_database(book in any_book()) {
         let mut book = distinct(&book);
@@ -282,7 +282,6 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): A book of counts without scores comes back as it is, fixed or not.
     #[test]
     fn a_book_of_counts_stays_one(book in any_book(), score in option::of(Just(0))) {
         let mut book = distinct(&book);
@@ -328,7 +327,6 @@ proptest! {
         prop_assert_eq!(by_record(&records), merged(&book));
     }
 
-    /// Law (Shogi): Converting a book is importing it and exporting the database, for every pair of formats.
     #[test]
     fn a_conversion_is_an_import_and_an_export(book in any_book()) {
         let folder = tempfile::tempdir().unwrap();
@@ -359,8 +357,6 @@ proptest! {
         }
     }
 
-    /// Law (Shogi): The amount of memory changes neither a book of shogi nor a report.
-    /// Also: `cli/tests/program/expanding.rs` `a_large_book_of_shogi_needs_little_memory`
     #[test]
     fn memory_makes_no_difference(first in any_book(), second in any_book(), by_position in any::<bool>()) {
         let folder = tempfile::tempdir().unwrap();
@@ -379,8 +375,8 @@ proptest! {
         prop_assert_eq!(&made[0], &made[1]);
     }
 
-    /// Law (Shogi): A fix in a database, whole or after each import, equals one in memory; what files list for a link
-    /// stays readable.
+    /// Law (Shogi): A fix in a database, whole or after each import, equals one in memory; what files list for links stays
+    /// readable.
     /// Also: `an_increment_gives_what_the_whole_gives` `a_fix_agrees_with_peta_shock_where_that_is_right`
     /// `what_files_say_about_a_link_stays_readable`
     #[test]
@@ -398,8 +394,7 @@ proptest! {
         prop_assert_eq!(store.history().unwrap().len(), changes);
     }
 
-    /// Law (Shogi): What draws are worth is stored with the book; its own scores stay, and each record goes out with the scores of its
-    /// side.
+    /// Law (Shogi): A book stores what draws are worth; its own scores stay, and records go out with their side's scores.
     #[test]
     fn records_have_the_scores_of_their_side(
         book in prop_oneof![any_book(), any_cyclic_book()],
@@ -462,8 +457,7 @@ proptest! {
         prop_assert_eq!(made.rows(), whole.rows());
     }
 
-    /// Law (Shogi): Importing a file again changes nothing; no import loses a move or replaces a deeper search; undo
-    /// and redo restore all rows.
+    /// Law (Shogi): Importing again changes nothing; no import loses a move or a deeper search; undo and redo restore all rows.
     /// Also: `undo_takes_back_every_change`
     #[test]
     fn merging_again_changes_nothing_and_nothing_is_lost(first in any_book(), second in any_book()) {
@@ -491,7 +485,7 @@ proptest! {
 
     /// The rule as YaneuraOu's script has it.
     ///
-    /// Law (Shogi): A merge by positions chooses what YaneuraOu's script would choose.
+    /// Law (Shogi): A merge by positions chooses as YaneuraOu's script does.
     #[test]
     fn positions_are_merged_as_wholes_by_the_other_rule(first in any_book(), second in any_book()) {
         let moves = |records: BTreeMap<_, Said>| records.into_iter().map(|(key, said)| (key, said.1)).collect::<BTreeMap<_, _>>();
@@ -626,8 +620,7 @@ proptest! {
         prop_assert_eq!(rows(&store), last);
     }
 
-    /// Law (Shogi): A cut of a shogi book follows its definition, changes no value, also with cycles, and is undone as
-    /// a whole.
+    /// Law (Shogi): A cut follows its definition and changes no value, even with cycles.
     /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     #[test]
     fn a_cut_keeps_what_good_play_reaches_and_changes_no_value(
@@ -640,8 +633,7 @@ proptest! {
         is_pruned_rightly(&Made::of(&book), book.entries[at.index(book.entries.len())].board, cut)?;
     }
 
-    /// Law (Shogi): An explanation agrees with the book; a detour really repeats a position, and a move that holds a
-    /// draw is worth at most 0.
+    /// Law (Shogi): Explanations agree with the book: detours repeat positions, and moves that hold a draw are worth at most 0.
     /// Also: `books_with_cycles_are_cut_and_explained_as_others`
     /// `checks_that_go_on_and_draws_that_hold_are_explained`
     #[test]
@@ -1010,8 +1002,7 @@ fn a_packed_book_comes_back_byte_for_byte() {
     }
 }
 
-/// Law (Shogi): A line makes progress, is as long as the position's depth, and ends as a draw or perpetual check where
-/// a position repeats.
+/// Law (Shogi): A line makes progress, is as long as its depth says, and ends in a draw or perpetual check at a repetition.
 /// Also: `explanations_agree_with_the_book` `books_with_cycles_are_cut_and_explained_as_others`
 /// `crates/shogi/tests/scores.rs` `depths_are_those_of_the_lines` `published_books_have_the_scores_of_peta_shock`
 #[test]

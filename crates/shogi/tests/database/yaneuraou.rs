@@ -133,8 +133,8 @@ fn books() -> Vec<PathBuf> {
 }
 
 #[needs(yaneuraou)]
-/// Law (Shogi): YaneuraOu finds every position of an exported book with the same moves, scores and depths in order, and
-/// plays one of the best; with `--apart`, one that makes progress.
+/// Law (Shogi): YaneuraOu finds an exported book's moves, scores and depths in order, and plays a best move, or with `--apart`
+/// one that makes progress.
 #[test]
 fn yaneuraou_plays_the_moves_of_an_exported_book() {
     let folder = tempfile::tempdir().unwrap();

@@ -202,8 +202,8 @@ proptest! {
     /// Each question gets one answer, each message is acknowledged once, and no correct worker is refused. As long as two workers
     /// are correct, no wrong answer is given.
     ///
-    /// Law (Several machines): Each question gets one answer, each message one acknowledgement; correct workers are
-    /// never refused, and a wrong one gets no answer into a book while two are correct.
+    /// Law (Several machines): Each question gets one answer; correct workers are never refused, and while two are correct, no
+    /// wrong answer gets into a book.
     #[test]
     fn no_answer_is_lost_or_given_twice_or_wrong(
         right in 2usize..5, wrong in 0usize..4, count in 1usize..60, one_in in 1u64..20, deeds in deeds()
@@ -238,8 +238,7 @@ proptest! {
     }
 }
 
-/// Law (Several machines): A wrong worker leaves nothing behind: its answers since its last confirmation are asked
-/// again.
+/// Law (Several machines): A wrong worker's answers since its last confirmation are asked again.
 /// Also: `unconfirmed_answers_of_a_wrong_worker_are_asked_again` `cli/tests/program/machines/mod.rs`
 /// `a_worker_that_is_wrong_is_told_apart`
 #[test]
