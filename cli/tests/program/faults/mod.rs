@@ -3,8 +3,8 @@
 //!
 //! A library that is loaded before the C library counts the calls and injects the faults (`preload.c`); this works on Linux.
 //! `cargo test --test all faults` tries some faults, chosen by a fixed seed; if a command works in temporary files, some of them are
-//! reads of these. With `OBOOK_LONG=1` in the environment it tries
-//! all of them, with `OBOOK_LONG=import` all faults of commands that import; `-- --nocapture` prints the counts.
+//! reads of these. With `OBOOK_LONG=1` in the environment it tries all of them, with `OBOOK_LONG=import` all faults of commands
+//! that import; `-- --nocapture` prints how many they are, command by command.
 //! Not covered: locks, `stat`, lists of folders, and memory-mapped pages (the index of SQLite's journal, which is rebuilt
 //! after a crash). A power cut loses contents, not the names of files.
 
@@ -733,6 +733,7 @@ fn a_change_was_made_or_was_not_whatever_fails() {
             None => case.some_faults(&mut random),
             Some(_) => case.faults(),
         };
+        println!("{}: {} faults", case.command, faults.len());
         let outcomes: Vec<_> = faults
             .par_iter()
             .map(|fault| {
