@@ -137,8 +137,8 @@ fn files_that_are_not_books_are_refused() {
     assert!(text.contains("`obook tasks BOOK > FILE`"), "{text}");
 }
 
-/// Law (Crashes, untrusted books, concurrency): Only with `--force` is a file or folder replaced: any that obook writes, by one
-/// of the same kind and game, and never an input.
+/// Law (Crashes, untrusted books, concurrency): Without `--force` nothing is replaced; with it, only what
+/// obook writes, by something of the same kind and game, and never an input.
 /// Also: `cli/tests/program/replacing.rs` `force_replaces_only_a_file_of_the_same_kind` `an_input_is_never_replaced`
 /// `links_stay_and_only_files_are_replaced` `what_is_written_may_be_replaced` `cli/tests/program/shogi.rs`
 /// `nothing_of_one_game_replaces_its_like_of_the_other`
