@@ -414,6 +414,7 @@ const WRITTEN: [&str; 40] = [
     "shogi games export games.shogi OUT --format jkf",
 ];
 
+#[cfg_attr(not(feature = "full"), ignore = "some of the files need all features")]
 #[test]
 fn what_is_written_may_be_replaced() {
     let folder = tempfile::tempdir().unwrap();
