@@ -16,9 +16,20 @@ use std::num::NonZeroU16;
 /// use obook_shogi::{Board, Draws, OwnScores, db};
 ///
 /// // Either side can repeat. To leave costs Black 10, and White 6.
-/// let book = db::read(include_bytes!("../tests/data/golden/s3_draw.db")).book;
-/// let own = OwnScores::new(&book);
-/// let start = book.entries[0].board;
+/// let text = "#YANEURAOU-DB2016 1.00
+/// sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+/// 2h3h none 0 1 1
+/// 7g7f none -10 10 1
+/// sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B4R2/LNSGKGSNL w - 2
+/// 8b7b none 0 1 1
+/// sfen lnsgkgsnl/2r4b1/ppppppppp/9/9/9/PPPPPPPPP/1B4R2/LNSGKGSNL b - 3
+/// 3h2h none 0 1 1
+/// sfen lnsgkgsnl/2r4b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 4
+/// 7b8b none 0 1 1
+/// 3c3d none -6 10 1
+/// ";
+/// let own = OwnScores::new(&db::read(text.as_bytes()).book);
+/// let start = Board::start();
 /// assert_eq!(own.of(&start), Some(0));
 /// let contempt = Draws { black: -4, white: -4, max_moves: None };
 /// assert_eq!(own.with_draws(contempt).of(&start), Some(-4));
