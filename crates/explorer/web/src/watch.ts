@@ -24,7 +24,8 @@ async function look(own: boolean): Promise<void> {
     const isNew = known.book === asked && known.version !== version;
     // After a time without answers, all that is certain is that the values are asked for again.
     if (isNew && !own && !failed) notice.value = 'The book has changed. The page shows the new values.';
-    if (isNew || failed || failure.value === GONE) forget();
+    // A change of one's own is new even if no version was known before it.
+    if (own || isNew || failed || failure.value === GONE) forget();
     known = { book: asked, version };
     failed = false;
   } catch (error) {

@@ -1,6 +1,6 @@
 // Changing the book, if the server was started for that: each button does what a command would do.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Undo } from './undo';
 import { address, message, postJson } from '../api/client';
 import type { Entered, Queued } from '../api/types';
@@ -14,7 +14,7 @@ export function EditPanel() {
   const [value, setValue] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => { setValue(''); setError(null); }, [at.value]);
+  useLayoutEffect(() => { setValue(''); setError(null); }, [at.value]);
   const send = async <T,>(path: string, body: object, told: (found: T) => string): Promise<void> => {
     setBusy(true);
     setError(null);

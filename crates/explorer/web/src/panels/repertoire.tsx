@@ -1,6 +1,6 @@
 // The repertoire: the moves that a person marked as a tree, and notes, to train, print and carry elsewhere.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Undo } from './undo';
 import { message } from '../api/client';
 import type { Mark } from '../api/types';
@@ -58,7 +58,7 @@ function Tree({ side, name }: { side: Mark['side']; name: string }) {
 function NoteField() {
   const [text, setText] = useState('');
   const known = note.value ?? '';
-  useEffect(() => setText(known), [at.value, known]);
+  useLayoutEffect(() => setText(known), [at.value, known]);
   const { key = '', line = '' } = answer.value ?? {};
   const write = (): Promise<void> => keep({ marks: [], notes: [{ line, key, note: text.trim() }] });
   return (
