@@ -113,7 +113,7 @@ fn copies_of_a_record_take_no_memory() {
 /// The memory that a command may use, and what a bomb unpacks to: more than its address space.
 const MEMORY: &str = "32MB";
 const UNPACKED: usize = 260 << 20;
-/// What a bomb that is read record by record unpacks to: if all of it were kept, it would take more memory than the program leaves.
+/// The unpacked size of a bomb that is read record by record: together with the program, it is larger than [`LIMIT`].
 const STREAMED: usize = 160 << 20;
 
 /// A compressed file that begins with `head`; then `body` repeats up to `size`.

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { boardOf, counts, obook, seesBoard, settled, square, value, visit } from './harness.mjs';
+import { boardOf, obook, seesBoard, settled, square, value, visit } from './harness.mjs';
 import { browser, home, server, show, signed } from './stage.mjs';
 
 test('values on the board and in the table are those of obook show', async () => {
@@ -17,7 +17,7 @@ test('values on the board and in the table are those of obook show', async () =>
       for (const { move, score, kind } of expected.moves) {
         const written = kind === 'leaf' ? `⟨${signed(score)}⟩` : signed(score);
         assert.equal(await value(page, move).locator('.score').textContent(), written, `${line} ${move}`);
-        await counts(value(page, move).locator('.ring'), score === best ? 1 : 0, `${line} ${move}`);
+        assert.equal(await value(page, move).locator('.ring').count(), score === best ? 1 : 0, `${line} ${move}`);
         const row = page.locator('.moves tbody tr').filter({ has: page.getByRole('button', { name: `Play ${move}`, exact: true }) });
         assert.equal(await row.locator('.score').textContent(), written);
       }
@@ -42,7 +42,7 @@ test('games are counted in per cent, with their sum, and told by colours', async
         assert.equal(await row.locator('.bar title').textContent(), told(games));
       }
       const sum = page.locator('.moves tfoot tr');
-      await counts(sum, different.length > 1 ? 1 : 0);
+      assert.equal(await sum.count(), different.length > 1 ? 1 : 0);
       if (different.length === 1) continue;
       assert.equal(await sum.locator('.col-games').textContent(), String(total));
       const all = (name) => different.reduce((count, { games }) => count + games[name], 0);
@@ -101,20 +101,20 @@ test('keys step, play, choose siblings and drop moves', async () => {
     await page.keyboard.press('End');
     await page.waitForURL(new RegExp(`f5d6${best}$`));
     await page.keyboard.press('Backspace');
-    await counts(page.locator('.line button'), 3);
+    assert.equal(await page.locator('.line button').count(), 3);
     await settled(page);
     await page.keyboard.press(' ');
     await page.waitForURL(new RegExp(`f5d6${best}$`));
     await page.keyboard.press('ArrowLeft');
     await settled(page);
     await page.keyboard.press('v');
-    await counts(page.locator('[data-value-of]'), 0);
+    assert.equal(await page.locator('[data-value-of]').count(), 0);
     const hidden = await page.locator('.moves tbody .move').allTextContents();
     assert.deepEqual(hidden, [...hidden].sort(), 'the order does not give the values away');
     await page.keyboard.press('?');
     assert.match(await page.getByRole('dialog').textContent(), /Take the last move back/);
     await page.keyboard.press('Escape');
-    await counts(page.getByRole('dialog'), 0);
+    assert.equal(await page.getByRole('dialog').count(), 0);
   });
 });
 
@@ -209,7 +209,7 @@ test('Enter waits for the openings of what was typed', async () => {
       await page.keyboard.type(name);
       await page.keyboard.press('Enter');
       await page.waitForURL(new RegExp(`${line}$`));
-      await counts(page.getByRole('dialog'), 0);
+      assert.equal(await page.getByRole('dialog').count(), 0);
     }
   });
 });

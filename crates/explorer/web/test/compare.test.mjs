@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
-import { counts, obook, settled, square, visit } from './harness.mjs';
+import { obook, settled, square, visit } from './harness.mjs';
 import { browser, home, server, signed } from './stage.mjs';
 
 const json = (...args) => JSON.parse(obook(...args, '--json'));
@@ -42,7 +42,7 @@ test('a second book stands beside the first, differences first', async () => {
     await page.locator(`[data-engine-of=${best.move}]`, { hasText: signed(best.score) }).waitFor();
     await page.getByLabel('Beside shipped').selectOption('');
     await page.locator('[data-engine-of]').first().waitFor({ state: 'detached' });
-    await counts(page.locator('.moves .engine'), 0);
+    assert.equal(await page.locator('.moves .engine').count(), 0);
   });
 });
 

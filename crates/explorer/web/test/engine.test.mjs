@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { counts, settled, square, value, visit } from './harness.mjs';
+import { settled, square, value, visit } from './harness.mjs';
 import { browser, home, server, show, signed } from './stage.mjs';
 
 /** Moves of which the book knows only the first. */
@@ -35,7 +35,7 @@ test('beyond the book the engine searches on while one walks, and the curve goes
     const moves = await searched(BEYOND, 3);
     for (const { square: name, score } of moves) assert.equal(await found(page, name).locator('text').textContent(), signed(score), name);
     const best = moves.filter(({ score }) => score === moves[0].score).map(({ square: name }) => name);
-    await counts(page.locator('.value.engine .ring'), best.length);
+    assert.equal(await page.locator('.value.engine .ring').count(), best.length);
     assert.equal(await page.locator('.headline.engine').textContent(), signed(moves[0].score));
     assert.match(await square(page, best[0]).getAttribute('aria-label'), new RegExp(`engine ${signed(moves[0].score).replace('+', '\\+')}`));
     assert.deepEqual(await page.locator('.moves tbody td.engine').allTextContents(), moves.map(({ score }) => score).sort((a, b) => b - a).map(signed));
@@ -49,7 +49,7 @@ test('beyond the book the engine searches on while one walks, and the curve goes
     await page.keyboard.press('ArrowLeft');
     await atLevel(page, 3).waitFor();
     await page.keyboard.press('v');
-    await counts(page.locator('[data-engine-of]'), 0, 'hidden with the other values');
+    assert.equal(await page.locator('[data-engine-of]').count(), 0, 'hidden with the other values');
     await page.keyboard.press('v');
     // In the book it rests, and when it is switched off.
     await page.keyboard.press('Home');
@@ -68,16 +68,16 @@ test('beyond the book the engine searches on while one walks, and the curve goes
 test('in the book the panel puts the engine’s values beside those of the book', async () => {
   await visit(browser, home, async (page) => {
     await begin(page, 'f5d6', 2);
-    await counts(page.locator('[data-engine-of]'), 0);
+    assert.equal(await page.locator('[data-engine-of]').count(), 0);
     await page.keyboard.press('h');
     await page.getByRole('status').filter({ hasText: /^Level 2$/ }).waitFor();
     const book = show('f5d6').moves;
     for (const { square: name, score } of await searched('f5d6', 2)) {
       assert.equal(await found(page, name).locator('text').textContent(), signed(score), name);
       const known = book.find(({ move }) => move === name);
-      await counts(value(page, name), known ? 1 : 0);
+      assert.equal(await value(page, name).count(), known ? 1 : 0);
     }
-    await counts(page.locator('.value.engine .ring'), 0, 'the ring is the book’s');
+    assert.equal(await page.locator('.value.engine .ring').count(), 0, 'the ring is the book’s');
   });
 });
 

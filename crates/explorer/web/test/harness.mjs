@@ -5,7 +5,6 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
@@ -106,12 +105,6 @@ export const boardOf = async (page) => {
 export async function seesBoard(page, expected) {
   for (let tries = 0; tries < 200 && (await boardOf(page)) !== expected; tries++) await page.waitForTimeout(50);
   assert.equal(await boardOf(page), expected);
-}
-
-/** Waits until there are so many, because answers come in any order. */
-export async function counts(locator, expected, message) {
-  for (let tries = 0; tries < 200 && (await locator.count()) !== expected; tries++) await delay(50);
-  assert.equal(await locator.count(), expected, message);
 }
 
 /** Waits until the answer belongs to the position on the board. */

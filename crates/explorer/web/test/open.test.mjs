@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { counts, launch, obook, repository, serve, settled, visit } from './harness.mjs';
+import { launch, obook, repository, serve, settled, visit } from './harness.mjs';
 
 let server;
 let browser;
@@ -81,7 +81,7 @@ test('a book is opened, read, and never written', async () => {
     await settled(page);
     const { value } = JSON.parse(obook('show', '--json', example('games.dat'), 'f5d6'));
     assert.equal(await page.locator('.headline').textContent(), value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0');
-    await counts(page.getByRole('tab', { name: 'Edit' }), 0);
+    assert.equal(await page.getByRole('tab', { name: 'Edit' }).count(), 0);
     await page.getByLabel('Book', { exact: true }).selectOption('shipped');
     await page.getByRole('tab', { name: 'Edit' }).waitFor();
     await drop(page, [join(repository, 'crates/explorer/web/src/icon.svg')]);

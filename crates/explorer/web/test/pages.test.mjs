@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { HOSTILE, counts, obookLater, seesBoard, settled, square, visit } from './harness.mjs';
+import { HOSTILE, obookLater, seesBoard, settled, square, visit } from './harness.mjs';
 import { browser, home, server, show, signed } from './stage.mjs';
 
 test('a write from another process is noticed', async () => {
@@ -23,7 +23,8 @@ test('another book is chosen, and one without games says so', async () => {
     await page.getByLabel('Book', { exact: true }).selectOption('no-games');
     await page.waitForURL(/#\/no-games\/f5d6$/);
     await page.getByText('This book has no games.').waitFor();
-    await counts(page.locator('.bar'), 0);
+    await settled(page);
+    assert.equal(await page.locator('.bar').count(), 0);
   });
 });
 
@@ -42,7 +43,7 @@ test('names in games are text, whatever they contain', async () => {
   await visit(browser, `${home}f5d6`, async (page) => {
     const game = page.locator('.games .players').filter({ hasText: '高梨' });
     assert.equal(await game.getByRole('button').textContent(), `${HOSTILE} – 高梨`);
-    await counts(page.locator('main img'), 0);
+    assert.equal(await page.locator('main img').count(), 0);
     await game.getByRole('button').click();
     await page.locator('.line', { hasText: 'c3' }).waitFor();
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -87,7 +88,7 @@ test('SQL: boards are drawn, errors are marked at their place, a long query can 
   const query = (sql) => `${home}sql?q=${encodeURIComponent(sql)}`;
   await visit(browser, query("SELECT board, value FROM positions WHERE board = board('')"), async (page, context) => {
     await page.locator('.results .smallboard').waitFor();
-    await counts(page.locator('.results .smallboard circle'), 4);
+    assert.equal(await page.locator('.results .smallboard circle').count(), 4);
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('SELECT nothing FROM positions');

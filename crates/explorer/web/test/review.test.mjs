@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { counts, obook, repository, seesBoard, settled, square, visit } from './harness.mjs';
+import { obook, repository, seesBoard, settled, square, visit } from './harness.mjs';
 import { browser, home, server, show } from './stage.mjs';
 
 const GAME = readFileSync(join(repository, 'examples/game.txt'), 'utf8').trim();
@@ -43,7 +43,7 @@ test('a pasted game is reviewed with the numbers of obook check', async () => {
     }
     const marks = await page.locator('.line button:not(:first-child)').allTextContents();
     marks.forEach((text, index) => assert.equal(/\?*$/.exec(text)[0], moves[index].loss > 6 ? '??' : moves[index].loss > 2 ? '?' : '', `${index} ${text}`));
-    await counts(page.locator('.chart .mistakepoint'), costly.length);
+    assert.equal(await page.locator('.chart .mistakepoint').count(), costly.length);
     // Enter walks from mistake to mistake: to the position before it, where the better move has a frame.
     await page.keyboard.press('Home');
     for (const index of costly.filter((at) => better(moves[at])).slice(0, 2)) {
@@ -54,7 +54,7 @@ test('a pasted game is reviewed with the numbers of obook check', async () => {
       assert.match(await framed.getAttribute('aria-label'), /better than the next move/);
     }
     await page.getByRole('button', { name: 'Close the game' }).click();
-    await counts(page.locator('.gamehead'), 0);
+    assert.equal(await page.locator('.gamehead').count(), 0);
   });
 });
 
@@ -106,7 +106,7 @@ test('the trainer asks for the better moves of a review, and the game comes back
     await page.getByRole('button', { name: 'Look at it' }).click();
     await page.getByRole('button', { name: 'Back to its moves' }).click();
     await page.waitForURL(new RegExp(`/${GAME.replaceAll('pa', '')}$`));
-    await counts(page.getByRole('button', { name: 'Back to its moves' }), 0);
+    assert.equal(await page.getByRole('button', { name: 'Back to its moves' }).count(), 0);
   });
 });
 
