@@ -1,31 +1,30 @@
 //! The command line as a whole, and the three pages about it: `obook`, `obook --help` and `obook help all`.
 
-use crate::commands::{Command, groups, is_seldom};
+use crate::commands::{self, Command, groups, is_seldom};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::standard;
 use crate::words::say;
 use clap::builder::Styles;
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{Args, FromArgMatches, Subcommand};
 use obook_engine::wire::without_credentials;
 use std::any::TypeId;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Othello opening books as a SQLite database; shogi, too
-#[derive(Debug, Parser)]
-#[command(
-    name = "obook",
-    version,
-    about,
-    propagate_version = true,
-    max_term_width = 100
-)]
+/// The arguments of a process.
+#[derive(Debug)]
 pub(crate) struct Cli {
-    #[command(subcommand)]
     command: Option<Command>,
+    global: Global,
+}
+
+/// Othello opening books as a SQLite database; shogi, too
+#[derive(Debug, clap::Args)]
+#[command(version, about, propagate_version = true, max_term_width = 100)]
+struct Global {
     /// How long to wait if another process is writing to the same database
     #[arg(
         long,
@@ -40,27 +39,36 @@ pub(crate) struct Cli {
 impl Cli {
     /// Reads the arguments of the process, which ends here if they are wrong, with an error that shows no password among them.
     pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
-        let mut command = program();
         let is_help = |word: &OsString| word == "help" || word == "--help" || word == "-h";
-        let matches = match &arguments[..] {
-            [name, help, all] if help == "help" && all == "all" => {
-                command = command.help_template(help_on(|_| true));
-                command.try_get_matches_from_mut([name.as_os_str(), OsStr::new("--help")])
-            }
-            // To list the commands takes longer than to look up a position.
-            words if words.iter().any(is_help) => {
-                command = command.help_template(help_on(|it| !is_seldom(it)));
-                command.try_get_matches_from_mut(&arguments)
-            }
-            _ => command.try_get_matches_from_mut(&arguments),
+        let is_help_all =
+            matches!(&arguments[..], [_, help, all] if help == "help" && all == "all");
+        let mut command = if is_help_all {
+            program().help_template(help_on(|_| true))
+        } else if arguments.iter().any(is_help) {
+            program().help_template(help_on(|it| !is_seldom(it)))
+        } else {
+            program_for(&arguments)
+        };
+        let matches = if is_help_all {
+            command.try_get_matches_from_mut(["obook", "--help"])
+        } else {
+            command.try_get_matches_from_mut(&arguments)
         };
         let mut matches = matches.unwrap_or_else(|error| refuse(error, &arguments));
         standard::check(&command, &matches)?;
-        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
+        let mut read = || {
+            let global = Global::from_arg_matches(&matches)?;
+            let command = match matches.subcommand_name() {
+                Some(_) => Some(Command::from_arg_matches_mut(&mut matches)?),
+                None => None,
+            };
+            Ok(Cli { command, global })
+        };
+        read().map_err(|error: clap::Error| error.format(&mut command).exit())
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {
-        context::begin(Duration::from_secs(self.wait));
+        context::begin(Duration::from_secs(self.global.wait));
         match self.command {
             Some(command) => command.run(),
             None => front_page(),
@@ -81,9 +89,32 @@ fn refuse(error: clap::Error, arguments: &[OsString]) -> ! {
     std::process::exit(error.exit_code())
 }
 
+/// The program without its commands.
+fn bare() -> clap::Command {
+    Global::augment_args(clap::Command::new("obook"))
+}
+
 /// The program's arguments, for those who write about them.
 pub(crate) fn program() -> clap::Command {
-    with_signs(Cli::command()).mut_subcommand("plot", with_book)
+    finished(Command::augment_subcommands(bare()))
+}
+
+/// The program with the command that these arguments name first, or with all if that is none: they take longer to list than a
+/// position takes to look up.
+fn program_for(arguments: &[OsString]) -> clap::Command {
+    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let name = words.find(|word| !word.starts_with('-'));
+    match name.and_then(commands::named) {
+        Some(command) => finished(bare().subcommand(command)),
+        None => program(),
+    }
+}
+
+fn finished(program: clap::Command) -> clap::Command {
+    with_signs(program).mut_subcommands(|command| match command.get_name() {
+        "plot" => with_book(command),
+        _ => command,
+    })
 }
 
 /// Names the book, which may be left out, in the usage of each subcommand.
@@ -214,4 +245,31 @@ fn help_on(is_listed: fn(&clap::Command) -> bool) -> String {
         }
     }
     text + &format!("\n{header}Options:{header:#}\n{{options}}\n\n{WHERE_THE_REST_IS}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a command takes and says doesn't depend on the others being there.
+    #[test]
+    fn every_command_can_stand_alone() {
+        let mut all = program();
+        all.build();
+        let commands = all
+            .get_subcommands_mut()
+            .filter(|it| it.get_name() != "help");
+        let mut count = 0;
+        for command in commands {
+            let name = command.get_name().to_owned();
+            let mut alone = program_for(&["obook".into(), "--wait=5".into(), name.clone().into()]);
+            alone.build();
+            assert_eq!(alone.get_subcommands().count(), 2, "{name} and help");
+            let alone = alone.find_subcommand_mut(&name).expect(&name);
+            let (alone, among) = (alone.render_long_help(), command.render_long_help());
+            assert_eq!(alone.to_string(), among.to_string());
+            count += 1;
+        }
+        assert!(count > 50, "{count}");
+    }
 }

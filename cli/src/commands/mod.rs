@@ -79,7 +79,7 @@ pub(crate) mod work;
 
 use crate::failure::Failure;
 use crate::shogi;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use near_best::{frontier, worst};
 
 /// Declares the groups of commands: each command with the module that has its arguments and runs it. Few
@@ -104,6 +104,15 @@ macro_rules! groups {
                     $($(Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
                 }
             }
+        }
+
+        /// The command with this name.
+        pub(crate) fn named(name: &str) -> Option<clap::Command> {
+            let augment: fn(clap::Command) -> clap::Command = match name {
+                $($(stringify!($module) => $module::Arguments::augment_args,)+)+
+                _ => return None,
+            };
+            Some(augment(clap::Command::new(name.to_owned())))
         }
 
         /// The groups as commands that have the group's title for a name.

@@ -1,7 +1,7 @@
 //! Builds a [`Graph`] from positions in any order.
 
 use super::index::{Index, Seed};
-use super::walk::CHUNK;
+use super::walk::{CHUNK, least_share};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::sort::{Combined, Ties};
 use obook_base::Progress;
@@ -185,7 +185,9 @@ impl GraphBuilder {
     pub(crate) fn sort(mut self) -> Result<(Graph, BuildReport), TooLarge> {
         let mut report = BuildReport::default();
         let (gathered, _) = self.check_size()?;
-        let orders: Vec<Vec<u32>> = self.runs.par_iter_mut().map(Run::order).collect();
+        let share = least_share(self.runs.len(), self.records);
+        let runs = self.runs.par_iter_mut().with_min_len(share);
+        let orders: Vec<Vec<u32>> = runs.map(Run::order).collect();
         // Combined records were added, with their links.
         let (_, links) = self.check_size()?;
         let positions = orders.iter().map(Vec::len).sum();

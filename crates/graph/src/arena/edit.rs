@@ -1,7 +1,7 @@
 //! Changes to a graph: positions added and removed, leaves and levels replaced, links dropped.
 
 use super::index::Index;
-use super::walk::CHUNK;
+use super::walk::{CHUNK, least_share};
 use super::{Edge, Graph, Layer, LinkTo, NodeId, PackedLeaf, TooLarge, edge_range};
 use itertools::{EitherOrBoth, Itertools};
 use obook_othello::levels::Strength;
@@ -295,8 +295,9 @@ impl Graph {
     /// Indexes every layer without an index.
     pub(super) fn index_layers(&mut self) {
         let (boards, seed) = (&self.boards, self.seed);
-        let unmade = self.layers.par_iter_mut();
-        unmade
+        let share = least_share(self.layers.len(), boards.len());
+        let layers = self.layers.par_iter_mut().with_min_len(share);
+        layers
             .filter(|layer| !layer.index.is_made())
             .for_each(|layer| {
                 layer.index = Index::new(&boards[layer.start..layer.end], seed);

@@ -187,7 +187,9 @@ impl Graph {
             reached.dedup();
             (layer.end - layer.passes - reached.len()) as u64
         };
-        layers.into_par_iter().map(unreached).sum()
+        let share = walk::least_share(layers.len(), self.len());
+        let layers = layers.into_par_iter().with_min_len(share);
+        layers.map(unreached).sum()
     }
 
     /// The places of the positions with this number of empty squares.
