@@ -15,14 +15,16 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// The arguments of a process.
-#[derive(Debug)]
+#[derive(Debug, Args)]
 pub(crate) struct Cli {
+    #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
     global: Global,
 }
 
 /// Othello opening books as a SQLite database; shogi, too
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 #[command(version, about, propagate_version = true, max_term_width = 100)]
 struct Global {
     /// How long to wait if another process is writing to the same database
@@ -38,33 +40,23 @@ struct Global {
 
 impl Cli {
     /// Reads the arguments of the process, which ends here if they are wrong, with an error that shows no password among them.
-    pub(crate) fn read(arguments: Vec<OsString>) -> Result<Cli, Failure> {
+    pub(crate) fn read(mut arguments: Vec<OsString>) -> Result<Cli, Failure> {
         let is_help = |word: &OsString| word == "help" || word == "--help" || word == "-h";
-        let is_help_all =
-            matches!(&arguments[..], [_, help, all] if help == "help" && all == "all");
-        let mut command = if is_help_all {
-            program().help_template(help_on(|_| true))
-        } else if arguments.iter().any(is_help) {
-            program().help_template(help_on(|it| !is_seldom(it)))
-        } else {
-            program_for(&arguments)
+        let mut command = match &arguments[..] {
+            [_, help, all] if help == "help" && all == "all" => {
+                arguments.truncate(1);
+                arguments.push(OsString::from("--help"));
+                program().help_template(help_on(|_| true))
+            }
+            words if words.iter().any(is_help) => {
+                program().help_template(help_on(|it| !is_seldom(it)))
+            }
+            words => program_for(words),
         };
-        let matches = if is_help_all {
-            command.try_get_matches_from_mut(["obook", "--help"])
-        } else {
-            command.try_get_matches_from_mut(&arguments)
-        };
+        let matches = command.try_get_matches_from_mut(&arguments);
         let mut matches = matches.unwrap_or_else(|error| refuse(error, &arguments));
         standard::check(&command, &matches)?;
-        let mut read = || {
-            let global = Global::from_arg_matches(&matches)?;
-            let command = match matches.subcommand_name() {
-                Some(_) => Some(Command::from_arg_matches_mut(&mut matches)?),
-                None => None,
-            };
-            Ok(Cli { command, global })
-        };
-        read().map_err(|error: clap::Error| error.format(&mut command).exit())
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command).exit())
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -99,8 +91,8 @@ pub(crate) fn program() -> clap::Command {
     finished(Command::augment_subcommands(bare()))
 }
 
-/// The program with the command that these arguments name first, or with all if that is none: they take longer to list than a
-/// position takes to look up.
+/// The program with only the command that these arguments name, or with all commands if the first word is none. Building all of
+/// them takes longer than looking up a position.
 fn program_for(arguments: &[OsString]) -> clap::Command {
     let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let name = words.find(|word| !word.starts_with('-'));
@@ -251,7 +243,7 @@ fn help_on(is_listed: fn(&clap::Command) -> bool) -> String {
 mod tests {
     use super::*;
 
-    /// What a command takes and says doesn't depend on the others being there.
+    /// A command's help, which lists all that it takes, is the same without the other commands.
     #[test]
     fn every_command_can_stand_alone() {
         let mut all = program();

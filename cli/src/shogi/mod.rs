@@ -25,9 +25,7 @@ mod stats;
 mod verify;
 mod why;
 
-use crate::args::program;
-use crate::commands::subcommands;
-use crate::commands::{compact, redo, restore, snapshot, undo};
+use crate::commands::{compact, named, redo, restore, snapshot, subcommands, undo};
 use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
 use crate::options::moves::no_signs_only;
@@ -124,7 +122,6 @@ pub(crate) fn addressed(
         }
         return Ok(arguments);
     };
-    let program = program();
     let is_othello = |path: &&OsString| {
         let kind = FileKind::of(Path::new(path));
         matches!(kind, Ok(FileKind::Database(game)) if game != SHOGI.application_id())
@@ -136,7 +133,7 @@ pub(crate) fn addressed(
         );
         return Err(Failure::file(Path::new(other), problem));
     }
-    let command = |word: &OsString| program.find_subcommand(word);
+    let command = |word: &OsString| named(word.to_str()?);
     let Some(command) = arguments.iter().skip(1).find_map(command) else {
         return Ok(arguments);
     };
@@ -144,7 +141,7 @@ pub(crate) fn addressed(
     if name == "shogi" {
         return Ok(arguments);
     }
-    let shogi = program.find_subcommand("shogi");
+    let shogi = named("shogi");
     if shogi.is_some_and(|shogi| shogi.find_subcommand(name).is_none()) {
         let problem = format!("`obook {name}` doesn't support shogi; see `obook shogi --help`");
         return Err(Failure::file(&book, problem));

@@ -844,7 +844,7 @@ mod tests {
         sent(address, &format!("{head}: {}\r\n\r\n{body}", body.len()))
     }
 
-    /// Law (The server): A client that stops sending or reading soon loses its place, and is told if rows are missing.
+    /// Law (The server): The server soon drops a client that stops sending or reading, and tells it if rows are missing.
     /// Also: `bodies_that_never_come_hold_no_place` `many_silent_clients_are_not_waited_for`
     /// `answers_that_nobody_reads_end` `crates/explorer/src/stream.rs` `unread_lines_end_at_the_deadline`
     /// `unread_lines_make_way_for_others` `lines_that_are_read_slowly_make_way_for_others`
