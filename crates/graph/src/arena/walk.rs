@@ -9,8 +9,8 @@ use std::ops::Range;
 /// Positions that a thread takes at a time: enough to be worth splitting, and few enough to share a layer evenly.
 pub(super) const CHUNK: usize = 2048;
 
-/// How many of these layers or runs a thread takes at least, if they hold this many positions. With few positions, the thread that
-/// has them takes all: handing a part to another one and waiting for it would take longer.
+/// The least number of layers or runs that a thread takes at a time, if all of them together hold this many positions. A thread keeps
+/// all of a small graph: waking another one and waiting for it would take longer than the work.
 pub(super) fn least_share(parts: usize, positions: usize) -> usize {
     if positions <= CHUNK { parts.max(1) } else { 1 }
 }
