@@ -23,6 +23,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+/// Positions in key order, on their way into a table: read on another thread than SQLite's, and up to the first error. The code
+/// that writes tables is compiled once, and not for each way to make them.
+pub(crate) type Walk<'w> = &'w mut (dyn Iterator<Item = Result<Position>> + Send);
+
 /// If more than this part of a table (one in …) changes, the whole table is written.
 const WHOLE_TABLE: u64 = 8;
 
@@ -85,8 +89,8 @@ impl Change<'_> {
         &self,
         table: Table,
         count: TableChange,
-        all: impl Iterator<Item = Result<Position>> + Send,
-        changed: impl Iterator<Item = Result<Position>> + Send,
+        all: Walk<'_>,
+        changed: Walk<'_>,
     ) -> Result<()> {
         let (connection, path) = (self.connection(), self.store().path());
         if count.is_large_part() {
@@ -95,7 +99,7 @@ impl Change<'_> {
             let row_sum = RowSum::new(name, table.columns().iter().copied());
             let sum = AtomicU64::new(0);
             let engines = Written::new();
-            let all = all.inspect(|position| {
+            let mut all = all.inspect(|position| {
                 if let Ok(position) = position {
                     engines.note(position);
                     sum.fetch_add(rows_sum(table, &row_sum, position), Ordering::Relaxed);
@@ -103,13 +107,13 @@ impl Change<'_> {
             });
             let tally = match count.derived {
                 true => {
-                    overwrite_table(connection, path, table, all)?;
+                    overwrite_table(connection, path, table, &mut all)?;
                     None
                 }
                 false => {
                     let emptied = connection.execute_batch(&format!("DELETE FROM {name}"));
                     emptied.map_err(self.failed())?;
-                    Some(fill_table(connection, path, table, all)?)
+                    Some(fill_table(connection, path, table, &mut all)?)
                 }
             };
             self.wrote_whole(name, table.columns(), sum.into_inner(), tally)?;
@@ -156,12 +160,13 @@ where
     let mut counts = Counts::default();
     let engines = Written::new();
     for table in Table::ALL {
-        let walk = walk()?.inspect(|position| {
+        let mut walk = walk()?.inspect(|position| {
             if let (Table::Positions, Ok(position)) = (table, position) {
                 engines.note(position);
             }
         });
-        counts.set(table.name(), fill_table(connection, path, table, walk)?);
+        let filled = fill_table(connection, path, table, &mut walk)?;
+        counts.set(table.name(), filled);
     }
     engines
         .name(connection)
@@ -170,12 +175,7 @@ where
 }
 
 /// Writes the rows of one table, and counts them.
-pub(super) fn fill_table(
-    connection: &Connection,
-    path: &Path,
-    table: Table,
-    walk: impl Iterator<Item = Result<Position>> + Send,
-) -> Result<Tally> {
+fn fill_table(connection: &Connection, path: &Path, table: Table, walk: Walk<'_>) -> Result<Tally> {
     match table {
         Table::Positions => {
             let rows = walk.map(|position| Ok(encode::position(&position?)));
@@ -230,7 +230,7 @@ fn overwrite_table(
     connection: &Connection,
     path: &Path,
     table: Table,
-    positions: impl Iterator<Item = Result<Position>> + Send,
+    positions: Walk<'_>,
 ) -> Result<()> {
     let mut unread = None;
     let positions = positions.map_while(|position| match position {

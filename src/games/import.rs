@@ -31,6 +31,9 @@ pub(super) const WHOLE_TABLES: i64 = 8;
 /// The tables of games.
 pub(super) const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
 
+/// Games on their way into a database: read on another thread than SQLite's, and up to the first error.
+pub(crate) type Games<'g> = &'g mut (dyn Iterator<Item = Result<obook_games::Entry>> + Send);
+
 /// The result of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
@@ -65,13 +68,13 @@ pub struct Imported {
 /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and errors from `games`.
 pub fn import(
     database: &mut Store,
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    mut games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
 ) -> Result<Imported> {
     let context = database.context().clone();
     let path = database.path().to_owned();
     let update = database.change()?;
     let (connection, progress) = (update.connection(), context.progress());
-    let imported = take_in(connection, &path, Some(&update), games, progress)?;
+    let imported = take_in(connection, &path, Some(&update), &mut games, progress)?;
     update.commit(&imported)?;
     Ok(imported)
 }
@@ -83,8 +86,12 @@ pub fn import(
 /// errors from `games`.
 pub fn import_new(
     new: NewBook,
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    mut games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
 ) -> Result<Imported> {
+    create(new, &mut games)
+}
+
+fn create(new: NewBook, games: Games<'_>) -> Result<Imported> {
     let path = &new.path().to_owned();
     let context = new.context().clone();
     let progress = context.progress();
@@ -106,12 +113,12 @@ pub fn import_new(
 /// # Errors
 /// As for [`import`]. Returns [`StoreError::Io`](crate::StoreError::Io) if no temporary folder can be created.
 pub fn in_temporary(
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    mut games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     context: &Context,
 ) -> Result<Store> {
     let make = |path: &Path| {
         let new = NewBook::create(path, IfExists::Refuse, context)?;
-        import_new(new, games).map(drop)
+        create(new, &mut games).map(drop)
     };
     Store::temporary(
         "book.obook",
@@ -127,7 +134,7 @@ pub fn in_temporary(
 pub(crate) fn fill(
     connection: &Connection,
     path: &Path,
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    games: Games<'_>,
     progress: &Progress,
 ) -> Result<Imported> {
     take_in(connection, path, None, games, progress)
@@ -138,7 +145,7 @@ fn take_in(
     connection: &Connection,
     path: &Path,
     update: Option<&Change<'_>>,
-    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    games: Games<'_>,
     progress: &Progress,
 ) -> Result<Imported> {
     let mut intake = Intake {

@@ -145,7 +145,9 @@ fn rewrite(store: &mut Store, score: i8, later: &str) {
     let change = store.change().unwrap();
     for table in Table::ALL {
         let rows = || std::iter::once(Result::Ok(position.clone()));
-        change.replace_rows(table, count, rows(), rows()).unwrap();
+        change
+            .replace_rows(table, count, &mut rows(), &mut rows())
+            .unwrap();
     }
     change.connection().execute_batch(later).unwrap();
     change.commit(&()).unwrap();

@@ -146,15 +146,15 @@ impl DifferingRows {
                     None => false,
                 },
             };
-            let all = self.positions.positions(ByKey::ALL)?;
+            let mut all = self.positions.positions(ByKey::ALL)?;
             if change.is_large_part() {
-                update.replace_rows(table, change, all, std::iter::empty())?;
+                update.replace_rows(table, change, &mut all, &mut std::iter::empty())?;
                 continue;
             }
             let removed = self.positions.positions::<Error>(REMOVED)?;
             delete_rows(update, table, removed.map(|it| Ok(it?.board.to_key())))?;
-            let differing = self.positions.positions(differing)?;
-            update.replace_rows(table, change, all, differing)?;
+            let mut differing = self.positions.positions(differing)?;
+            update.replace_rows(table, change, &mut all, &mut differing)?;
         }
         Ok(())
     }

@@ -177,7 +177,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let doubtful = drop_doubtful(&transaction, damaged)?;
     let orphans = drop_orphans(&transaction, damaged)?;
     let games = &mut games_of(copied)?;
-    let filled = fill(&transaction, output, games.by_ref().map(Ok), progress)?;
+    let filled = fill(&transaction, output, &mut games.by_ref().map(Ok), progress)?;
     let count = |table: Table| {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = transaction.query_row(&sql, [], |row| row.get::<_, i64>(0));
