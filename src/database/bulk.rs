@@ -23,9 +23,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Positions in key order, on their way into a table: read on another thread than SQLite's, and up to the first error. The code
-/// that writes tables is compiled once, and not for each way to make them.
-pub(crate) type Walk<'w> = &'w mut (dyn Iterator<Item = Result<Position>> + Send);
+/// Positions in key order, for a table. Another thread than SQLite's makes them. However that is done, the code that writes them is
+/// compiled once.
+type Walk<'w> = &'w mut (dyn Iterator<Item = Result<Position>> + Send);
 
 /// If more than this part of a table (one in …) changes, the whole table is written.
 const WHOLE_TABLE: u64 = 8;

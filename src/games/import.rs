@@ -31,8 +31,8 @@ pub(super) const WHOLE_TABLES: i64 = 8;
 /// The tables of games.
 pub(super) const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
 
-/// Games on their way into a database: read on another thread than SQLite's, and up to the first error.
-pub(crate) type Games<'g> = &'g mut (dyn Iterator<Item = Result<obook_games::Entry>> + Send);
+/// Games for a database. Another thread than SQLite's reads them.
+type Games<'g> = &'g mut (dyn Iterator<Item = Result<obook_games::Entry>> + Send);
 
 /// The result of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
