@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Positions in key order, for a table. Another thread than SQLite's makes them. However that is done, the code that writes them is
-/// compiled once.
+/// Positions in key order, to be written to a table; they are read on a thread of their own. Behind one type, the code that writes
+/// them is compiled once, and not for each kind of iterator.
 type Walk<'w> = &'w mut (dyn Iterator<Item = Result<Position>> + Send);
 
 /// If more than this part of a table (one in …) changes, the whole table is written.

@@ -31,7 +31,7 @@ pub(super) const WHOLE_TABLES: i64 = 8;
 /// The tables of games.
 pub(super) const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
 
-/// Games for a database. Another thread than SQLite's reads them.
+/// Games to be imported; they are read on a thread of their own. Behind one type, the code that imports them is compiled once.
 type Games<'g> = &'g mut (dyn Iterator<Item = Result<obook_games::Entry>> + Send);
 
 /// The result of an import.
