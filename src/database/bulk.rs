@@ -77,10 +77,10 @@ pub(crate) fn searched_rows_differ(differs: Differs, table: Table) -> bool {
 }
 
 impl Change<'_> {
-    /// Writes the rows of these positions in place of those that a table had for them. If that is a large part of the table,
-    /// the whole table is written, which is several times as fast.
+    /// Writes the rows of these positions in place of those that a table had for them. If they are a
+    /// [large part](TableChange::is_large_part) of the table, the whole table is written, which is several times as fast.
     ///
-    /// `all` yields every position in key order, `changed` those whose rows differ; only one of them is read.
+    /// `positions` yields those whose rows differ, or, for a whole table, every position; in key order.
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and the first error that an iterator yields.
@@ -89,8 +89,7 @@ impl Change<'_> {
         &self,
         table: Table,
         count: TableChange,
-        all: Walk<'_>,
-        changed: Walk<'_>,
+        positions: Walk<'_>,
     ) -> Result<()> {
         let (connection, path) = (self.connection(), self.store().path());
         if count.is_large_part() {
@@ -99,7 +98,7 @@ impl Change<'_> {
             let row_sum = RowSum::new(name, table.columns().iter().copied());
             let sum = AtomicU64::new(0);
             let engines = Written::new();
-            let mut all = all.inspect(|position| {
+            let mut all = positions.inspect(|position| {
                 if let Ok(position) = position {
                     engines.note(position);
                     sum.fetch_add(rows_sum(table, &row_sum, position), Ordering::Relaxed);
@@ -120,8 +119,8 @@ impl Change<'_> {
             engines.name(connection).map_err(self.failed())?;
             return Ok(());
         }
-        read_ahead(changed, |changed| {
-            for position in changed {
+        read_ahead(positions, |positions| {
+            for position in positions {
                 let position = position?;
                 self.name_engines_of(&position)?;
                 self.put_rows(table, &position)?;

@@ -102,7 +102,7 @@ fn create(new: NewBook, games: Games<'_>) -> Result<Imported> {
     })?;
     let failed = || Error::sqlite(path, "write");
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
-    let imported = fill(&transaction, path, games, progress)?;
+    let imported = take_in(&transaction, path, None, games, progress)?;
     transaction.commit().map_err(failed())?;
     new.commit(&imported)?;
     Ok(imported)
@@ -127,21 +127,11 @@ pub fn in_temporary(
     )
 }
 
-/// Imports games into a new database, in a transaction of this connection.
+/// Imports games in a transaction of this connection. `update` keeps the undo log; a new database has none.
 ///
 /// # Errors
 /// As for [`import`].
-pub(crate) fn fill(
-    connection: &Connection,
-    path: &Path,
-    games: Games<'_>,
-    progress: &Progress,
-) -> Result<Imported> {
-    take_in(connection, path, None, games, progress)
-}
-
-/// Imports games in a transaction. `update`, if given, keeps the undo log.
-fn take_in(
+pub(crate) fn take_in(
     connection: &Connection,
     path: &Path,
     update: Option<&Change<'_>>,

@@ -13,7 +13,7 @@ mod stats;
 mod stored;
 
 pub use export::{Exported, GAME_FILE, GamesFormat, export};
-pub(crate) use import::fill;
+pub(crate) use import::take_in;
 pub use import::{Imported, import, import_new, in_temporary};
 pub use obook_games::ratings::{Divisor, Method, Settings};
 pub use obook_sql::rows::games::{

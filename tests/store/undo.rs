@@ -1,7 +1,7 @@
 //! Undo restores what the change overwrote, and nothing that another program wrote since.
 
 use super::support::{book, change, open, texts};
-use obook::{Result, Store, TableChange};
+use obook::{Store, TableChange};
 use obook_othello::{Board, Engine, Leaf, Link, Move, Position};
 use obook_sql::rows::Table;
 use rusqlite::Connection;
@@ -144,10 +144,8 @@ fn rewrite(store: &mut Store, score: i8, later: &str) {
     };
     let change = store.change().unwrap();
     for table in Table::ALL {
-        let rows = || std::iter::once(Result::Ok(position.clone()));
-        change
-            .replace_rows(table, count, &mut rows(), &mut rows())
-            .unwrap();
+        let mut rows = std::iter::once(Ok(position.clone()));
+        change.replace_rows(table, count, &mut rows).unwrap();
     }
     change.connection().execute_batch(later).unwrap();
     change.commit(&()).unwrap();

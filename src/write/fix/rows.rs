@@ -127,7 +127,6 @@ impl DifferingRows {
         let removed = self.positions.len(REMOVED);
         let same_rows = !self.tally.has_new && removed == 0 && damage.gone.is_empty();
         for (place, table) in Table::ALL.into_iter().enumerate() {
-            let differing = differing(table);
             let changed = self.tally.changed[place] + removed;
             if changed == 0 {
                 continue;
@@ -146,15 +145,15 @@ impl DifferingRows {
                     None => false,
                 },
             };
-            let mut all = self.positions.positions(ByKey::ALL)?;
-            if change.is_large_part() {
-                update.replace_rows(table, change, &mut all, &mut std::iter::empty())?;
-                continue;
-            }
-            let removed = self.positions.positions::<Error>(REMOVED)?;
-            delete_rows(update, table, removed.map(|it| Ok(it?.board.to_key())))?;
-            let mut differing = self.positions.positions(differing)?;
-            update.replace_rows(table, change, &mut all, &mut differing)?;
+            let set = match change.is_large_part() {
+                true => ByKey::ALL,
+                false => {
+                    let removed = self.positions.positions::<Error>(REMOVED)?;
+                    delete_rows(update, table, removed.map(|it| Ok(it?.board.to_key())))?;
+                    differing(table)
+                }
+            };
+            update.replace_rows(table, change, &mut self.positions.positions(set)?)?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ mod games;
 mod pages;
 
 use crate::database::{BookHeader, NewBook, Store};
-use crate::games::fill;
+use crate::games::take_in;
 use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
 use games::Games;
 use obook_base::sqlite::KeyRange;
@@ -177,7 +177,13 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let doubtful = drop_doubtful(&transaction, damaged)?;
     let orphans = drop_orphans(&transaction, damaged)?;
     let games = &mut games_of(copied)?;
-    let filled = fill(&transaction, output, &mut games.by_ref().map(Ok), progress)?;
+    let filled = take_in(
+        &transaction,
+        output,
+        None,
+        &mut games.by_ref().map(Ok),
+        progress,
+    )?;
     let count = |table: Table| {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = transaction.query_row(&sql, [], |row| row.get::<_, i64>(0));
