@@ -16,7 +16,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderMap, Method, StatusCode};
+use axum::http::{self, HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -422,13 +422,19 @@ fn is_same(given: &str, token: &str) -> bool {
 /// The parameters of a request.
 pub(crate) struct Asked<T>(T);
 
+impl<T: DeserializeOwned> Asked<T> {
+    fn of(uri: &Uri) -> Result<Asked<T>, Problem> {
+        Query::try_from_uri(uri)
+            .map(|Query(asked)| Asked(asked))
+            .map_err(|error| Problem::wrong(error.body_text()))
+    }
+}
+
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, Problem> {
-        Query::try_from_uri(&parts.uri)
-            .map(|Query(asked)| Asked(asked))
-            .map_err(|error| Problem::wrong(error.body_text()))
+        Asked::of(&parts.uri)
     }
 }
 
@@ -504,21 +510,13 @@ impl FromRequestParts<Shared> for Question {
 }
 
 impl Question {
-    /// Answers as JSON, unless the page has the answer already.
-    async fn answer<T: Serialize + Send + 'static>(
-        &self,
-        lane: Lane,
-        work: impl FnOnce(&Desk) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<Response, Problem> {
-        self.tagged(async || Ok(Json(self.book.ask(lane, work).await?).into_response()))
-            .await
+    /// Lets a thread of this lane answer, unless the page has the answer already.
+    async fn answer(&self, lane: Lane, work: Work) -> Answered {
+        self.tagged(async || self.book.ask(lane, work).await).await
     }
 
     /// Adds the tag of the book's version to an answer, or says that nothing has changed.
-    async fn tagged(
-        &self,
-        answer: impl AsyncFnOnce() -> Result<Response, Problem>,
-    ) -> Result<Response, Problem> {
+    async fn tagged(&self, answer: impl AsyncFnOnce() -> Answered) -> Answered {
         // The version comes first: the answer may be newer, but never older.
         let tag = format!("W/\"{}\"", self.book.version());
         let known = self.headers.get(header::IF_NONE_MATCH);
@@ -538,26 +536,44 @@ impl Question {
 }
 
 type Answered = Result<Response, Problem>;
+/// What a thread does for an answer.
+type Work = Box<dyn FnOnce(&Desk) -> Answered + Send>;
+/// What a thread does to the file of a book.
+type Task = Box<dyn FnOnce(&std::path::Path) -> Answered + Send>;
+/// Finds out from a part of a request what a thread is to do. A handler takes ten kilobytes of code; behind one type, they are compiled
+/// once.
+type Reads<Part, W> = Arc<dyn Fn(&Part) -> Result<W, Problem> + Send + Sync>;
+
+/// An answer in JSON.
+fn work<T: Serialize>(answer: impl FnOnce(&Desk) -> Result<T, Problem> + Send + 'static) -> Work {
+    Box::new(move |desk| Ok(Json(answer(desk)?).into_response()))
+}
 
 /// Lets a thread of this lane answer a question about a book.
-fn ask<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+fn ask<A: DeserializeOwned + Send + 'static, T: Serialize + 'static>(
     lane: Lane,
     answer: fn(&Desk, &A) -> Result<T, Problem>,
 ) -> MethodRouter<Shared> {
-    get(
-        move |question: Question, Asked(asked): Asked<A>| async move {
-            question
-                .answer(lane, move |desk| answer(desk, &asked))
-                .await
-        },
-    )
+    let read = move |uri: &Uri| {
+        let Asked(asked) = Asked::of(uri)?;
+        Ok(work(move |desk| answer(desk, &asked)))
+    };
+    let read: Reads<Uri, Work> = Arc::new(read);
+    get(async move |question: Question, uri: Uri| question.answer(lane, read(&uri)?).await)
 }
 
 /// Lets a thread of its own change a book.
-fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+fn change<A: DeserializeOwned + Send + 'static, T: Serialize + 'static>(
     change: fn(&std::path::Path, &A) -> Result<T, Problem>,
 ) -> MethodRouter<Shared> {
-    post(move |question: Question, body: Bytes| async move { question.change(&body, change).await })
+    let read = move |body: &Bytes| -> Result<Task, Problem> {
+        let asked = json(body)?;
+        Ok(Box::new(move |path| {
+            Ok(Json(change(path, &asked)?).into_response())
+        }))
+    };
+    let read: Reads<Bytes, Task> = Arc::new(read);
+    post(async move |question: Question, body: Bytes| question.change(|| read(&body)).await)
 }
 
 /// The books that are served
@@ -632,9 +648,8 @@ pub(crate) async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
     responses((status = 200, body = Info), (status = 304, description = "unchanged"))))]
 pub(crate) async fn info(question: Question) -> Answered {
     let file = question.book.path.display().to_string();
-    question
-        .answer(Lane::Long, move |desk| answers::info(desk, file))
-        .await
+    let work = work(move |desk| answers::info(desk, file));
+    question.answer(Lane::Long, work).await
 }
 
 /// A picture: `empties.svg`, `scores.svg`, `tree.svg` or `growth.svg`
@@ -646,17 +661,15 @@ pub(crate) async fn plot(
     Path(names): Path<(String, String)>,
     Asked(asked): Asked<Picture>,
 ) -> Answered {
-    let draw = async || {
+    let draw = move |desk: &Desk| {
         let (_, kind) = names;
-        let draw = move |desk: &Desk| answers::plot(desk, &kind, &asked);
-        let picture = question.book.ask(Lane::Long, draw).await?;
         let headers = [
             (header::CONTENT_TYPE, "image/svg+xml"),
             (header::CONTENT_SECURITY_POLICY, PICTURE_POLICY),
         ];
-        Ok((headers, picture).into_response())
+        Ok((headers, answers::plot(desk, &kind, &asked)?).into_response())
     };
-    question.tagged(draw).await
+    question.answer(Lane::Long, Box::new(draw)).await
 }
 
 /// The rows of a SQL query, as lines of JSON: `{"columns": […]}`, a list for each row, and at the end `{"rows", "ms",
@@ -723,11 +736,7 @@ impl Question {
     }
 
     /// Changes the book on a thread of its own, after the changes before.
-    async fn change<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
-        &self,
-        body: &[u8],
-        change: fn(&std::path::Path, &A) -> Result<T, Problem>,
-    ) -> Answered {
+    async fn change(&self, task: impl FnOnce() -> Result<Task, Problem>) -> Answered {
         let Some(turn) = &self.app.write else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -738,13 +747,13 @@ impl Question {
             let problem = "this book came from a browser and can't be changed";
             return Err(Problem::new(StatusCode::FORBIDDEN, problem));
         }
-        let asked = json(body)?;
+        let task = task()?;
         let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
         let path = self.book.path.clone();
-        let changed = tokio::task::spawn_blocking(move || change(&path, &asked)).await;
+        let changed = tokio::task::spawn_blocking(move || task(&path)).await;
         let changed = changed.unwrap_or_else(|_| Err(Problem::failed()))?;
         self.book.look();
-        Ok(([(header::CACHE_CONTROL, "no-store")], Json(changed)).into_response())
+        Ok(([(header::CACHE_CONTROL, "no-store")], changed).into_response())
     }
 }
 
