@@ -415,7 +415,14 @@ proptest! {
     fn merging_again_changes_nothing(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];
         let shelf = Shelf::new();
-        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        let mut books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        // A leaf of unknown level that is lost to a link is forgotten, and another one of unknown level, which was weaker by its
+        // engine, could take its place when it comes again.
+        for position in &mut books[0] {
+            if let Some(leaf) = &mut position.leaf {
+                leaf.level = leaf.level.or(position.level).or(Some(21));
+            }
+        }
         let base = shelf.put_fixed("base", rules, &books[0]);
         let one = shelf.put("one", rules, &books[1]);
         merged(&base, &[&one], Strategy::Auto);
