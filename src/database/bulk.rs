@@ -77,10 +77,10 @@ pub(crate) fn searched_rows_differ(differs: Differs, table: Table) -> bool {
 }
 
 impl Change<'_> {
-    /// Writes the rows of these positions in place of those that a table had for them. If they are a
-    /// [large part](TableChange::is_large_part) of the table, the whole table is written, which is several times as fast.
+    /// Replaces the rows of the positions that changed. If they are a [large part](TableChange::is_large_part) of the table, the whole
+    /// table is written, which is several times as fast.
     ///
-    /// `positions` yields those whose rows differ, or, for a whole table, every position; in key order.
+    /// `positions` yields the positions whose rows differ, or every position if the whole table is written, in key order.
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and the first error that an iterator yields.

@@ -536,12 +536,11 @@ impl Question {
 }
 
 type Answered = Result<Response, Problem>;
-/// What a thread does for an answer.
+/// Answers a question about a book, on one of its threads.
 type Work = Box<dyn FnOnce(&Desk) -> Answered + Send>;
-/// What a thread does to the file of a book.
+/// Changes the file of a book, on a thread of its own.
 type Task = Box<dyn FnOnce(&std::path::Path) -> Answered + Send>;
-/// Finds out from a part of a request what a thread is to do. A handler takes ten kilobytes of code; behind one type, they are compiled
-/// once.
+/// Turns a part of a request into work for a thread. A handler takes ten kilobytes of code; behind one type, it is compiled only once.
 type Reads<Part, W> = Arc<dyn Fn(&Part) -> Result<W, Problem> + Send + Sync>;
 
 /// An answer in JSON.
