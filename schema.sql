@@ -89,7 +89,7 @@ CREATE TABLE todo (
     reason TEXT NOT NULL,             -- 'leaf': moves lead out of the book, but none of them was searched
     move   INTEGER,                   -- the leaf that was there until its move became a link;
     score  INTEGER,                   -- NULL: there was none
-    level  INTEGER,                   -- level of the search behind it: the new search must not be weaker
+    level  INTEGER,                   -- level of the search behind it, if known: the new search must not be weaker
     engine INTEGER                    -- whose level: see engines
 ) STRICT, WITHOUT ROWID;
 

@@ -291,7 +291,7 @@ pub(super) fn fill_todo(
             Cell::Text("leaf"),
             lost.map(|lost| lost.mv.code()).into(),
             lost.map(|lost| lost.score).into(),
-            lost.map(|lost| lost.level).into(),
+            lost.and_then(|lost| lost.level).into(),
             lost.map(|lost| lost.engine.number()).into(),
         ])?;
     }
@@ -339,7 +339,7 @@ impl Change<'_> {
                 board.to_key(),
                 lost.map(|lost| lost.mv.code()),
                 lost.map(|lost| lost.score),
-                lost.map(|lost| lost.level),
+                lost.and_then(|lost| lost.level),
                 lost.map(|lost| lost.engine.number())
             ])
         };
@@ -431,7 +431,7 @@ fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
         Some(Lost {
             mv: mv?,
             score: score?,
-            level: level?,
+            level,
             engine: engine?,
         })
     };

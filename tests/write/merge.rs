@@ -415,14 +415,7 @@ proptest! {
     fn merging_again_changes_nothing(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];
         let shelf = Shelf::new();
-        let mut books = books(&pool(&recipe), seed, &[any_level, any_level]);
-        // A leaf of unknown level that is lost to a link is forgotten, and another one of unknown level, which was weaker by its
-        // engine, could take its place when it comes again.
-        for position in &mut books[0] {
-            if let Some(leaf) = &mut position.leaf {
-                leaf.level = leaf.level.or(position.level).or(Some(21));
-            }
-        }
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
         let base = shelf.put_fixed("base", rules, &books[0]);
         let one = shelf.put("one", rules, &books[1]);
         merged(&base, &[&one], Strategy::Auto);
@@ -481,10 +474,8 @@ proptest! {
                 let level = leaf.level.or(shared);
                 Some((strength(leaf.engine, level), Leaf { level, ..leaf }))
             };
-            // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it, unless its level is unknown.
-            let is_lost = before.get(board).is_some_and(|it| it.leaf.is_none());
+            // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it.
             let own = own.get(board).or(before.get(board)).and_then(of_leaf);
-            let own = own.filter(|(_, leaf)| !is_lost || leaf.level.is_some());
             let leaves = own.into_iter().chain(coming.get(board).and_then(of_leaf));
             let best = leaves.max_by_key(|(strength, leaf)| {
                 (*strength, leaf.engine, Reverse((leaf.score, leaf.mv.map(Move::code))))

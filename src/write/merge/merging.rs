@@ -251,7 +251,7 @@ impl Tally<'_> {
         {
             let record = sound(position, self.rules == RuleSet::Edax);
             let lost = lost.map(|lost| Lost {
-                level: cap(lost.level),
+                level: lost.level.map(cap),
                 ..lost
             });
             let counts = &mut self.counts[place];

@@ -96,20 +96,20 @@ pub struct Lost {
     pub mv: Move,
     /// The score for the side to move, in discs.
     pub score: i8,
-    /// The level of the search behind the score.
-    pub level: u8,
+    /// The level of the search behind the score, if known.
+    pub level: Option<u8>,
     /// The engine whose scale the level is on.
     pub engine: Engine,
 }
 
 impl Lost {
-    /// What is kept of a leaf of this position; `None` if its level isn't known.
+    /// What is kept of a leaf of this position; `None` if it is the score of a finished game.
     #[must_use]
     pub fn of(leaf: Leaf, position: &Position) -> Option<Lost> {
         Some(Lost {
             mv: leaf.mv?,
             score: leaf.score,
-            level: of_leaf(leaf, position.level, position.engine)?,
+            level: of_leaf(leaf, position.level, position.engine),
             engine: leaf.engine,
         })
     }
@@ -120,7 +120,7 @@ impl From<Lost> for Leaf {
         Leaf {
             mv: Some(lost.mv),
             score: lost.score,
-            level: Some(lost.level),
+            level: lost.level,
             engine: lost.engine,
         }
     }
