@@ -209,122 +209,43 @@ mod avx2 {
     }
 }
 
-/// The recursive functions, compiled for this processor.
-pub(crate) trait Recursive: Cpu {
-    /// `midgame::null_window`.
-    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32;
+/// Declares the recursive functions, and compiles each of them for any processor and with the instructions of [`Avx2`].
+macro_rules! recursive {
+    ($(fn $name:ident($($argument:ident: $kind:ty),*) = $function:path;)*) => {
+        /// The recursive functions, compiled for this processor.
+        pub(crate) trait Recursive: Cpu {
+            $(fn $name(search: &mut Search<Self>, $($argument: $kind),*) -> i32;)*
+        }
 
-    /// `midgame::principal_variation`.
-    fn principal_variation(
-        search: &mut Search<Self>,
-        node: &Node,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32;
+        impl Recursive for Portable {
+            $(
+                fn $name(search: &mut Search<Self>, $($argument: $kind),*) -> i32 {
+                    $function(search, $($argument),*)
+                }
+            )*
+        }
 
-    /// `endgame::null_window`.
-    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
-
-    /// `endgame::by_parity`.
-    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
+        #[cfg(target_arch = "x86_64")]
+        impl Recursive for Avx2 {
+            $(
+                #[inline(always)]
+                fn $name(search: &mut Search<Self>, $($argument: $kind),*) -> i32 {
+                    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+                    fn compiled(search: &mut Search<Avx2>, $($argument: $kind),*) -> i32 {
+                        $function(search, $($argument),*)
+                    }
+                    // SAFETY: `search.cpu` proves that the processor has the instructions.
+                    unsafe { compiled(search, $($argument),*) }
+                }
+            )*
+        }
+    };
 }
 
-impl Recursive for Portable {
-    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
-        midgame::null_window(search, node, alpha, depth)
-    }
-
-    fn principal_variation(
-        search: &mut Search<Self>,
-        node: &Node,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32 {
-        midgame::principal_variation(search, node, alpha, beta, depth)
-    }
-
-    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-        endgame::null_window(search, discs, alpha, empties)
-    }
-
-    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-        endgame::by_parity(search, discs, alpha, empties)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Recursive for Avx2 {
-    #[inline(always)]
-    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
-        // SAFETY: `search.cpu` proves that the processor has the instructions.
-        unsafe { compiled::midgame(search, node, alpha, depth) }
-    }
-
-    #[inline(always)]
-    fn principal_variation(
-        search: &mut Search<Self>,
-        node: &Node,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32 {
-        // SAFETY: `search.cpu` proves that the processor has the instructions.
-        unsafe { compiled::principal_variation(search, node, alpha, beta, depth) }
-    }
-
-    #[inline(always)]
-    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-        // SAFETY: `search.cpu` proves that the processor has the instructions.
-        unsafe { compiled::endgame(search, discs, alpha, empties) }
-    }
-
-    #[inline(always)]
-    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-        // SAFETY: `search.cpu` proves that the processor has the instructions.
-        unsafe { compiled::by_parity(search, discs, alpha, empties) }
-    }
-}
-
-/// The recursive functions, compiled with the instructions of [`Avx2`].
-#[cfg(target_arch = "x86_64")]
-mod compiled {
-    use super::{Avx2, Discs, Node, Search, endgame, midgame};
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn midgame(search: &mut Search<Avx2>, node: &Node, alpha: i32, depth: u32) -> i32 {
-        midgame::null_window(search, node, alpha, depth)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn principal_variation(
-        search: &mut Search<Avx2>,
-        node: &Node,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32 {
-        midgame::principal_variation(search, node, alpha, beta, depth)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn endgame(
-        search: &mut Search<Avx2>,
-        discs: Discs,
-        alpha: i32,
-        empties: u32,
-    ) -> i32 {
-        endgame::null_window(search, discs, alpha, empties)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn by_parity(
-        search: &mut Search<Avx2>,
-        discs: Discs,
-        alpha: i32,
-        empties: u32,
-    ) -> i32 {
-        endgame::by_parity(search, discs, alpha, empties)
-    }
+recursive! {
+    fn midgame(node: &Node, alpha: i32, depth: u32) = midgame::null_window;
+    fn principal_variation(node: &Node, alpha: i32, beta: i32, depth: u32)
+        = midgame::principal_variation;
+    fn endgame(discs: Discs, alpha: i32, empties: u32) = endgame::null_window;
+    fn by_parity(discs: Discs, alpha: i32, empties: u32) = endgame::by_parity;
 }
