@@ -1,20 +1,17 @@
 //! Common parts of all protocols: asking, and reading answers.
 
-use super::process::{Process, Wait};
+use super::process::Exchange;
 use super::{Failed, Trouble};
 use crate::Request;
 use obook_othello::{Board, Move};
 
-/// A running engine that is spoken to in its own protocol.
+/// The protocol in which a running engine is spoken to.
 pub(super) trait Spoken: Send {
-    /// Waits until it has responded in its protocol.
-    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed>;
-
-    /// The process, for its last words.
-    fn process(&self) -> &Process;
+    /// Waits until the engine has responded in this protocol.
+    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed>;
 }
 
-/// An engine for Othello.
+/// A protocol for Othello.
 pub(super) trait Dialogue: Spoken {
     /// Asks for the best `count` moves that aren't excluded, or for as many as there are, best first. The side to move must
     /// have a move.
@@ -22,17 +19,13 @@ pub(super) trait Dialogue: Spoken {
         &mut self,
         request: &Request,
         count: usize,
-        wait: &mut Wait,
+        engine: &mut Exchange<'_>,
     ) -> Result<Vec<Claim>, Failed>;
 }
 
 impl Spoken for Box<dyn Dialogue> {
-    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        (**self).greet(wait)
-    }
-
-    fn process(&self) -> &Process {
-        (**self).process()
+    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
+        (**self).greet(engine)
     }
 }
 

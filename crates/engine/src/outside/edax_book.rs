@@ -3,7 +3,7 @@
 
 use super::dialogue::{Claim, Dialogue, Spoken, no_answer};
 use super::files::Files;
-use super::process::{Process, Wait};
+use super::process::Exchange;
 use super::{Failed, Outside, Trouble};
 use crate::Request;
 use obook_converters::{BookReader, BookWriter, Format, Header};
@@ -18,7 +18,6 @@ const ANSWERED: &str = "answered.dat";
 
 /// Edax, at its prompt.
 pub(super) struct EdaxBook {
-    process: Process,
     files: Files,
     /// The folder of the files, as Edax sees it.
     folder: PathBuf,
@@ -27,32 +26,11 @@ pub(super) struct EdaxBook {
 impl EdaxBook {
     pub(super) fn start(outside: &Outside) -> io::Result<EdaxBook> {
         let (files, folder) = folder(outside)?;
-        Ok(EdaxBook {
-            process: Process::start(outside)?,
-            files,
-            folder,
-        })
-    }
-
-    /// Waits for the answer to `book info`, which comes once all earlier commands are done. Returns the number of positions
-    /// searched.
-    fn hear_end(&mut self, wait: &mut Wait) -> Result<Option<u32>, Failed> {
-        let mut searched = None;
-        loop {
-            let line = self.process.hear(wait)?;
-            // Progress is overwritten on a terminal.
-            let last = line.rsplit('\r').next().unwrap_or_default();
-            if last.starts_with("Positions:") {
-                return Ok(searched);
-            }
-            if let Some(done) = last.strip_prefix("Deepening book...") {
-                searched = done.split(' ').next().and_then(|count| count.parse().ok());
-            }
-        }
+        Ok(EdaxBook { files, folder })
     }
 
     /// Searches for the best move that isn't excluded.
-    fn best(&mut self, request: &Request, wait: &mut Wait) -> Result<Claim, Failed> {
+    fn best(&self, request: &Request, engine: &mut Exchange<'_>) -> Result<Claim, Failed> {
         let (canonical, symmetry) = request.board().canonicalize();
         let (asked, answered) = (
             self.files.path().join(ASKED),
@@ -67,14 +45,14 @@ impl EdaxBook {
             _ => {}
         }
         // Otherwise the answer would depend on earlier questions: a new game empties the hash tables.
-        self.process.say("new")?;
+        engine.say("new")?;
         let load = self.folder.join(ASKED);
-        self.process.say(&format!("book load {}", load.display()))?;
-        self.process.say("book deepen")?;
+        engine.say(&format!("book load {}", load.display()))?;
+        engine.say("book deepen")?;
         let save = self.folder.join(ANSWERED);
-        self.process.say(&format!("book save {}", save.display()))?;
-        self.process.say("book info")?;
-        let searched = self.hear_end(wait)?;
+        engine.say(&format!("book save {}", save.display()))?;
+        engine.say("book info")?;
+        let searched = hear_end(engine)?;
         if searched != Some(1) {
             let found = format!("{searched:?} positions deepened");
             return Err(no_answer("one position deepened", &found));
@@ -104,14 +82,10 @@ impl EdaxBook {
 }
 
 impl Spoken for EdaxBook {
-    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("mode 3")?;
-        self.process.say("book info")?;
-        self.hear_end(wait).map(drop)
-    }
-
-    fn process(&self) -> &Process {
-        &self.process
+    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
+        engine.say("mode 3")?;
+        engine.say("book info")?;
+        hear_end(engine).map(drop)
     }
 }
 
@@ -120,18 +94,35 @@ impl Dialogue for EdaxBook {
         &mut self,
         request: &Request,
         count: usize,
-        wait: &mut Wait,
+        engine: &mut Exchange<'_>,
     ) -> Result<Vec<Claim>, Failed> {
-        let mut claims = vec![self.best(request, wait)?];
+        let mut claims = vec![self.best(request, engine)?];
         let mut request = request.clone();
         while claims.len() < count {
             match request.without(claims[claims.len() - 1].mv) {
                 Ok(rest) => request = rest,
                 Err(_) => break,
             }
-            claims.push(self.best(&request, wait)?);
+            claims.push(self.best(&request, engine)?);
         }
         Ok(claims)
+    }
+}
+
+/// Waits for the answer to `book info`, which comes once all earlier commands are done. Returns the number of positions
+/// searched.
+fn hear_end(engine: &mut Exchange<'_>) -> Result<Option<u32>, Failed> {
+    let mut searched = None;
+    loop {
+        let line = engine.hear()?;
+        // Progress is overwritten on a terminal.
+        let last = line.rsplit('\r').next().unwrap_or_default();
+        if last.starts_with("Positions:") {
+            return Ok(searched);
+        }
+        if let Some(done) = last.strip_prefix("Deepening book...") {
+            searched = done.split(' ').next().and_then(|count| count.parse().ok());
+        }
     }
 }
 

@@ -1,34 +1,19 @@
 //! Egaroucid's console.
 
 use super::dialogue::{Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score};
-use super::process::{Process, Wait};
-use super::{Failed, Outside, Trouble};
+use super::process::Exchange;
+use super::{Failed, Trouble};
 use crate::Request;
 use obook_othello::Move;
-use std::io;
 
 /// Egaroucid, at its prompt.
-pub(super) struct Egaroucid {
-    process: Process,
-}
-
-impl Egaroucid {
-    pub(super) fn start(outside: &Outside) -> io::Result<Egaroucid> {
-        Ok(Egaroucid {
-            process: Process::start(outside)?,
-        })
-    }
-}
+pub(super) struct Egaroucid;
 
 impl Spoken for Egaroucid {
-    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("version")?;
-        while !self.process.hear(wait)?.starts_with("Egaroucid") {}
+    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
+        engine.say("version")?;
+        while !engine.hear()?.starts_with("Egaroucid") {}
         Ok(())
-    }
-
-    fn process(&self) -> &Process {
-        &self.process
     }
 }
 
@@ -37,24 +22,23 @@ impl Dialogue for Egaroucid {
         &mut self,
         request: &Request,
         count: usize,
-        wait: &mut Wait,
+        engine: &mut Exchange<'_>,
     ) -> Result<Vec<Claim>, Failed> {
         let level = request.level().to_string();
         let rows = rows(request, count);
-        self.process.say(&format!("level {level}"))?;
+        engine.say(&format!("level {level}"))?;
         // Otherwise the answer would depend on earlier questions.
-        self.process.say("clearcache")?;
-        self.process
-            .say(&format!("setboard {}", request.board().to_text()))?;
-        self.process.say(&format!("hint {rows}"))?;
+        engine.say("clearcache")?;
+        engine.say(&format!("setboard {}", request.board().to_text()))?;
+        engine.say(&format!("hint {rows}"))?;
         let columns = loop {
-            if let Some(columns) = Columns::read(&self.process.hear(wait)?) {
+            if let Some(columns) = Columns::read(&engine.hear()?) {
                 break columns;
             }
         };
         let mut claims = Vec::new();
         while claims.len() < rows {
-            let line = self.process.hear(wait)?;
+            let line = engine.hear()?;
             let cells: Vec<&str> = cells(&line).collect();
             let at = |column: usize| cells.get(column).copied().unwrap_or_default();
             match at(columns.level) {

@@ -3,45 +3,33 @@
 use super::dialogue::{
     Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score, variation,
 };
-use super::process::{Process, Wait};
-use super::{Failed, Outside, Trouble};
+use super::process::Exchange;
+use super::{Failed, Trouble};
 use crate::Request;
 use obook_othello::{Board, Square};
-use std::io;
 
-/// An engine that speaks the NBoard protocol.
+/// The NBoard protocol with an engine that has had this many pings.
+#[derive(Default)]
 pub(super) struct NBoard {
-    process: Process,
     pings: u32,
 }
 
 impl NBoard {
-    pub(super) fn start(outside: &Outside) -> io::Result<NBoard> {
-        Ok(NBoard {
-            process: Process::start(outside)?,
-            pings: 0,
-        })
-    }
-
     /// Waits until the engine has done everything it was told, and skips what it says meanwhile.
-    fn synchronize(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+    fn synchronize(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
         self.pings = self.pings.wrapping_add(1);
         let pings = self.pings;
-        self.process.say(&format!("ping {pings}"))?;
+        engine.say(&format!("ping {pings}"))?;
         let pong = format!("pong {pings}");
-        while self.process.hear(wait)? != pong {}
+        while engine.hear()? != pong {}
         Ok(())
     }
 }
 
 impl Spoken for NBoard {
-    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("nboard 1")?;
-        self.synchronize(wait)
-    }
-
-    fn process(&self) -> &Process {
-        &self.process
+    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
+        engine.say("nboard 1")?;
+        self.synchronize(engine)
     }
 }
 
@@ -50,20 +38,19 @@ impl Dialogue for NBoard {
         &mut self,
         request: &Request,
         count: usize,
-        wait: &mut Wait,
+        engine: &mut Exchange<'_>,
     ) -> Result<Vec<Claim>, Failed> {
         let board = request.board();
         // Engines clear their memory when a game begins: Edax empties its hash tables.
-        self.process
-            .say(&format!("set depth {}", request.level()))?;
-        self.process.say(&format!("set game {}", game(board)))?;
-        self.synchronize(wait)?;
+        engine.say(&format!("set depth {}", request.level()))?;
+        engine.say(&format!("set game {}", game(board)))?;
+        self.synchronize(engine)?;
         let rows = rows(request, count);
-        self.process.say(&format!("hint {rows}"))?;
+        engine.say(&format!("hint {rows}"))?;
         let mut claims: Vec<Claim> = Vec::new();
         let mut nodes = None;
         loop {
-            let line = self.process.hear(wait)?;
+            let line = engine.hear()?;
             let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
             match word {
                 "search" => {

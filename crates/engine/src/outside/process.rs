@@ -134,7 +134,7 @@ impl Drop for Guard {
     }
 }
 
-/// A running engine. It's killed when dropped.
+/// A running engine, to which an [`Exchange`] speaks. It's killed when dropped.
 pub(super) struct Process {
     group: Arc<Mutex<Group>>,
     stdin: ChildStdin,
@@ -178,37 +178,6 @@ impl Process {
         thread::Builder::new().spawn(move || forward_lines(stdout, &sender))?;
         thread::Builder::new().spawn(move || keep_last(stderr, &tail))?;
         Ok(process)
-    }
-
-    /// Sends one line.
-    pub(super) fn say(&mut self, line: &str) -> Result<(), Failed> {
-        let said = self.stdin.write_all(format!("{line}\n").as_bytes());
-        if said.is_err() {
-            return Err(Trouble::Ended(self.status()).into());
-        }
-        Ok(())
-    }
-
-    /// Waits for the next line.
-    pub(super) fn hear(&mut self, wait: &mut Wait) -> Result<String, Failed> {
-        loop {
-            match self.lines.recv_timeout(wait.next_poll()?) {
-                Ok(line) => {
-                    let line = line?;
-                    wait.count()?;
-                    if self.last.len() == LAST_LINES {
-                        self.last.pop_front();
-                    }
-                    self.last
-                        .push_back(line.chars().take(LINE_QUOTED).collect());
-                    return Ok(line);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Trouble::Ended(self.status()).into());
-                }
-            }
-        }
     }
 
     /// The last output, for an error message; empty if there was none.
@@ -271,8 +240,9 @@ fn keep_last(mut output: impl Read, tail: &Mutex<VecDeque<u8>>) {
     }
 }
 
-/// The time and the number of lines that an answer may take.
-pub(super) struct Wait<'a> {
+/// An exchange of lines with an engine until its answer is there, within limits of time and of the number of lines.
+pub(super) struct Exchange<'a> {
+    process: &'a mut Process,
     limits: Option<&'a Limits>,
     /// When the search began, including earlier tries.
     began: Instant,
@@ -281,25 +251,59 @@ pub(super) struct Wait<'a> {
     heard: u32,
 }
 
-impl<'a> Wait<'a> {
+impl<'a> Exchange<'a> {
     /// For an answer within these limits, to a search that began at this time.
-    pub(super) fn new(limits: &'a Limits, began: Instant, patience: Duration) -> Wait<'a> {
-        Wait {
+    pub(super) fn new(
+        process: &'a mut Process,
+        limits: &'a Limits,
+        began: Instant,
+        patience: Duration,
+    ) -> Exchange<'a> {
+        Exchange {
             limits: Some(limits),
             began,
-            ..Wait::greeting(patience)
+            ..Exchange::greeting(process, patience)
         }
     }
 
     /// For a process that has just been started.
-    pub(super) fn greeting(patience: Duration) -> Wait<'a> {
+    pub(super) fn greeting(process: &'a mut Process, patience: Duration) -> Exchange<'a> {
         let now = Instant::now();
-        Wait {
+        Exchange {
+            process,
             limits: None,
             began: now,
             asked: now,
             patience,
             heard: 0,
+        }
+    }
+
+    /// Sends one line.
+    pub(super) fn say(&mut self, line: &str) -> Result<(), Failed> {
+        let said = self.process.stdin.write_all(format!("{line}\n").as_bytes());
+        said.map_err(|_| Trouble::Ended(self.process.status()).into())
+    }
+
+    /// Waits for the next line.
+    pub(super) fn hear(&mut self) -> Result<String, Failed> {
+        loop {
+            match self.process.lines.recv_timeout(self.next_poll()?) {
+                Ok(line) => {
+                    let line = line?;
+                    self.count()?;
+                    let last = &mut self.process.last;
+                    if last.len() == LAST_LINES {
+                        last.pop_front();
+                    }
+                    last.push_back(line.chars().take(LINE_QUOTED).collect());
+                    return Ok(line);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Trouble::Ended(self.process.status()).into());
+                }
+            }
         }
     }
 

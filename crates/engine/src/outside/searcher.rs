@@ -32,7 +32,7 @@ impl Talking {
             protocol,
             ..
         } = &self.0.outside;
-        let engine = *engine;
+        let scale = *engine;
         let lowest = match protocol {
             Protocol::Egaroucid => 1,
             Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => 0,
@@ -45,11 +45,11 @@ impl Talking {
             });
         }
         let position = || request.board().to_text();
-        self.0.ask(request.limits(), position, |dialogue, wait| {
+        self.0.ask(request.limits(), position, |dialogue, engine| {
             let asked = Instant::now();
-            let claims = dialogue.ask(request, count, wait)?;
+            let claims = dialogue.ask(request, count, engine)?;
             let time = asked.elapsed();
-            let check = |claim| checked(request, engine, claim, time);
+            let check = |claim| checked(request, scale, claim, time);
             Ok(claims.into_iter().map(check).collect::<Result<_, _>>()?)
         })
     }
@@ -98,11 +98,11 @@ fn after_pass(request: &Request) -> Option<Request> {
     Some(request)
 }
 
-/// Starts the process.
+/// The protocol that is spoken.
 fn begin(outside: &Outside) -> io::Result<Box<dyn Dialogue>> {
     Ok(match outside.protocol {
-        Protocol::NBoard => Box::new(NBoard::start(outside)?),
-        Protocol::Egaroucid => Box::new(Egaroucid::start(outside)?),
+        Protocol::NBoard => Box::new(NBoard::default()),
+        Protocol::Egaroucid => Box::new(Egaroucid),
         Protocol::EdaxBook => Box::new(EdaxBook::start(outside)?),
         Protocol::Usi => return Err(io::Error::other("usi is a protocol for shogi")),
     })

@@ -1,7 +1,7 @@
 //! A dialogue with an engine, which is begun again when the engine fails.
 
 use super::dialogue::Spoken;
-use super::process::Wait;
+use super::process::{Exchange, Process};
 use super::{Failed, Outside};
 use crate::{Limits, SearchError};
 use std::io;
@@ -16,8 +16,8 @@ const TRIES: u32 = 2;
 pub(super) struct Talk<D> {
     pub(super) outside: Outside,
     begin: fn(&Outside) -> io::Result<D>,
-    /// `None` after a failure, until the next question.
-    dialogue: Option<D>,
+    /// `None` after a failure, until the next question. The process ends before the dialogue does.
+    running: Option<(Process, D)>,
 }
 
 impl<D: Spoken> Talk<D> {
@@ -29,7 +29,7 @@ impl<D: Spoken> Talk<D> {
         Ok(Talk {
             outside: outside.clone(),
             begin,
-            dialogue: Some(greeted(outside, begin)?),
+            running: Some(greeted(outside, begin)?),
         })
     }
 
@@ -38,26 +38,26 @@ impl<D: Spoken> Talk<D> {
         &mut self,
         limits: &Limits,
         position: impl Fn() -> String,
-        mut ask: impl FnMut(&mut D, &mut Wait) -> Result<T, Failed>,
+        mut ask: impl FnMut(&mut D, &mut Exchange<'_>) -> Result<T, Failed>,
     ) -> Result<T, SearchError> {
         let began = Instant::now();
         let mut tries = 1;
         loop {
-            let mut wait = Wait::new(limits, began, self.outside.patience);
-            let dialogue = match &mut self.dialogue {
-                Some(dialogue) => dialogue,
+            let (process, dialogue) = match &mut self.running {
+                Some(running) => running,
                 none => none.insert(greeted(&self.outside, self.begin)?),
             };
-            let trouble = match ask(dialogue, &mut wait) {
+            let mut engine = Exchange::new(process, limits, began, self.outside.patience);
+            let trouble = match ask(dialogue, &mut engine) {
                 Ok(answer) => return Ok(answer),
                 Err(Failed::Stopped) => {
-                    self.dialogue = None;
+                    self.running = None;
                     return Err(SearchError::Stopped);
                 }
                 Err(Failed::Trouble(trouble)) => trouble,
             };
-            let said = dialogue.process().last_words();
-            self.dialogue = None;
+            let said = process.last_words();
+            self.running = None;
             if tries == TRIES {
                 return Err(SearchError::Failed {
                     engine: self.outside.name.clone(),
@@ -75,22 +75,24 @@ impl<D: Spoken> Talk<D> {
 fn greeted<D: Spoken>(
     outside: &Outside,
     begin: fn(&Outside) -> io::Result<D>,
-) -> Result<D, SearchError> {
-    let mut wait = Wait::greeting(outside.patience.min(GREETING));
-    let mut dialogue = begin(outside).map_err(|source| SearchError::NotStarted {
+) -> Result<(Process, D), SearchError> {
+    let begun = begin(outside).and_then(|dialogue| Ok((Process::start(outside)?, dialogue)));
+    let mut running = begun.map_err(|source| SearchError::NotStarted {
         engine: outside.name.clone(),
         program: outside.executable().into(),
         source,
     })?;
-    match dialogue.greet(&mut wait) {
-        Ok(()) => Ok(dialogue),
+    let (process, dialogue) = &mut running;
+    let patience = outside.patience.min(GREETING);
+    match dialogue.greet(&mut Exchange::greeting(process, patience)) {
+        Ok(()) => Ok(running),
         Err(Failed::Stopped) => Err(SearchError::Stopped),
         Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {
             engine: outside.name.clone(),
             program: outside.executable().into(),
             protocol: outside.protocol,
             trouble,
-            said: dialogue.process().last_words(),
+            said: process.last_words(),
         }),
     }
 }

@@ -1,11 +1,12 @@
 //! USI, the protocol of engines for shogi.
 
 use super::dialogue::{Spoken, no_answer};
-use super::process::{Process, Wait};
+use super::process::Exchange;
 use super::talk::Talk;
 use super::{Failed, Outside, Trouble};
 use crate::{Limits, SearchError};
 use obook_shogi::{Board, LONGEST_MATE, MATE, Move};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::num::NonZeroU16;
@@ -147,14 +148,13 @@ impl ShogiSearcher {
     ) -> Result<Vec<ShogiAnswer>, SearchError> {
         let position = || question.board.to_string();
         self.0
-            .ask(limits, position, |usi, wait| usi.ask(question, wait))
+            .ask(limits, position, |usi, engine| usi.ask(question, engine))
     }
 }
 
-/// An engine that speaks USI.
+/// USI, with an engine that has these options.
 struct Usi {
-    process: Process,
-    outside: Outside,
+    options: BTreeMap<String, String>,
     can_list: bool,
 }
 
@@ -167,42 +167,29 @@ impl Usi {
             )));
         }
         Ok(Usi {
-            process: Process::start(outside)?,
-            outside: outside.clone(),
+            options: outside.options.clone(),
             can_list: false,
         })
     }
 
-    fn set(&mut self, name: &str, value: &str) -> Result<(), Failed> {
-        let line = format!("setoption name {name} value {value}");
-        self.process.say(&line)
-    }
-
-    /// Waits until the engine is ready, which may take long: it reads its weights, and empties its memory.
-    fn get_ready(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("isready")?;
-        while self.process.hear(wait)? != "readyok" {}
-        Ok(())
-    }
-
     fn ask(
-        &mut self,
+        &self,
         question: &ShogiQuestion,
-        wait: &mut Wait,
+        engine: &mut Exchange<'_>,
     ) -> Result<Vec<ShogiAnswer>, Failed> {
         let ShogiQuestion { board, moves, go } = question;
         let rows = usize::from(moves.get()).min(board.legal_moves().len());
         if self.can_list {
-            self.set("MultiPV", &rows.to_string())?;
+            set(engine, "MultiPV", &rows.to_string())?;
         }
         // Otherwise the answer would depend on earlier questions: engines empty their hash tables at either.
-        self.get_ready(wait)?;
-        self.process.say("usinewgame")?;
-        self.process.say(&format!("position sfen {board} 1"))?;
-        self.process.say(&format!("go {go}"))?;
+        get_ready(engine)?;
+        engine.say("usinewgame")?;
+        engine.say(&format!("position sfen {board} 1"))?;
+        engine.say(&format!("go {go}"))?;
         let mut lines: Vec<Option<ShogiAnswer>> = vec![None; rows];
         let last = loop {
-            let line = self.process.hear(wait)?;
+            let line = engine.hear()?;
             match line.split_once(' ') {
                 Some(("info", info)) => {
                     // The last line of a rank counts.
@@ -234,11 +221,11 @@ impl Usi {
 }
 
 impl Spoken for Usi {
-    fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
-        self.process.say("usi")?;
+    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
+        engine.say("usi")?;
         let mut known: Vec<String> = Vec::new();
         loop {
-            let line = self.process.hear(wait)?;
+            let line = engine.hear()?;
             if line == "usiok" {
                 break;
             }
@@ -251,28 +238,34 @@ impl Spoken for Usi {
         }
         let has = |name: &str| known.iter().any(|option| option == name);
         self.can_list = has("MultiPV");
-        let options = self.outside.options.clone();
         // These two need not be announced.
         let standard = ["USI_Hash", "USI_Ponder"];
         let unknown = |name: &&String| !has(name) && !standard.contains(&name.as_str());
-        if let Some(name) = options.keys().find(unknown) {
+        if let Some(name) = self.options.keys().find(unknown) {
             let known: String = known.join(", ").chars().take(OPTIONS_QUOTED).collect();
             let (name, known) = (name.as_str().into(), known.into());
             return Err(Trouble::NoOption { name, known }.into());
         }
         let own_book = "USI_OwnBook";
-        if has(own_book) && !options.contains_key(own_book) {
-            self.set(own_book, "false")?;
+        if has(own_book) && !self.options.contains_key(own_book) {
+            set(engine, own_book, "false")?;
         }
-        for (name, value) in &options {
-            self.set(name, value)?;
+        for (name, value) in &self.options {
+            set(engine, name, value)?;
         }
-        self.get_ready(wait)
+        get_ready(engine)
     }
+}
 
-    fn process(&self) -> &Process {
-        &self.process
-    }
+fn set(engine: &mut Exchange<'_>, name: &str, value: &str) -> Result<(), Failed> {
+    engine.say(&format!("setoption name {name} value {value}"))
+}
+
+/// Waits until the engine is ready, which may take long: it reads its weights, and empties its memory.
+fn get_ready(engine: &mut Exchange<'_>) -> Result<(), Failed> {
+    engine.say("isready")?;
+    while engine.hear()? != "readyok" {}
+    Ok(())
 }
 
 /// Reads what follows `info`: the rank of a move, and what is said of it. `None` if it says nothing final about a move.
