@@ -20,7 +20,7 @@ use node::Discs;
 use obook_othello::{Engine, Move, Square, levels};
 use probcut::Grade;
 use root::{Outcome, Step};
-use search::{Search, StopConditions};
+use search::Search;
 use std::sync::Arc;
 use std::time::Instant;
 use table::Table;
@@ -99,22 +99,20 @@ impl Inside {
         };
         let mut table = std::mem::take(&mut self.table);
         table.begin(table_bits(last, empties));
-        let limits = StopConditions {
-            deadline: request.limits().time.map(|time| start + time),
-            nodes: request.limits().nodes,
-            stop: request.limits().stop.clone(),
-        };
+        let limits = request.limits().clone();
         let evaluator = Arc::clone(&self.evaluator);
         let (outcome, nodes, table) = match self.instructions {
             Instructions::Portable => run(
-                Search::new(Portable, evaluator, table, limits),
+                Search::new(Portable, evaluator, table, limits, start),
                 request,
                 last,
             ),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(cpu) => {
-                run(Search::new(cpu, evaluator, table, limits), request, last)
-            }
+            Instructions::Avx2(cpu) => run(
+                Search::new(cpu, evaluator, table, limits, start),
+                request,
+                last,
+            ),
         };
         self.table = table;
         let outcome = outcome.ok_or(SearchError::Stopped)?;

@@ -193,13 +193,14 @@ impl Candidates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use crate::inside::cpu::Portable;
     use crate::inside::evaluator::Evaluator;
-    use crate::inside::search::StopConditions;
     use crate::inside::table::Table;
     use obook_othello::{Board, Symmetry};
     use proptest::prelude::*;
     use std::sync::Arc;
+    use std::time::Instant;
 
     /// An evaluator with random weights, so that every weight matters.
     fn evaluator() -> Arc<Evaluator> {
@@ -221,7 +222,7 @@ mod tests {
         #[test]
         fn contents_are_kept_up(seed: u64) {
             let evaluator = evaluator();
-            let search = Search::new(Portable, Arc::clone(&evaluator), Table::default(), StopConditions::default());
+            let search = Search::new(Portable, Arc::clone(&evaluator), Table::default(), Limits::default(), Instant::now());
             let mut random = fastrand::Rng::with_seed(seed);
             let mut board = Board::START;
             let mut node = Node::new(Discs::new(board));

@@ -6,7 +6,7 @@ use super::node::{Candidates, Discs};
 use super::probcut::Grade;
 use super::stability::Stability;
 use super::table::{Effort, Entry, Table};
-use crate::Stop;
+use crate::Limits;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,15 +29,8 @@ pub(crate) struct Search<C> {
     /// Whether limits of time and nodes apply. They don't until something has been found.
     limited: bool,
     next_poll: u64,
-    limits: StopConditions,
-}
-
-/// The conditions that end a search.
-#[derive(Debug, Default)]
-pub(crate) struct StopConditions {
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) nodes: Option<u64>,
-    pub(crate) stop: Stop,
+    limits: Limits,
+    start: Instant,
 }
 
 impl<C: Cpu> Search<C> {
@@ -45,7 +38,8 @@ impl<C: Cpu> Search<C> {
         cpu: C,
         evaluator: Arc<Evaluator>,
         table: Table,
-        limits: StopConditions,
+        limits: Limits,
+        start: Instant,
     ) -> Search<C> {
         Search {
             cpu,
@@ -59,6 +53,7 @@ impl<C: Cpu> Search<C> {
             limited: false,
             next_poll: 0,
             limits,
+            start,
         }
     }
 
@@ -88,10 +83,8 @@ impl<C: Cpu> Search<C> {
             self.next_poll = self.next_poll.min(nodes.max(self.nodes + 1));
             self.stopped |= self.nodes >= nodes;
         }
-        self.stopped |= self
-            .limits
-            .deadline
-            .is_some_and(|end| Instant::now() >= end);
+        let lasted = self.start.elapsed();
+        self.stopped |= self.limits.time.is_some_and(|time| lasted >= time);
     }
 }
 
