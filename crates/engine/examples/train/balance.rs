@@ -5,7 +5,8 @@
 //! odd depth subtracts it. Half the mean difference is that constant.
 
 use crate::fit::Weights;
-use obook_engine::{Evaluator, Inside, Request};
+use crate::samples::searched;
+use obook_engine::{Evaluator, Request};
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -18,29 +19,23 @@ const AROUND: usize = 3;
 
 /// The weights without the constant in favour of the side to move.
 pub(crate) fn balanced(boards: &[Board], evaluator: &Arc<Evaluator>) -> Evaluator {
-    let differences: Vec<Option<(usize, f32)>> = boards
-        .par_iter()
-        .with_max_len(64)
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, board| {
-                // Exact scores need no balance, so the leaves must not be solved.
-                if board.empties() <= u32::from(DEPTH) + 2 {
-                    return None;
-                }
-                let request = Request::new(*board, 60).ok()?;
-                let [odd, even] = [DEPTH - 1, DEPTH].map(|depth| {
-                    inside
-                        .search_to(&request, depth, 95)
-                        .map(|answer| answer.score)
-                });
-                Some((
-                    board.ply() + usize::from(DEPTH),
-                    f32::from(even.ok()?) - f32::from(odd.ok()?),
-                ))
-            },
-        )
-        .collect();
+    let boards = boards.par_iter().with_max_len(64);
+    let differences = searched(boards, evaluator, |inside, board| {
+        // Exact scores need no balance, so the leaves must not be solved.
+        if board.empties() <= u32::from(DEPTH) + 2 {
+            return None;
+        }
+        let request = Request::new(*board, 60).ok()?;
+        let [odd, even] = [DEPTH - 1, DEPTH].map(|depth| {
+            inside
+                .search_to(&request, depth, 95)
+                .map(|answer| answer.score)
+        });
+        Some((
+            board.ply() + usize::from(DEPTH),
+            f32::from(even.ok()?) - f32::from(odd.ok()?),
+        ))
+    });
     let mut sums = [(0.0f32, 0.0f32); 61];
     for (ply, difference) in differences.into_iter().flatten() {
         let sum = &mut sums[ply.min(60)];

@@ -1,6 +1,7 @@
 //! The error of shallow searches compared with deep ones: the model for multi-ProbCut.
 
-use obook_engine::{Evaluator, Inside, Request};
+use crate::samples::searched;
+use obook_engine::{Evaluator, Request};
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -22,35 +23,28 @@ pub(crate) fn measure(
     deepest: u8,
     end: u32,
 ) -> Deviations {
-    let differences: Vec<Vec<(Depths, f64)>> = boards
-        .par_iter()
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, board| {
-                let empties = board.empties();
-                let request = Request::new(*board, 60).expect("a move is left");
-                let mut scores = vec![(0, f64::from(evaluator.estimate(*board)))];
-                for depth in 1..=deepest.min(empties as u8) {
-                    let answer = inside.search_to(&request, depth, 100).expect("no limit");
-                    scores.push((u32::from(depth), f64::from(answer.score)));
+    let differences = searched(boards.par_iter(), evaluator, |inside, board| {
+        let empties = board.empties();
+        let request = Request::new(*board, 60).expect("a move is left");
+        let mut scores = vec![(0, f64::from(evaluator.estimate(*board)))];
+        for depth in 1..=deepest.min(empties as u8) {
+            let answer = inside.search_to(&request, depth, 100).expect("no limit");
+            scores.push((u32::from(depth), f64::from(answer.score)));
+        }
+        if empties <= end && empties > u32::from(deepest) {
+            let answer = inside.search_to(&request, 60, 100).expect("no limit");
+            scores.push((empties, f64::from(answer.score)));
+        }
+        let mut differences = Vec::new();
+        for (at, (deep, score)) in scores.iter().enumerate() {
+            for (shallow, other) in &scores[..at] {
+                if *deep >= 3 && (deep - shallow) % 2 == 0 && score.abs() < 40.0 {
+                    differences.push(((empties / 4 * 4 + 2, *deep, *shallow), score - other));
                 }
-                if empties <= end && empties > u32::from(deepest) {
-                    let answer = inside.search_to(&request, 60, 100).expect("no limit");
-                    scores.push((empties, f64::from(answer.score)));
-                }
-                let mut differences = Vec::new();
-                for (at, (deep, score)) in scores.iter().enumerate() {
-                    for (shallow, other) in &scores[..at] {
-                        if *deep >= 3 && (deep - shallow) % 2 == 0 && score.abs() < 40.0 {
-                            differences
-                                .push(((empties / 4 * 4 + 2, *deep, *shallow), score - other));
-                        }
-                    }
-                }
-                differences
-            },
-        )
-        .collect();
+            }
+        }
+        differences
+    });
     let mut sums: BTreeMap<Depths, (f64, f64, usize)> = BTreeMap::new();
     for (key, difference) in differences.into_iter().flatten() {
         let sum = sums.entry(key).or_default();

@@ -214,7 +214,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             seed,
         } => {
             let truth = load(&truth)?;
-            let boards = positions::book_like(count, &truth, seed);
+            // Moves of a book lose few discs.
+            let boards = positions::ends(count, &truth, 2, 7, seed);
             let mut truths = vec![(
                 format!("level {level}"),
                 yardstick::at_level(&boards, &truth, level),

@@ -1,5 +1,6 @@
 //! The positions to learn from: those of tournament games, and openings as a book has them.
 
+use crate::samples::searched;
 use obook_engine::{Evaluator, Inside, Request, Searcher};
 use obook_games::{Error, Format, Reader};
 use obook_othello::{Board, Line, Move, Side};
@@ -97,30 +98,32 @@ pub(crate) fn ends(
     level: u8,
     seed: u64,
 ) -> Vec<Board> {
-    let ends: Vec<Board> = (0..count)
-        .into_par_iter()
-        .with_max_len(256)
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, number| {
-                walk(
-                    inside,
-                    loss,
-                    level,
-                    seed.wrapping_mul(1 << 32).wrapping_add(number as u64),
-                )
-            },
-        )
-        .collect();
+    let numbers = (0..count).into_par_iter().with_max_len(256);
+    let ends = searched(numbers, evaluator, |inside, number| {
+        let seed = seed.wrapping_mul(1 << 32).wrapping_add(number as u64);
+        walk(inside, loss, level, seed)
+    });
     let mut known = HashSet::new();
     ends.into_iter()
         .filter(|board| !board.is_over() && known.insert(board.canonical()))
         .collect()
 }
 
-/// Positions like those of a book: moves lose at most two discs at level 7.
-pub(crate) fn book_like(count: usize, evaluator: &Arc<Evaluator>, seed: u64) -> Vec<Board> {
-    ends(count, evaluator, 2, 7, seed)
+/// The maximum loss of each move of a walk, in discs, by a search at [`STRAY_LEVEL`].
+const STRAY: i8 = 4;
+const STRAY_LEVEL: u8 = 2;
+
+/// Positions to train on: of games, and of the ends of walks.
+pub(crate) fn mixed(
+    games: &[(u16, Game)],
+    of_games: usize,
+    of_walks: usize,
+    evaluator: &Arc<Evaluator>,
+    seed: u64,
+) -> Vec<Board> {
+    let mut boards = choose(games, false, of_games, seed);
+    boards.extend(ends(of_walks, evaluator, STRAY, STRAY_LEVEL, seed));
+    boards
 }
 
 fn walk(inside: &mut Inside, loss: i8, level: u8, seed: u64) -> Board {

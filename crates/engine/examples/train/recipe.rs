@@ -64,10 +64,6 @@ const RATE: f32 = 0.6;
 /// The number of passes over all samples.
 const PASSES: usize = 5;
 
-/// The maximum loss of each move of a walk, in discs, by a search at [`STRAY_LEVEL`].
-const STRAY: i8 = 4;
-const STRAY_LEVEL: u8 = 2;
-
 /// The number of positions of games, and as many of walks, for comparing searches of odd and even depth.
 const BALANCED: usize = 10_000;
 
@@ -102,14 +98,7 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
         })?;
         before = labelled;
     }
-    let mut boards = positions::choose(&games, false, BALANCED, seed);
-    boards.extend(positions::ends(
-        BALANCED,
-        &evaluator,
-        STRAY,
-        STRAY_LEVEL,
-        seed,
-    ));
+    let boards = positions::mixed(&games, BALANCED, BALANCED, &evaluator, seed);
     let balanced = balance::balanced(&boards, &evaluator);
     std::fs::write(folder.join("weights.zst"), balanced.write())?;
     Ok(())
@@ -176,14 +165,7 @@ fn labelled(
             "generation {number}: searching {} positions",
             labelling.games + labelling.walks
         );
-        let mut boards = positions::choose(games, false, labelling.games, seed);
-        boards.extend(positions::ends(
-            labelling.walks,
-            evaluator,
-            STRAY,
-            STRAY_LEVEL,
-            seed,
-        ));
+        let boards = positions::mixed(games, labelling.games, labelling.walks, evaluator, seed);
         let samples = samples::search(
             &boards,
             evaluator,

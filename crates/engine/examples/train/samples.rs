@@ -74,38 +74,32 @@ pub(crate) fn outcomes(
     let mut order: Vec<&(u16, Game)> = games.iter().collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut order);
     order.truncate(limit.unwrap_or(usize::MAX));
-    let solved: Vec<(bool, Vec<Sample>, Vec<Sample>)> = order
-        .par_iter()
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, (year, game)| {
-                let (mut solved, mut before) = (Vec::new(), Vec::new());
-                let mut outcome = None;
-                for (board, side) in game {
-                    if board.empties() <= exact
-                        && !board.is_over()
-                        && let Some(score) = solve(inside, *board)
-                    {
-                        solved.push(Sample {
-                            board: *board,
-                            score,
-                        });
-                        outcome = outcome.or(Some((board.empties(), *side, score)));
-                    }
-                }
-                if let Some((empties, winner, score)) = outcome {
-                    for (board, side) in game.iter().filter(|(b, _)| b.empties() > empties) {
-                        let score = if *side == winner { score } else { -score };
-                        before.push(Sample {
-                            board: *board,
-                            score,
-                        });
-                    }
-                }
-                (*year >= HELD_OUT_FROM, solved, before)
-            },
-        )
-        .collect();
+    let solved = searched(order.par_iter(), evaluator, |inside, (year, game)| {
+        let (mut solved, mut before) = (Vec::new(), Vec::new());
+        let mut outcome = None;
+        for (board, side) in game {
+            if board.empties() <= exact
+                && !board.is_over()
+                && let Some(score) = score(inside, *board, 60, 100)
+            {
+                solved.push(Sample {
+                    board: *board,
+                    score,
+                });
+                outcome = outcome.or(Some((board.empties(), *side, score)));
+            }
+        }
+        if let Some((empties, winner, score)) = outcome {
+            for (board, side) in game.iter().filter(|(b, _)| b.empties() > empties) {
+                let score = if *side == winner { score } else { -score };
+                before.push(Sample {
+                    board: *board,
+                    score,
+                });
+            }
+        }
+        (*year >= HELD_OUT_FROM, solved, before)
+    });
     let mut labels = Labels {
         exact: Vec::new(),
         outcomes: Vec::new(),
@@ -131,39 +125,37 @@ pub(crate) fn search(
     exact: u32,
 ) -> Vec<Sample> {
     let done = AtomicUsize::new(0);
-    boards
-        .par_iter()
-        .with_max_len(64)
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, board| {
-                let count = done.fetch_add(1, Ordering::Relaxed);
-                if count % 50_000 == 49_999 {
-                    eprintln!("{} of {} positions searched", count + 1, boards.len());
-                }
-                let score = if board.empties() <= exact {
-                    solve(inside, *board)
-                } else {
-                    let request = Request::new(*board, 60).ok()?;
-                    inside
-                        .search_to(&request, depth, probability)
-                        .ok()
-                        .map(|a| a.score)
-                };
-                score.map(|score| Sample {
-                    board: *board,
-                    score,
-                })
-            },
-        )
-        .flatten_iter()
-        .collect()
+    let all = boards.par_iter().with_max_len(64);
+    let samples = searched(all, evaluator, |inside, board| {
+        let count = done.fetch_add(1, Ordering::Relaxed);
+        if count % 50_000 == 49_999 {
+            eprintln!("{} of {} positions searched", count + 1, boards.len());
+        }
+        let (depth, probability) = match board.empties() <= exact {
+            true => (60, 100),
+            false => (depth, probability),
+        };
+        let score = score(inside, *board, depth, probability)?;
+        Some(Sample {
+            board: *board,
+            score,
+        })
+    });
+    samples.into_iter().flatten().collect()
 }
 
-fn solve(inside: &mut Inside, board: Board) -> Option<i8> {
+fn score(inside: &mut Inside, board: Board, depth: u8, probability: u8) -> Option<i8> {
     let request = Request::new(board, 60).ok()?;
-    inside
-        .search_to(&request, 60, 100)
-        .ok()
-        .map(|answer| answer.score)
+    let answer = inside.search_to(&request, depth, probability);
+    Some(answer.ok()?.score)
+}
+
+/// The results of searches side by side, in order; each thread has an engine of its own.
+pub(crate) fn searched<T, R: Send>(
+    all: impl IndexedParallelIterator<Item = T>,
+    evaluator: &Arc<Evaluator>,
+    search: impl Fn(&mut Inside, T) -> R + Sync + Send,
+) -> Vec<R> {
+    let engine = || Inside::with(Arc::clone(evaluator));
+    all.map_init(engine, search).collect()
 }

@@ -1,5 +1,6 @@
 //! Measures of the evaluator: its agreement with deeper searches and later results, and its speed.
 
+use crate::samples::searched;
 use obook_engine::{Evaluator, Inside, Request, Searcher};
 use obook_othello::Board;
 use rayon::prelude::*;
@@ -42,17 +43,11 @@ impl Agreement {
 
 /// The scores at a level.
 pub(crate) fn at_level(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> Vec<f64> {
-    boards
-        .par_iter()
-        .with_max_len(16)
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, board| {
-                let request = Request::new(*board, level).expect("a move is left");
-                f64::from(inside.search(&request).expect("no limit").score)
-            },
-        )
-        .collect()
+    let boards = boards.par_iter().with_max_len(16);
+    searched(boards, evaluator, |inside, board| {
+        let request = Request::new(*board, level).expect("a move is left");
+        f64::from(inside.search(&request).expect("no limit").score)
+    })
 }
 
 /// The number of empty squares from which games are solved.
@@ -60,27 +55,21 @@ const END: u32 = 20;
 
 /// The exact scores after best play at `level`.
 pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> Vec<f64> {
-    boards
-        .par_iter()
-        .with_max_len(4)
-        .map_init(
-            || Inside::with(Arc::clone(evaluator)),
-            |inside, start| {
-                let (mut board, mut sign) = (*start, 1.0);
-                while board.empties() > END && !board.is_over() {
-                    let request = Request::new(board, level).expect("a move is left");
-                    let answer = inside.search(&request).expect("no limit");
-                    board = board.play(answer.mv).expect("a legal move");
-                    sign = -sign;
-                }
-                if board.is_over() {
-                    return sign * f64::from(board.final_score());
-                }
-                let request = Request::new(board, 60).expect("a move is left");
-                sign * f64::from(inside.search(&request).expect("no limit").score)
-            },
-        )
-        .collect()
+    let boards = boards.par_iter().with_max_len(4);
+    searched(boards, evaluator, |inside, start| {
+        let (mut board, mut sign) = (*start, 1.0);
+        while board.empties() > END && !board.is_over() {
+            let request = Request::new(board, level).expect("a move is left");
+            let answer = inside.search(&request).expect("no limit");
+            board = board.play(answer.mv).expect("a legal move");
+            sign = -sign;
+        }
+        if board.is_over() {
+            return sign * f64::from(board.final_score());
+        }
+        let request = Request::new(board, 60).expect("a move is left");
+        sign * f64::from(inside.search(&request).expect("no limit").score)
+    })
 }
 
 /// Times a search of each problem. A line has 64 squares, the side to move, and anything after a semicolon.
