@@ -1,6 +1,6 @@
 //! The learner's side: workers on other machines as [`Workers`].
 
-use crate::nats::mail::{Mail, Message, Outgoing, Received};
+use crate::nats::mail::{Mail, Message, Received};
 use crate::nats::options::LearnerOptions;
 use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
@@ -174,11 +174,6 @@ impl<Q: Remote> Learner<Q> {
 
     /// Sends an open question, as a new copy if it was sent before.
     fn ask(&mut self, id: &str) {
-        let Some(question) = self.validator.question(id) else {
-            return;
-        };
-        let line = self.wire(question).to_line();
-        let effort = question.effort();
         // The first copy has the same name in all sessions, so that they don't repeat a waiting question.
         let copy = match self.asked.contains_key(id) || self.failed.contains(id) {
             false => String::from("0"),
@@ -187,14 +182,17 @@ impl<Q: Remote> Learner<Q> {
                 format!("{}-{}", self.mail.session(), self.copies)
             }
         };
-        self.asked
-            .insert(id.to_owned(), (Instant::now(), copy.clone()));
-        self.mail.post(Outgoing::Question {
-            effort,
-            id: id.to_owned(),
-            copy,
-            line,
-        });
+        self.send(id, copy);
+    }
+
+    /// Sends this copy of an open question.
+    fn send(&mut self, id: &str, copy: String) {
+        let Some(question) = self.validator.question(id) else {
+            return;
+        };
+        let line = self.wire(question).to_line();
+        self.mail.ask(&question.effort(), id, &copy, line);
+        self.asked.insert(id.to_owned(), (Instant::now(), copy));
     }
 
     /// Sends overdue questions again, in case they were lost. The server ignores those that it still has.
@@ -215,17 +213,7 @@ impl<Q: Remote> Learner<Q> {
             .map(|(id, (_, copy))| (id.clone(), copy.clone()))
             .collect();
         for (id, copy) in due {
-            let Some(question) = self.validator.question(&id) else {
-                continue;
-            };
-            let (line, effort) = (self.wire(question).to_line(), question.effort());
-            self.asked.insert(id.clone(), (now, copy.clone()));
-            self.mail.post(Outgoing::Question {
-                effort,
-                id,
-                copy,
-                line,
-            });
+            self.send(&id, copy);
         }
     }
 
@@ -234,7 +222,7 @@ impl<Q: Remote> Learner<Q> {
         let (message, reply) = match received {
             Received::Reply(message, reply) => (message, reply),
             Received::Nonsense(message, worker, why) => {
-                self.mail.post(Outgoing::Acknowledge(message));
+                self.mail.acknowledge(message);
                 if let Some(worker) = worker {
                     self.validator.refuse(&worker, &why);
                 }
@@ -258,7 +246,7 @@ impl<Q: Remote> Learner<Q> {
 
     /// Drops a reply without an open question.
     fn drop_unasked(&mut self, message: Message, worker: &Name) {
-        self.mail.post(Outgoing::Acknowledge(message));
+        self.mail.acknowledge(message);
         if self.unasked.add(worker) {
             (self.warn)(&format!("{} so far", self.unasked));
         }
@@ -266,7 +254,7 @@ impl<Q: Remote> Learner<Q> {
 
     fn judge(&mut self, id: &str, message: Message, reply: wire::Reply<Q::Wire>) {
         let Some(question) = self.validator.question(id) else {
-            return self.mail.post(Outgoing::Acknowledge(message));
+            return self.mail.acknowledge(message);
         };
         let worker = reply.worker;
         match reply.answer {
@@ -288,7 +276,7 @@ impl<Q: Remote> Learner<Q> {
         while let Some(step) = self.validator.step() {
             match step {
                 Step::Ask(id) => self.ask(&id),
-                Step::Drop(message) => self.mail.post(Outgoing::Acknowledge(message)),
+                Step::Drop(message) => self.mail.acknowledge(message),
                 Step::Give {
                     question,
                     answer,
@@ -332,7 +320,7 @@ impl<Q: Remote> Learner<Q> {
                     if is_new {
                         (self.warn)(&told);
                     }
-                    self.mail.post(Outgoing::Refusal { worker, reason });
+                    self.mail.refuse(&worker, reason);
                 }
                 Step::Undecided { id, board, workers } => {
                     // A third worker may be busy for as long as a lease.
@@ -468,7 +456,7 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
 
     fn taken_in(&mut self) -> crate::Result<()> {
         for message in self.given.drain(..) {
-            self.mail.post(Outgoing::Acknowledge(message));
+            self.mail.acknowledge(message);
         }
         Ok(())
     }

@@ -30,23 +30,6 @@ const LOOK: Duration = Duration::from_secs(1);
 /// A message with a reply, identified by its number and time in the stream.
 pub(crate) type Message = (u64, i128);
 
-/// A message to send.
-#[derive(Debug)]
-pub(crate) enum Outgoing {
-    Question {
-        effort: String,
-        id: String,
-        copy: String,
-        line: String,
-    },
-    /// Confirms that the message was handled.
-    Acknowledge(Message),
-    Refusal {
-        worker: Name,
-        reason: String,
-    },
-}
-
 /// A received message.
 #[derive(Debug)]
 pub(crate) enum Received<Q: Remote> {
@@ -207,28 +190,31 @@ impl Mail {
         self.has_reconnected.swap(false, Ordering::Relaxed)
     }
 
-    /// Queues a message and returns at once.
-    pub(crate) fn post(&mut self, outgoing: Outgoing) {
+    /// Sends a question.
+    pub(crate) fn ask(&self, effort: &str, id: &str, copy: &str, line: String) {
         let Address { engine, book, .. } = &self.address;
-        let post = match outgoing {
-            Outgoing::Question {
-                effort,
-                id,
-                copy,
-                line,
-            } => Post::Publish {
-                subject: subjects::task(engine, book, &effort, &id, &copy),
-                line,
-            },
-            Outgoing::Refusal { worker, reason } => Post::Publish {
-                subject: subjects::refused(&worker),
-                line: reason,
-            },
-            Outgoing::Acknowledge(message) => match self.messages.remove(&message) {
-                Some(acker) => Post::Acknowledge(Box::new(acker)),
-                None => return,
-            },
-        };
+        let subject = subjects::task(engine, book, effort, id, copy);
+        self.post(Post::Publish { subject, line });
+    }
+
+    /// Tells a worker that it is refused.
+    pub(crate) fn refuse(&self, worker: &Name, reason: String) {
+        let subject = subjects::refused(worker);
+        self.post(Post::Publish {
+            subject,
+            line: reason,
+        });
+    }
+
+    /// Confirms that a message was handled.
+    pub(crate) fn acknowledge(&mut self, message: Message) {
+        if let Some(acker) = self.messages.remove(&message) {
+            self.post(Post::Acknowledge(Box::new(acker)));
+        }
+    }
+
+    /// Queues a message and returns at once.
+    fn post(&self, post: Post) {
         let out = self.out.as_ref().expect("it is open until the end");
         // If this fails, the runtime is gone and so is the connection.
         let _ = out.send(post);

@@ -302,6 +302,7 @@ impl<Q: Remote> Desk<'_, Q> {
 }
 
 /// Fetches one question at a time, has it searched and stores the reply.
+#[derive(Clone)]
 struct Slot<Q: Remote> {
     name: Name,
     engine: Q::Engine,
@@ -310,19 +311,6 @@ struct Slot<Q: Remote> {
     searches: Arc<Semaphore>,
     send: Sender<Note<Q>>,
     ending: watch::Receiver<bool>,
-}
-
-impl<Q: Remote> Clone for Slot<Q> {
-    fn clone(&self) -> Slot<Q> {
-        Slot {
-            name: self.name.clone(),
-            js: self.js.clone(),
-            searches: Arc::clone(&self.searches),
-            send: self.send.clone(),
-            ending: self.ending.clone(),
-            ..*self
-        }
-    }
 }
 
 impl<Q: Remote> Slot<Q> {
