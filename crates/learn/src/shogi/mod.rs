@@ -28,7 +28,7 @@ use obook_shogi::database::grow::{self, Lack, Next, Search};
 use obook_shogi::database::view::Line;
 use obook_shogi::{Board, Packed, Scope};
 use obook_store::{Context, Store};
-use run::{Engines, Place, Run};
+use run::{Place, Run};
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -145,20 +145,19 @@ pub fn search(
 ) -> Result<Grown> {
     let go = options.go.ok_or(Error::NoGo)?;
     let root = choice.from.clone().unwrap_or_else(|| Board::start().into());
-    let mut engines = Engines::of(hire()?);
-    let mut growing = Growth::begin(store, &root, options, tell)?;
-    let run = &mut growing.run;
+    let mut workers = hire()?;
+    let mut run = Run::new(store, &root, options, tell)?;
     let mut searched = || {
         run.fix()?;
         run.context.progress().step("choosing", None);
         let searches = chosen(run.store, choice, options.moves)?;
-        run.wave(&mut engines, searches, go, u64::MAX)?;
+        run.wave(&mut *workers, searches, go, u64::MAX)?;
         let mut left = chosen(run.store, choice, options.moves)?;
         left.retain(|search| !run.idle.contains(&search.key));
         Ok(left.len() as u64)
     };
     let left = searched();
-    growing.end(engines.name(), left)
+    run.end(workers.name(), left)
 }
 
 /// The searches that a book waits for and that are meant.
@@ -207,12 +206,12 @@ pub fn learn(
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Grown> {
     let _lock = RunLock::take(store.path())?;
-    let mut engines = Engines::of(hire()?);
+    let mut workers = hire()?;
     let place = Place::last(store, recipe)?;
-    let mut growing = Growth::begin(store, root, options, tell)?;
-    growing.run.counts.place = Some(place);
-    let learned = growing.stages(&mut engines, recipe, root, options);
-    growing.end(engines.name(), learned)
+    let mut run = Run::new(store, root, options, tell)?;
+    run.counts.place = Some(place);
+    let learned = run.stages(&mut *workers, recipe);
+    run.end(workers.name(), learned)
 }
 
 impl Place {
@@ -291,38 +290,15 @@ pub fn status(book: &Store) -> Result<Status> {
     })
 }
 
-/// A run, and how the book was before it.
-struct Growth<'a> {
-    run: Run<'a>,
-    before: Standing,
-}
-
-impl<'a> Growth<'a> {
-    fn begin(
-        store: &'a mut Store,
-        root: &Line,
-        options: &'a Options,
-        tell: &'a mut dyn FnMut(&Standing),
-    ) -> Result<Growth<'a>> {
-        let run = Run::new(store, root.board(), options, tell)?;
-        let before = run.standing(0)?;
-        Ok(Growth { run, before })
-    }
-
+impl Run<'_> {
     /// Makes the stages that are left. Returns how many positions wait to be searched.
-    fn stages(
-        &mut self,
-        engines: &mut Engines,
-        recipe: &Recipe,
-        root: &Line,
-        options: &Options,
-    ) -> Result<u64> {
-        while let Some(place) = self.run.counts.place.clone()
+    fn stages(&mut self, workers: &mut dyn Workers<Question>, recipe: &Recipe) -> Result<u64> {
+        while let Some(place) = self.counts.place.clone()
             && let Some(stage) = recipe.stages.get(place.stage)
-            && !self.run.is_over()
+            && !self.is_over()
         {
-            if self.stage(engines, stage, root, options)? {
-                self.run.counts.place = Some(Place {
+            if self.stage(workers, stage)? {
+                self.counts.place = Some(Place {
                     stage: place.stage + 1,
                     searches: 0,
                     more: Vec::new(),
@@ -330,27 +306,21 @@ impl<'a> Growth<'a> {
                 });
             }
         }
-        Ok(self.run.waiting(options.moves)?.len() as u64)
+        Ok(self.waiting(self.options.moves)?.len() as u64)
     }
 
     /// Makes a wave of a stage. Returns whether the stage is over.
-    fn stage(
-        &mut self,
-        engines: &mut Engines,
-        stage: &Stage,
-        root: &Line,
-        options: &Options,
-    ) -> Result<bool> {
-        let run = &mut self.run;
+    fn stage(&mut self, workers: &mut dyn Workers<Question>, stage: &Stage) -> Result<bool> {
+        let (root, options) = (self.root, self.options);
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
-        let made = run.counts.place.as_ref().map_or(0, |place| place.searches);
+        let made = self.counts.place.as_ref().map_or(0, |place| place.searches);
         let most = stage
             .until
             .searches
             .unwrap_or(u64::MAX)
             .saturating_sub(made);
-        let filled = run.count()?;
+        let filled = self.count()?;
         let room = stage
             .until
             .positions
@@ -359,15 +329,15 @@ impl<'a> Growth<'a> {
         if most == 0 || room == 0 {
             return Ok(true);
         }
-        let mut searches = run.waiting(moves)?;
-        searches.retain(|search| !run.idle.contains(&search.key));
+        let mut searches = self.waiting(moves)?;
+        searches.retain(|search| !self.idle.contains(&search.key));
         if searches.is_empty() {
-            run.context.progress().step("choosing", None);
+            self.context.progress().step("choosing", None);
             match stage.rule {
                 Rule::Complete => {
-                    run.fix()?;
-                    searches = grow::lacking(run.store, Lack::Any, moves)?;
-                    searches.retain(|search| !run.idle.contains(&search.key));
+                    self.fix()?;
+                    searches = grow::lacking(self.store, Lack::Any, moves)?;
+                    searches.retain(|search| !self.idle.contains(&search.key));
                 }
                 Rule::Played { min_games } => {
                     let games = options.games.as_deref();
@@ -383,7 +353,7 @@ impl<'a> Growth<'a> {
                     let first = u32::try_from(root.moves().len() + 1).unwrap_or(u32::MAX);
                     let book = played(&games.store, root.board(), first, &which)?;
                     let room = usize::try_from(room).unwrap_or(usize::MAX);
-                    let next = run.change(|change, counts| {
+                    let next = self.change(|change, counts| {
                         let next = grow::add_positions(change, &book, room)?;
                         counts.totals.added += next.added();
                         Ok(next)
@@ -399,8 +369,8 @@ impl<'a> Growth<'a> {
                         depth: stage.depth,
                         most: usize::try_from(room).unwrap_or(usize::MAX),
                     };
-                    let idle = run.idle.clone();
-                    let next = run.change(|change, counts| {
+                    let idle = self.idle.clone();
+                    let next = self.change(|change, counts| {
                         let is_known = |key| idle.contains(&key);
                         let next = grow::choose(change, root, &scope, is_known)?;
                         counts.totals.added += next.added();
@@ -409,8 +379,8 @@ impl<'a> Growth<'a> {
                     match next {
                         Next::Nothing => {}
                         Next::Moves(positions) => {
-                            searches = grow::for_more_moves(run.store, &positions, moves)?;
-                            if let Some(place) = &mut run.counts.place {
+                            searches = grow::for_more_moves(self.store, &positions, moves)?;
+                            if let Some(place) = &mut self.counts.place {
                                 place.want_more(positions);
                             }
                         }
@@ -420,27 +390,27 @@ impl<'a> Growth<'a> {
             }
         }
         let is_over = searches.is_empty();
-        run.wave(engines, searches, go, most)?;
+        self.wave(workers, searches, go, most)?;
         Ok(is_over)
     }
 
     /// Fixes the book, whether or not all went well, and says what has come of it.
-    fn end(mut self, engine: String, left: Result<u64>) -> Result<Grown> {
-        self.run.fix()?;
-        self.run.count()?;
+    fn end(mut self, engine: &str, left: Result<u64>) -> Result<Grown> {
+        self.fix()?;
+        self.count()?;
         let left = left?;
         let standing = Standing {
             left,
-            ..self.run.standing(0)?
+            ..self.standing(0)?
         };
         Ok(Grown {
-            change: self.run.change,
+            change: self.change,
             standing,
-            engine,
-            positions_before: self.before.positions,
-            root_before: self.before.root,
-            failures: self.run.failed,
-            stopped: self.run.stopped,
+            engine: engine.to_owned(),
+            positions_before: self.positions_before,
+            root_before: self.root_before,
+            failures: self.failed,
+            stopped: self.stopped,
         })
     }
 }

@@ -8,7 +8,8 @@ use crate::run::NAMED;
 use crate::search::{Asked, Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
 use obook_shogi::database::grow::{self, Lack, Search};
-use obook_shogi::{Board, BookMove, Packed, Sfen};
+use obook_shogi::database::view::Line;
+use obook_shogi::{BookMove, Packed, Sfen};
 use obook_store::{Change, Context, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,25 +28,6 @@ pub struct Totals {
     pub moves: u64,
     /// Searches without an answer.
     pub failed: u64,
-}
-
-/// The engines of a run.
-pub(super) struct Engines {
-    workers: Box<dyn Workers<Question>>,
-    in_a_row: Failures,
-}
-
-impl Engines {
-    pub(super) fn of(workers: Box<dyn Workers<Question>>) -> Engines {
-        Engines {
-            workers,
-            in_a_row: Failures::default(),
-        }
-    }
-
-    pub(super) fn name(&self) -> String {
-        self.workers.name().to_owned()
-    }
 }
 
 /// The place of a run in a recipe. The history keeps it, so that the next run begins there.
@@ -103,6 +85,10 @@ pub(super) struct Run<'a> {
     pub(super) counts: Counts,
     /// The positions of the book, which a wave doesn't change.
     positions: u64,
+    pub(super) positions_before: u64,
+    /// The own score of the root before.
+    pub(super) root_before: Option<i32>,
+    in_a_row: Failures,
     /// Positions that aren't searched again: nothing comes of it.
     pub(super) idle: HashSet<Packed>,
     pub(super) failed: Vec<Failed>,
@@ -110,8 +96,8 @@ pub(super) struct Run<'a> {
     /// The number of the change in the book's history, once it has one.
     pub(super) change: Option<i64>,
     pub(super) context: Context,
-    root: Board,
-    options: &'a Options,
+    pub(super) root: &'a Line,
+    pub(super) options: &'a Options,
     pace: Pace,
     begun: Instant,
     tell: &'a mut dyn FnMut(&Standing),
@@ -126,21 +112,24 @@ struct Wave {
 impl<'a> Run<'a> {
     pub(super) fn new(
         store: &'a mut Store,
-        root: &Board,
+        root: &'a Line,
         options: &'a Options,
         tell: &'a mut dyn FnMut(&Standing),
     ) -> Result<Run<'a>> {
         let (positions, _) = grow::sizes(store)?;
         Ok(Run {
             context: store.context().clone(),
+            root_before: grow::value(store, root.board())?,
             store,
             counts: Counts::default(),
             positions,
+            positions_before: positions,
+            in_a_row: Failures::default(),
             idle: HashSet::new(),
             failed: Vec::new(),
             stopped: None,
             change: None,
-            root: *root,
+            root,
             options,
             pace: Pace::new(options.batch, &options.clock),
             begun: options.clock.now(),
@@ -163,7 +152,7 @@ impl<'a> Run<'a> {
             left: left as u64,
             positions: self.positions,
             seconds: lasted.as_secs_f64(),
-            root: grow::value(self.store, &self.root)?,
+            root: grow::value(self.store, self.root.board())?,
         })
     }
 
@@ -230,7 +219,7 @@ impl<'a> Run<'a> {
     /// Makes at most `most` of these searches and takes in their answers, but does not fix the book.
     pub(super) fn wave(
         &mut self,
-        engines: &mut Engines,
+        workers: &mut dyn Workers<Question>,
         searches: Vec<Search>,
         go: Go,
         most: u64,
@@ -242,14 +231,15 @@ impl<'a> Run<'a> {
         };
         let progress = self.context.progress();
         progress.step("searching", Some(wave.rest.len() as u64));
-        let Engines { workers, in_a_row } = engines;
+        let mut in_a_row = std::mem::take(&mut self.in_a_row);
         workers.expect(wave.rest.len());
         let (stop, clock) = (&self.options.stop, &self.options.clock);
-        let mut gather = Gather::new(&mut **workers, in_a_row, stop, clock);
+        let mut gather = Gather::new(workers, &mut in_a_row, stop, clock);
         let asked = self.ask(&mut gather, &mut wave, go);
         // Answers that came before an engine died count.
         self.take_in(&mut wave)?;
         gather.taken_in()?;
+        self.in_a_row = in_a_row;
         asked
     }
 
