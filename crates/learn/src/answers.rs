@@ -1,7 +1,7 @@
 //! Answers that come in a file, from machines that no network reaches.
 
 use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
-use crate::queue::{Queue, Task};
+use crate::queue::Queue;
 use crate::report::{RunCounts, Totals};
 use crate::search::leaf_of;
 use crate::state::count_answers;
@@ -122,10 +122,6 @@ impl Answers {
 }
 
 impl Ledger for Answers {
-    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
-        queue.settle(task, outcome)
-    }
-
     fn enter(&mut self, update: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals = self.taken.totals + taken.totals;
         let counted = count_answers(update, taken.totals, update.number());
@@ -152,8 +148,7 @@ fn answer(
     if board.board() != request.board() || !seen.insert(board) {
         return Ok(None);
     }
-    let waiting = Queue(book.connection()).find(board);
-    let Some((task, engine)) = waiting.map_err(obook::Error::sqlite(book.path(), "read"))? else {
+    let Some((task, engine)) = Queue::of(book).find(board)? else {
         return Ok(None);
     };
     let found_by = reply.question.engine;

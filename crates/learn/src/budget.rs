@@ -8,7 +8,7 @@ use crate::queue::{Queue, Task};
 use crate::report::Stopped;
 use crate::search::Clock;
 use foldhash::{HashMap, HashMapExt};
-use obook::{Error, Result, Store};
+use obook::{Result, Store};
 use obook_othello::{CanonicalBoard, Move};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -414,8 +414,7 @@ impl Budget {
 
     fn count_missing(&mut self, book: &Store) -> Result<()> {
         if self.is_limited() {
-            let missing = Queue(book.connection()).count_missing();
-            self.missing = missing.map_err(Error::sqlite(book.path(), "read"))?;
+            self.missing = Queue::of(book).count_missing()?;
         }
         Ok(())
     }
@@ -424,8 +423,7 @@ impl Budget {
         if task.expands() {
             return Ok(Work::Expanding);
         }
-        let lacks = Queue(book.connection()).lacks(task.board);
-        Ok(match lacks.map_err(Error::sqlite(book.path(), "read"))? {
+        Ok(match Queue::of(book).lacks(task.board)? {
             true => Work::Mending,
             false => Work::Deepening,
         })
@@ -443,9 +441,8 @@ impl Budget {
             let parents: BTreeSet<_> = parents.map(|(_, parent)| parent.canonical()).collect();
             for parent in parents {
                 let may_lead_here = self.open.contains_key(&parent)
-                    || Queue(book.connection())
-                        .leaf(parent)
-                        .map_err(Error::sqlite(book.path(), "read"))?
+                    || Queue::of(book)
+                        .leaf(parent)?
                         .and_then(|mv| parent.board().play(mv))
                         .is_some_and(|child| child.canonical() == task.board);
                 costs += u64::from(may_lead_here);

@@ -1,7 +1,7 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
 use crate::intake::{Intake, Ledger, Outcome, Taken};
-use crate::queue::{Queue, Task, Want};
+use crate::queue::{Queue, Task, Want, board, engine_of, small};
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run, RunOptions};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
@@ -15,7 +15,6 @@ use obook_engine::Stop;
 use obook_graph::sort::search_of_leaf;
 use obook_othello::levels::{MAX_LEVEL, Strength};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Move, Position, Square};
-use rusqlite::Row;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -255,7 +254,8 @@ impl List<'_> {
 }
 
 impl Ledger for List<'_> {
-    fn settle(&mut self, _: Queue<'_>, _: &Task, _: &Outcome) -> rusqlite::Result<()> {
+    /// These tasks are not in the queue.
+    fn settle(&self, _: Queue<'_>, _: &Task, _: &Outcome) -> obook::Result<()> {
         Ok(())
     }
 
@@ -408,20 +408,6 @@ fn weaker(
         let is_weaker = search_of_leaf(leaf, &position) < wanted;
         Ok(is_weaker.then_some(Chosen { board, level }))
     })
-}
-
-fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {
-    Ok(CanonicalBoard::from_key(row.get(0)?).ok().flatten())
-}
-
-fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
-    let code: Option<i64> = row.get(column)?;
-    Ok(code.and_then(Engine::from_number))
-}
-
-fn small(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
-    let number: Option<i64> = row.get(column)?;
-    Ok(number.and_then(|number| number.try_into().ok()))
 }
 
 /// The positions of the book that the end of a line leads to, itself among them.

@@ -55,7 +55,12 @@ pub(crate) struct Taken {
 /// Additional writes of a command, in the same transaction as the answers.
 pub(crate) trait Ledger {
     /// A task has this outcome.
-    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()>;
+    ///
+    /// # Errors
+    /// Fails if the database can't be written.
+    fn settle(&self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> obook::Result<()> {
+        queue.settle(task, outcome)
+    }
 
     /// All of the batch is in. Returns the counts for the entry of the change in the book's history. `before` sees the book as
     /// it was.
@@ -144,8 +149,8 @@ fn take_in(
     let mut taken = Taken::default();
     let mut changes = Vec::new();
     for TaskOutcome { task, outcome } in found {
-        let settled = ledger.settle(Queue(update.connection()), &task, &outcome);
-        settled.map_err(obook::Error::sqlite(before.path(), "write"))?;
+        let queue = Queue::within(update.connection(), before.path());
+        ledger.settle(queue, &task, &outcome)?;
         let leaf = match outcome {
             Outcome::Failed { .. } => {
                 taken.totals.failed += 1;

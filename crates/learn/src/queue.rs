@@ -11,8 +11,10 @@ use obook_engine::NothingToSearch;
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Params, Row, params};
 use std::convert::Infallible;
+use std::path::Path;
 
 /// The number of failures after which a search is put aside.
 pub(crate) const MOST_FAILURES: u32 = 5;
@@ -37,9 +39,16 @@ const MOST_AT_ONCE: u32 = 1 << 20;
 pub(crate) const LEASED: &str =
     "(leased IS NOT NULL AND leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
 
+/// The columns of a task.
+const COLUMNS: &str = "board, kind, without, level, promised, within";
+
 /// The table, as one connection sees it.
 #[derive(Clone, Copy)]
-pub(crate) struct Queue<'c>(pub(crate) &'c Connection);
+pub(crate) struct Queue<'c> {
+    connection: &'c Connection,
+    /// The book, for errors.
+    path: &'c Path,
+}
 
 impl Task {
     /// Its question, as it stands in the queue.
@@ -54,26 +63,63 @@ impl Task {
     }
 }
 
-impl Queue<'_> {
+impl<'c> Queue<'c> {
+    /// The table of a book.
+    pub(crate) fn of(book: &'c Store) -> Queue<'c> {
+        Queue::within(book.connection(), book.path())
+    }
+
+    /// The table in a transaction of the book at this path.
+    pub(crate) fn within(connection: &'c Connection, path: &'c Path) -> Queue<'c> {
+        Queue { connection, path }
+    }
+
+    /// Writes. Returns the number of rows that have changed.
+    fn write(self, sql: &str, values: impl Params) -> Result<usize> {
+        let statement = self.connection.prepare_cached(sql);
+        let written = statement.and_then(|mut statement| statement.execute(values));
+        written.map_err(Error::sqlite(self.path, "write"))
+    }
+
+    /// Reads a value.
+    fn read<T: FromSql>(self, sql: &str, values: impl Params) -> Result<T> {
+        let statement = self.connection.prepare_cached(sql);
+        let value = statement.and_then(|mut it| it.query_row(values, |row| row.get(0)));
+        value.map_err(Error::sqlite(self.path, "read"))
+    }
+
+    /// Reads what makes sense of some rows.
+    fn read_all<T>(
+        self,
+        sql: &str,
+        values: impl Params,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<Option<T>>,
+    ) -> Result<Vec<T>> {
+        let rows = || -> rusqlite::Result<Vec<T>> {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let rows = statement.query_map(values, read)?;
+            rows.filter_map(rusqlite::Result::transpose).collect()
+        };
+        rows().map_err(Error::sqlite(self.path, "read"))
+    }
+
     /// Searches that can begin, up to [`MOST_AT_ONCE`]: first those that a person asked for, then those with the highest priority.
-    pub(crate) fn ready(self) -> rusqlite::Result<Vec<Task>> {
+    pub(crate) fn ready(self) -> Result<Vec<Task>> {
         self.ready_where("true")
     }
 
     /// The same, of positions that lack a leaf.
-    pub(crate) fn ready_to_complete(self) -> rusqlite::Result<Vec<Task>> {
+    pub(crate) fn ready_to_complete(self) -> Result<Vec<Task>> {
         self.ready_where("EXISTS (SELECT 1 FROM todo WHERE todo.board = tasks.board)")
     }
 
-    fn ready_where(self, condition: &str) -> rusqlite::Result<Vec<Task>> {
+    fn ready_where(self, condition: &str) -> Result<Vec<Task>> {
         let sql = format!(
-            "SELECT board, kind, without, level, promised, within FROM tasks
+            "SELECT {COLUMNS} FROM tasks
              WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
              ORDER BY engine IS NOT NULL, priority DESC, board LIMIT ?"
         );
-        let mut statement = self.0.prepare(&sql)?;
-        let rows = statement.query_map([MOST_FAILURES, MOST_AT_ONCE], task)?;
-        rows.filter_map(Result::transpose).collect()
+        self.read_all(&sql, [MOST_FAILURES, MOST_AT_ONCE], task)
     }
 
     /// Puts a search in, unless the board has one already. Returns whether it did.
@@ -83,12 +129,12 @@ impl Queue<'_> {
         without: SquareSet,
         level: u8,
         engine: Engine,
-    ) -> rusqlite::Result<bool> {
+    ) -> Result<bool> {
         let sql =
             "INSERT INTO tasks (board, kind, without, level, engine, priority, promised, within)
                    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
         let (promised, within) = limits(chosen.want);
-        let inserted = self.0.prepare_cached(sql)?.execute(params![
+        let values = params![
             chosen.board.to_key(),
             kind(chosen.want),
             without.0.cast_signed(),
@@ -97,140 +143,116 @@ impl Queue<'_> {
             chosen.priority,
             promised,
             within
-        ])?;
-        Ok(inserted == 1)
+        ];
+        Ok(self.write(sql, values)? == 1)
     }
 
     /// Puts in a search that a person asks for. It replaces what the board has already.
-    pub(crate) fn ask(self, task: &Task) -> rusqlite::Result<()> {
+    pub(crate) fn ask(self, task: &Task) -> Result<()> {
         let sql = "REPLACE INTO tasks (board, kind, without, level, engine, priority)
                    VALUES (?, ?, ?, ?, NULL, ?)";
-        let mut replace = self.0.prepare_cached(sql)?;
-        let replaced = replace.execute(params![
+        let values = params![
             task.board.to_key(),
             kind(task.want),
             task.without.0.cast_signed(),
             task.level,
             task.board.board().empties()
-        ]);
-        replaced.map(drop)
+        ];
+        self.write(sql, values).map(drop)
     }
 
     /// The searches that a person asked for.
-    pub(crate) fn asked(self) -> rusqlite::Result<Vec<Task>> {
-        let sql =
-            "SELECT board, kind, without, level, promised, within FROM tasks WHERE engine IS NULL";
-        let mut statement = self.0.prepare(sql)?;
-        let rows = statement.query_map([], task)?;
-        rows.filter_map(Result::transpose).collect()
+    pub(crate) fn asked(self) -> Result<Vec<Task>> {
+        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE engine IS NULL");
+        self.read_all(&sql, [], task)
     }
 
     /// A variation has come into the book as far as this board. It continues from there when all searches that can begin now are
     /// done.
-    pub(crate) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+    pub(crate) fn wait(self, board: CanonicalBoard) -> Result<()> {
         let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
-        let mut update = self.0.prepare_cached(sql)?;
-        update.execute([board.to_key()]).map(drop)
+        self.write(sql, [board.to_key()]).map(drop)
     }
 
     /// Takes the variations that can continue out of the queue.
-    pub(crate) fn take_waiting(self) -> rusqlite::Result<Vec<Task>> {
-        let sql = "DELETE FROM tasks WHERE without IS NULL
-                   RETURNING board, kind, without, level, promised, within";
-        let mut statement = self.0.prepare(sql)?;
-        let rows = statement.query_map([], task)?;
-        rows.filter_map(Result::transpose).collect()
+    pub(crate) fn take_waiting(self) -> Result<Vec<Task>> {
+        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE without IS NULL");
+        let waiting = self.read_all(&sql, [], task)?;
+        self.write("DELETE FROM tasks WHERE without IS NULL", [])?;
+        Ok(waiting)
     }
 
     /// Whether variations can continue.
-    pub(crate) fn has_waiting(self) -> rusqlite::Result<bool> {
+    pub(crate) fn has_waiting(self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM tasks WHERE without IS NULL)";
-        self.0.query_row(sql, [], |row| row.get(0))
+        self.read(sql, [])
     }
 
     /// The number of missing leaves that can be searched: those that were not put aside and that no other machine has.
-    pub(crate) fn count_missing(self) -> rusqlite::Result<u64> {
+    pub(crate) fn count_missing(self) -> Result<u64> {
         let sql = format!(
             "SELECT count(*) FROM todo WHERE NOT EXISTS
              (SELECT 1 FROM tasks WHERE tasks.board = todo.board AND (failures >= ? OR {LEASED}))"
         );
-        let mut count = self.0.prepare_cached(&sql)?;
-        let count: i64 = count.query_row([MOST_FAILURES], |row| row.get(0))?;
-        Ok(count.max(0).cast_unsigned())
+        self.read(&sql, [MOST_FAILURES]).map(i64::cast_unsigned)
     }
 
     /// The number of all missing leaves.
-    pub(crate) fn count_lacking(self) -> rusqlite::Result<u64> {
-        let count: i64 = self
-            .0
-            .query_row("SELECT count(*) FROM todo", [], |row| row.get(0))?;
-        Ok(count.max(0).cast_unsigned())
+    pub(crate) fn count_lacking(self) -> Result<u64> {
+        let sql = "SELECT count(*) FROM todo";
+        self.read(sql, []).map(i64::cast_unsigned)
     }
 
     /// Whether a position lacks its leaf.
-    pub(crate) fn lacks(self, board: CanonicalBoard) -> rusqlite::Result<bool> {
+    pub(crate) fn lacks(self, board: CanonicalBoard) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM todo WHERE board = ?)";
-        let mut statement = self.0.prepare_cached(sql)?;
-        statement.query_row([board.to_key()], |row| row.get(0))
+        self.read(sql, [board.to_key()])
     }
 
     /// The move of a position's leaf.
-    pub(crate) fn leaf(self, board: CanonicalBoard) -> rusqlite::Result<Option<Move>> {
-        let mut statement = self
-            .0
-            .prepare_cached("SELECT move FROM leaves WHERE board = ?")?;
-        let mv = statement.query_row([board.to_key()], |row| row.get::<_, Option<u8>>(0));
-        Ok(mv.optional()?.flatten().and_then(Move::from_code))
+    pub(crate) fn leaf(self, board: CanonicalBoard) -> Result<Option<Move>> {
+        let sql = "SELECT (SELECT move FROM leaves WHERE board = ?)";
+        let code: Option<u8> = self.read(sql, [board.to_key()])?;
+        Ok(code.and_then(Move::from_code))
     }
 
     /// Positions that lack a leaf and have no search in the queue.
-    pub(crate) fn lacking(self) -> rusqlite::Result<Vec<Lacking>> {
+    pub(crate) fn lacking(self) -> Result<Vec<Lacking>> {
         let sql = "SELECT board, level, engine FROM todo
                    WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
-        let mut statement = self.0.prepare(sql)?;
-        let rows = statement.query_map([], |row| {
-            let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
-            let level: Option<i64> = row.get(1)?;
-            let engine: Option<i64> = row.get(2)?;
-            let level = level.and_then(|level| level.try_into().ok());
-            let lost = engine.and_then(Engine::from_number).zip(level);
-            Ok(board.map(|board| (board, lost)))
-        })?;
-        rows.filter_map(Result::transpose).collect()
+        self.read_all(sql, [], |row| {
+            let lost = engine_of(row, 2)?.zip(small(row, 1)?);
+            Ok(board(row)?.map(|board| (board, lost)))
+        })
     }
 
-    /// The end of the last lease of another machine, if there is one.
-    pub(crate) fn leased_until(self) -> rusqlite::Result<Option<String>> {
-        let sql = format!("SELECT max(leased) FROM tasks WHERE {LEASED}");
-        self.0.query_row(&sql, [], |row| row.get(0))
+    /// Whether another machine has a search.
+    pub(crate) fn is_leased(self) -> Result<bool> {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM tasks WHERE {LEASED})");
+        self.read(&sql, [])
     }
 
     /// Another machine has this search for this many seconds; `None`: it doesn't have it any more.
-    pub(crate) fn lease(self, board: CanonicalBoard, seconds: Option<u64>) -> rusqlite::Result<()> {
+    pub(crate) fn lease(self, board: CanonicalBoard, seconds: Option<u64>) -> Result<()> {
         let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
                    WHERE board = ?";
-        let mut update = self.0.prepare_cached(sql)?;
         let seconds = seconds.map(u64::cast_signed);
-        update.execute(params![seconds, board.to_key()]).map(drop)
+        self.write(sql, params![seconds, board.to_key()]).map(drop)
     }
 
     /// The search that waits for this board, and the engine of its level; `None`: any engine.
-    pub(crate) fn find(
-        self,
-        board: CanonicalBoard,
-    ) -> rusqlite::Result<Option<(Task, Option<Engine>)>> {
-        let sql = "SELECT board, kind, without, level, promised, within, engine FROM tasks
-                   WHERE board = ? AND without IS NOT NULL";
-        let mut statement = self.0.prepare_cached(sql)?;
-        let found = statement.query_row([board.to_key()], |row| {
-            let code: Option<i64> = row.get(6)?;
-            Ok(task(row)?.map(|task| (task, code.and_then(Engine::from_number))))
+    pub(crate) fn find(self, board: CanonicalBoard) -> Result<Option<(Task, Option<Engine>)>> {
+        let sql =
+            format!("SELECT {COLUMNS}, engine FROM tasks WHERE board = ? AND without IS NOT NULL");
+        let found = self.read_all(&sql, [board.to_key()], |row| {
+            let engine = engine_of(row, 6)?;
+            Ok(task(row)?.map(|task| (task, engine)))
         });
-        Ok(found.optional()?.flatten())
+        Ok(found?.pop())
     }
 
     /// A task has this outcome.
-    pub(crate) fn settle(self, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
+    pub(crate) fn settle(self, task: &Task, outcome: &Outcome) -> Result<()> {
         match (outcome, task.want) {
             (Outcome::Failed { reason, failures }, _) => self.fail(task.board, reason, *failures),
             (Outcome::Leaf(_), Want::Variation(_)) => self.wait(task.board),
@@ -239,42 +261,35 @@ impl Queue<'_> {
     }
 
     /// Takes a search out.
-    pub(crate) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
-        let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
-        delete.execute([board.to_key()]).map(drop)
+    pub(crate) fn delete(self, board: CanonicalBoard) -> Result<()> {
+        let sql = "DELETE FROM tasks WHERE board = ?";
+        self.write(sql, [board.to_key()]).map(drop)
     }
 
     /// A search has failed, which counts this many times.
-    pub(crate) fn fail(
-        self,
-        board: CanonicalBoard,
-        reason: &str,
-        failures: u32,
-    ) -> rusqlite::Result<()> {
+    pub(crate) fn fail(self, board: CanonicalBoard, reason: &str, failures: u32) -> Result<()> {
         let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
                    WHERE board = ?";
-        let mut update = self.0.prepare_cached(sql)?;
-        update
-            .execute(params![failures, reason, board.to_key()])
-            .map(drop)
+        let values = params![failures, reason, board.to_key()];
+        self.write(sql, values).map(drop)
     }
 
     /// Takes everything out except what a person asked for.
-    pub(crate) fn clear(self) -> rusqlite::Result<()> {
+    pub(crate) fn clear(self) -> Result<()> {
         let sql = "DELETE FROM tasks WHERE engine IS NOT NULL";
-        self.0.execute(sql, []).map(drop)
+        self.write(sql, []).map(drop)
     }
 
     /// Takes out what has a level on another engine's scale.
-    pub(crate) fn drop_all_but(self, engine: Engine) -> rusqlite::Result<()> {
+    pub(crate) fn drop_all_but(self, engine: Engine) -> Result<()> {
         let sql = "DELETE FROM tasks WHERE engine <> ?";
-        self.0.execute(sql, [engine.number()]).map(drop)
+        self.write(sql, [engine.number()]).map(drop)
     }
 
     /// Gives searches that have failed another chance.
-    pub(crate) fn retry(self) -> rusqlite::Result<()> {
+    pub(crate) fn retry(self) -> Result<()> {
         let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
-        self.0.execute(sql, []).map(drop)
+        self.write(sql, []).map(drop)
     }
 }
 
@@ -309,8 +324,7 @@ pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result
 
 /// Brings these searches up to date: the book may have changed since a person asked.
 pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
-    let asked = Queue(book.connection()).asked();
-    let mut asked = asked.map_err(Error::sqlite(book.path(), "read"))?;
+    let mut asked = Queue::of(book).asked()?;
     for task in &mut asked {
         task.without = links_in(book, task.board)?;
     }
@@ -320,11 +334,8 @@ pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
 fn write(book: &mut Store, asked: &[Task]) -> Result<()> {
     let path = book.path().to_owned();
     book.aside(|connection| {
-        let ask = |task| Queue(connection).ask(task);
-        asked
-            .iter()
-            .try_for_each(ask)
-            .map_err(Error::sqlite(&path, "write"))
+        let queue = Queue::within(connection, &path);
+        asked.iter().try_for_each(|task| queue.ask(task))
     })
 }
 
@@ -381,24 +392,39 @@ fn limits(want: Want) -> (Option<i16>, Option<u16>) {
 
 /// A row; `None` if it makes no sense.
 fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
-    let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
-    let number = |column: usize| row.get::<_, Option<i64>>(column);
     let want = match row.get_ref(1)?.as_str()? {
         "leaf" => Some(Want::Leaf),
         "position" => Some(Want::Position),
         _ => {
-            let promised = number(4)?.and_then(|it| i16::try_from(it).ok());
-            let within = number(5)?.and_then(|it| u16::try_from(it).ok());
-            promised.map(|promised| Want::Variation(Variation { promised, within }))
+            let within = small(row, 5)?;
+            let variation = |promised| Want::Variation(Variation { promised, within });
+            small(row, 4)?.map(variation)
         }
     };
-    let level = number(3)?.and_then(|it| u8::try_from(it).ok());
-    let without = SquareSet(number(2)?.unwrap_or_default().cast_unsigned());
-    let known = board.zip(want).zip(level);
+    let without: Option<i64> = row.get(2)?;
+    let without = SquareSet(without.unwrap_or_default().cast_unsigned());
+    let known = board(row)?.zip(want).zip(small(row, 3)?);
     Ok(known.map(|((board, want), level)| Task {
         board,
         want,
         without,
         level,
     }))
+}
+
+/// The board in the first column.
+pub(crate) fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {
+    Ok(CanonicalBoard::from_key(row.get(0)?).ok().flatten())
+}
+
+/// The engine in a column.
+pub(crate) fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
+    let code: Option<i64> = row.get(column)?;
+    Ok(code.and_then(Engine::from_number))
+}
+
+/// The small number in a column.
+pub(crate) fn small<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+    let number: Option<i64> = row.get(column)?;
+    Ok(number.and_then(|number| number.try_into().ok()))
 }

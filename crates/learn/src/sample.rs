@@ -1,6 +1,7 @@
 //! How far a book's leaves are off, by searching a random sample of them again.
 
 use crate::Result;
+use crate::queue::board;
 use crate::search::{
     Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
 };
@@ -206,7 +207,7 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
         let mut keys = store.connection().prepare(sql)?;
         let mut keys = keys.query([])?;
         while let Some(row) = keys.next()? {
-            if let Some(board) = CanonicalBoard::from_key(row.get(0)?).ok().flatten() {
+            if let Some(board) = board(row)? {
                 show(board);
             }
         }

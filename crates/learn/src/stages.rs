@@ -1,7 +1,7 @@
 //! Learning: the stages of a recipe one after the other, each in waves.
 
 use crate::Result;
-use crate::intake::{Intake, Ledger, Outcome, Taken};
+use crate::intake::{Intake, Ledger, Taken};
 use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of};
@@ -193,10 +193,9 @@ pub fn hand_out(
     let asked: Vec<wire::Question> = asked.map(question).collect();
     let mut lease_for = |seconds: Option<u64>| {
         intake.store.aside(|connection| {
+            let queue = Queue::within(connection, &path);
             let mut boards = tasks.iter().map(|task| task.board);
-            boards
-                .try_for_each(|board| Queue(connection).lease(board, seconds))
-                .map_err(obook::Error::sqlite(&path, "write"))
+            boards.try_for_each(|board| queue.lease(board, seconds))
         })
     };
     // Whatever fails after this: nobody else gets them.
@@ -289,8 +288,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let path = intake.reader.path();
         intake.store.aside(|connection| {
             // Levels of another engine mean something else.
-            let dropped = Queue(connection).drop_all_but(engine);
-            dropped.map_err(obook::Error::sqlite(path, "write"))
+            Queue::within(connection, path).drop_all_but(engine)
         })?;
         let index = learning.state.stage;
         let recipe = learning.recipe;
@@ -354,18 +352,16 @@ impl<'s, 'a> StageRun<'s, 'a> {
         progress: &Progress,
         is_sure: bool,
     ) -> Result<Step> {
-        let path = intake.reader.path().to_owned();
         while self.learning.state.stage == self.index {
-            let queue = Queue(intake.reader.connection());
-            let failed = || obook::Error::sqlite(&path, "read");
-            let ready = queue.ready().map_err(failed())?;
+            let queue = Queue::of(&intake.reader);
+            let ready = queue.ready()?;
             if !ready.is_empty() {
                 return Ok(Step::Search(ready));
             }
-            if queue.leased_until().map_err(failed())?.is_some() {
+            if queue.is_leased()? {
                 return Ok(Step::HandedOut);
             }
-            if queue.has_waiting().map_err(failed())? {
+            if queue.has_waiting()? {
                 self.extend_variations(intake)?;
             } else if self.complete(intake)? {
                 continue;
@@ -385,11 +381,10 @@ impl<'s, 'a> StageRun<'s, 'a> {
     fn extend_variations(&mut self, intake: &mut Intake<'_>) -> obook::Result<()> {
         let (level, engine, depth) = (self.level, self.engine, self.depth);
         let reader = &intake.reader;
-        let failed = || obook::Error::sqlite(reader.path(), "write");
         intake.store.aside(|connection| {
-            let queue = Queue(connection);
+            let queue = Queue::within(connection, reader.path());
             let mut next = Vec::new();
-            for task in queue.take_waiting().map_err(failed())? {
+            for task in queue.take_waiting()? {
                 let Want::Variation(variation) = task.want else {
                     continue;
                 };
@@ -408,8 +403,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 }
                 let without = links_in(reader, chosen.board)?;
                 let level = chosen.level.unwrap_or(level);
-                let pushed = queue.push(&chosen, without, level, engine);
-                pushed.map_err(failed())?;
+                queue.push(&chosen, without, level, engine)?;
             }
             Ok(())
         })
@@ -418,11 +412,10 @@ impl<'s, 'a> StageRun<'s, 'a> {
     /// Queues the positions that lack a leaf. Returns whether there are any.
     fn complete(&mut self, intake: &mut Intake<'_>) -> obook::Result<bool> {
         let reader = &intake.reader;
-        let lacking = Queue(reader.connection()).lacking();
-        let lacking = lacking.map_err(obook::Error::sqlite(reader.path(), "read"))?;
+        let lacking = Queue::of(reader).lacking()?;
         let (engine, level) = (self.engine, self.level);
-        let failed = || obook::Error::sqlite(reader.path(), "write");
         intake.store.aside(|connection| {
+            let queue = Queue::within(connection, reader.path());
             let mut any = false;
             for (board, lost) in lacking {
                 let level = lost.map_or(level, |lost| as_strong_as(lost, engine, 0, board));
@@ -433,9 +426,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                     priority: board.board().empties().into(),
                 };
                 let without = links_in(reader, board)?;
-                any |= Queue(connection)
-                    .push(&chosen, without, level, engine)
-                    .map_err(failed())?;
+                any |= queue.push(&chosen, without, level, engine)?;
             }
             Ok(any)
         })
@@ -482,14 +473,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let (level, engine, state) = (self.level, self.engine, learning.state);
         let path = intake.reader.path();
         intake.store.aside(|connection| {
-            let write = || -> rusqlite::Result<()> {
-                for (chosen, without) in &tasks {
-                    let level = chosen.level.unwrap_or(level);
-                    Queue(connection).push(chosen, *without, level, engine)?;
-                }
-                state.write(connection)
-            };
-            write().map_err(obook::Error::sqlite(path, "write"))
+            let queue = Queue::within(connection, path);
+            for (chosen, without) in &tasks {
+                let level = chosen.level.unwrap_or(level);
+                queue.push(chosen, *without, level, engine)?;
+            }
+            let written = state.write(connection);
+            written.map_err(obook::Error::sqlite(path, "write"))
         })?;
         self.choosing += learning.clock.now().duration_since(begun);
         Ok(())
@@ -533,10 +523,6 @@ impl<'s, 'a> StageRun<'s, 'a> {
 }
 
 impl Ledger for StageRun<'_, '_> {
-    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
-        queue.settle(task, outcome)
-    }
-
     fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         let learning = &mut *self.learning;
         let new = taken.totals;
@@ -583,8 +569,7 @@ impl Ledger for StageRun<'_, '_> {
 impl Plan for StageRun<'_, '_> {
     fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>> {
         self.complete(intake)?;
-        let ready = Queue(intake.reader.connection()).ready_to_complete();
-        let mut ready = ready.map_err(obook::Error::sqlite(intake.reader.path(), "read"))?;
+        let mut ready = Queue::of(&intake.reader).ready_to_complete()?;
         for task in &mut ready {
             // Links may have come since it was queued.
             task.without = links_in(&intake.reader, task.board)?;
@@ -645,9 +630,7 @@ impl Learning<'_> {
             stages: self.stages,
             positions_before,
             positions: intake.reader.counts()?.rows().positions,
-            lacking: Queue(intake.reader.connection())
-                .count_lacking()
-                .map_err(obook::Error::sqlite(intake.reader.path(), "read"))?,
+            lacking: Queue::of(&intake.reader).count_lacking()?,
             root_before: self.root_before,
             root,
             lines,

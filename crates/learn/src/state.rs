@@ -1,10 +1,9 @@
 //! How far learning is: table `learning`.
 
 use crate::Recipe;
-use crate::queue::{LEASED, MOST_FAILURES, Queue, renew_asked};
+use crate::queue::{LEASED, MOST_FAILURES, Queue, board, renew_asked};
 use crate::report::Totals;
 use obook::{Change, Error, Result, Store};
-use obook_othello::CanonicalBoard;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
@@ -30,12 +29,13 @@ impl State {
         let failed = || Error::sqlite(&path, "write");
         renew_asked(book)?;
         book.aside(|connection| {
+            let queue = Queue::within(connection, &path);
             let state = read(connection, &text).map_err(failed())?;
             if let Some(state) = state.filter(|state| state.stage < recipe.stages.len()) {
-                Queue(connection).retry().map_err(failed())?;
+                queue.retry()?;
                 return Ok(state);
             }
-            Queue(connection).clear().map_err(failed())?;
+            queue.clear()?;
             let begin = "REPLACE INTO learning (id, recipe, stage, turn, idle, searches, change)
                          VALUES (1, ?, 0, 0, 0, 0, ?)";
             let change = last_change(connection).map_err(failed())?;
@@ -198,15 +198,14 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
             "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
         ))?,
         leased: count(&format!("SELECT count(*) FROM tasks WHERE {LEASED}"))?,
-        lacking: Queue(connection).count_lacking()?,
+        lacking: count("SELECT count(*) FROM todo")?,
         put_aside: connection
             .prepare(&format!(
                 "SELECT board, ifnull(reason, '') FROM tasks WHERE {put_aside} LIMIT {NAMED}"
             ))?
             .query_map([], |row| {
-                let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
                 Ok(PutAside {
-                    board: board.map_or_else(String::new, |it| it.board().to_text()),
+                    board: board(row)?.map_or_else(String::new, |it| it.board().to_text()),
                     reason: row.get(1)?,
                 })
             })?
