@@ -17,6 +17,19 @@ pub struct Chosen {
     pub priority: f64,
 }
 
+impl Chosen {
+    /// A board that should be searched, at this level or else the stage's.
+    pub(crate) fn new(board: CanonicalBoard, want: Want, level: Option<u8>) -> Chosen {
+        Chosen {
+            board,
+            want,
+            level,
+            // Results near the root decide what is wanted below it.
+            priority: board.board().empties().into(),
+        }
+    }
+}
+
 /// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Want {

@@ -389,12 +389,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
                     continue;
                 };
                 if let Some((board, variation)) = after(reader, task.board, variation, depth)? {
-                    next.push(Chosen {
-                        board,
-                        want: Want::Variation(variation),
-                        level: Some(task.level),
-                        priority: board.board().empties().into(),
-                    });
+                    let want = Want::Variation(variation);
+                    next.push(Chosen::new(board, want, Some(task.level)));
                 }
             }
             for chosen in each_once(next, level) {
@@ -419,12 +415,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             let mut any = false;
             for (board, lost) in lacking {
                 let level = lost.map_or(level, |lost| as_strong_as(lost, engine, 0, board));
-                let chosen = Chosen {
-                    board,
-                    want: Want::Leaf,
-                    level: None,
-                    priority: board.board().empties().into(),
-                };
+                let chosen = Chosen::new(board, Want::Leaf, None);
                 let without = links_in(reader, board)?;
                 any |= queue.push(&chosen, without, level, engine)?;
             }

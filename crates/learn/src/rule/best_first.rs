@@ -136,7 +136,7 @@ fn of_leaf_of(
     let again = work(setting.engine, setting.level, empties);
     let expansion = child_of_leaf(book, id).map(|child| {
         let work = again + work(setting.engine, setting.level, empties - 1);
-        let chosen = setting.chosen(child, Want::Position, None);
+        let chosen = Chosen::new(child, Want::Position, None);
         (chosen, influence * off / work)
     });
     let level = of_leaf(leaf, book.level(id), book.engine(id));
@@ -145,7 +145,7 @@ fn of_leaf_of(
     let search = own.searches_more_than(strength).then(|| {
         let left = uncertainty(setting.engine, Some(setting.level), empties);
         let gain = (off * off - left * left).max(0.0).sqrt();
-        let chosen = setting.chosen(board, Want::Leaf, None);
+        let chosen = Chosen::new(board, Want::Leaf, None);
         (chosen, influence * gain / again)
     });
     let by_priority = |a: &(Chosen, f64), b: &(Chosen, f64)| a.1.total_cmp(&b.1);

@@ -212,7 +212,7 @@ pub(crate) fn fill(
         .into_iter()
         .filter(|board| setting.has_room_for(board.board()));
     Ok(chosen
-        .map(|board| setting.chosen(board, Want::Position, None))
+        .map(|board| Chosen::new(board, Want::Position, None))
         .collect())
 }
 
@@ -263,7 +263,7 @@ fn look(
 pub(crate) fn deepen(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
     of_each(book, |book, id| {
         let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
-        is_weaker.then(|| setting.chosen(book.board(id), Want::Leaf, None))
+        is_weaker.then(|| Chosen::new(book.board(id), Want::Leaf, None))
     })
 }
 
@@ -279,7 +279,7 @@ pub(crate) fn correct(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Cho
         let own = of_leaf(leaf, book.level(id), book.engine(id))?;
         let board = book.board(id);
         let is_proven = is_solved(leaf.engine, own, board.board().empties() as u8);
-        is_proven.then(|| setting.chosen(board, Want::Leaf, Some(level)))
+        is_proven.then(|| Chosen::new(board, Want::Leaf, Some(level)))
     })
 }
 

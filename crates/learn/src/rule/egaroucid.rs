@@ -80,7 +80,7 @@ pub(crate) fn deviate(
             promised: value,
             within: per_move.min(left).limit(),
         };
-        Some(setting.chosen(child, Want::Variation(variation), None))
+        Some(Chosen::new(child, Want::Variation(variation), None))
     })
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn recalculate(
             }
         }
         let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
-        is_weaker.then(|| setting.chosen(book.board(id), Want::Leaf, None))
+        is_weaker.then(|| Chosen::new(book.board(id), Want::Leaf, None))
     })
 }
 

@@ -40,28 +40,17 @@ impl Setting<'_> {
         board.empties() >= u32::from(60u8.saturating_sub(self.depth))
     }
 
-    /// A board that should be searched.
-    pub(crate) fn chosen(&self, board: CanonicalBoard, want: Want, level: Option<u8>) -> Chosen {
-        Chosen {
-            board,
-            want,
-            level,
-            // Results near the root decide what is wanted below it.
-            priority: board.board().empties().into(),
-        }
-    }
-
     /// A board that the book lacks, at the level of the stage, if the book may hold it.
     pub(crate) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
         let has_room = self.has_room_for(board.board());
-        has_room.then(|| self.chosen(board, Want::Position, None))
+        has_room.then(|| Chosen::new(board, Want::Position, None))
     }
 
     /// Edax's expansion of a position: what its leaf leads to becomes a position, too, at the same level.
     pub(crate) fn expansion(&self, book: &Graph, id: NodeId) -> Option<Chosen> {
         let child = child_of_leaf(book, id)?;
         let level = book.leaf(id).and_then(|leaf| self.level_of(book, id, leaf));
-        Some(self.chosen(child, Want::Position, level))
+        Some(Chosen::new(child, Want::Position, level))
     }
 
     /// The level of the search behind a position's leaf, or the lowest level of the stage's engine that is as strong; `None` if it is
