@@ -68,19 +68,11 @@ struct Wave {
     /// Those that have begun and are not in the book, and when.
     open: HashMap<CanonicalBoard, (Task, Instant)>,
     found: Vec<TaskOutcome>,
-    begun: usize,
+    has_begun: bool,
     /// Why something was not allowed to begin.
     refused: Option<Refusal>,
     /// Whether to look for missing leaves.
     look: bool,
-}
-
-/// The result of a wave.
-pub(crate) struct Waved {
-    /// The number of tasks that have begun.
-    pub(crate) begun: usize,
-    /// Why others were not allowed to.
-    pub(crate) refused: Option<Stopped>,
 }
 
 impl<'a> Run<'a> {
@@ -124,20 +116,20 @@ impl<'a> Run<'a> {
     }
 
     /// Searches these tasks, in this order, as far as time and limit allow. If they don't allow all, what has been begun is
-    /// completed.
+    /// completed. Returns why not even one was allowed to begin.
     pub(crate) fn wave(
         &mut self,
         plan: &mut dyn Plan,
         workers: &mut dyn Workers,
         tasks: Vec<Task>,
-    ) -> Result<Waved> {
+    ) -> Result<Option<Stopped>> {
         workers.expect(tasks.len());
         let mut wave = Wave {
             engine: workers.engine(),
             rest: tasks.into(),
             open: HashMap::new(),
             found: Vec::new(),
-            begun: 0,
+            has_begun: false,
             refused: None,
             look: false,
         };
@@ -151,10 +143,8 @@ impl<'a> Run<'a> {
         gather.taken_in()?;
         self.failures = failures;
         self.budget.close();
-        Ok(Waved {
-            begun: wave.begun,
-            refused: wave.refused.map(|it| it.reason),
-        })
+        let refused = wave.refused.filter(|_| !wave.has_begun);
+        Ok(refused.map(|it| it.reason))
     }
 
     fn gather(
@@ -217,7 +207,7 @@ impl<'a> Run<'a> {
                 wave.rest.clear();
                 return Ok(());
             }
-            wave.begun += 1;
+            wave.has_begun = true;
             wave.open.insert(task.board, (task, self.clock.now()));
             match question {
                 Ok(question) => gather.ask(question)?,

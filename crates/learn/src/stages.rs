@@ -336,10 +336,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
             };
             run.progress.step("searching", Some(tasks.len() as u64));
             self.left = tasks.len() as u64;
-            let waved = run.wave(self, workers, tasks)?;
-            if waved.begun == 0 {
-                run.stopped = run.stopped.or(waved.refused);
-            }
+            let refused = run.wave(self, workers, tasks)?;
+            run.stopped = run.stopped.or(refused);
         }
         Ok(())
     }
