@@ -17,14 +17,6 @@ use super::setting::{Setting, child_of_leaf, down};
 use crate::{Chosen, Variation, Want};
 use obook_graph::slabs::{Error, Slabs};
 
-/// The discs that may be lost; `None`: any number.
-#[derive(Clone, Copy)]
-pub(crate) struct Limits {
-    pub(crate) per_move: Option<u16>,
-    pub(crate) sum: Option<u16>,
-    pub(crate) leaf: Option<u16>,
-}
-
 /// The discs that may still be lost below a position if the side to move plays only its best, and if the other side does.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Budgets {
@@ -43,11 +35,11 @@ struct Budgets {
 pub(crate) fn deviate(
     book: &mut Slabs,
     setting: &Setting<'_>,
-    limits: Limits,
+    per_move: Option<u16>,
+    sum: Option<u16>,
+    leaf: Option<u16>,
 ) -> Result<Option<Vec<Chosen>>, Error> {
-    let per_move = Budget::new(limits.per_move);
-    let for_leaf = Budget::new(limits.leaf);
-    let sum = Budget::new(limits.sum);
+    let [per_move, sum, for_leaf] = [per_move, sum, leaf].map(Budget::new);
     let both = Budgets {
         best: sum,
         any: sum,
@@ -96,12 +88,11 @@ pub(crate) fn recalculate(
     per_move: Option<u16>,
     sum: Option<u16>,
 ) -> Result<Option<Vec<Chosen>>, Error> {
-    let per_move = Budget::new(per_move);
+    let [per_move, sum] = [per_move, sum].map(Budget::new);
     let one_further = Setting {
         depth: setting.depth.saturating_add(1),
         ..*setting
     };
-    let sum = Budget::new(sum);
     down(book, &one_further, sum, |book, id, left, below| {
         if let Some(value) = book.value(id) {
             for child in book.links(id).filter_map(|link| link.child) {

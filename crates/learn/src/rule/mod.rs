@@ -14,7 +14,6 @@ pub(crate) use setting::look_up;
 use crate::{Chosen, each_once};
 use obook_graph::slabs::{Error, Slabs};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A rule with its limits, as recipes write it: `rule = { deviate = { relative = 2, absolute = 4 } }`, `rule = "extend"`.
 ///
@@ -155,14 +154,7 @@ impl Rule {
                 per_move,
                 sum,
                 leaf,
-            } => {
-                let limits = egaroucid::Limits {
-                    per_move,
-                    sum,
-                    leaf,
-                };
-                egaroucid::deviate(book, setting, limits)?
-            }
+            } => egaroucid::deviate(book, setting, per_move, sum, leaf)?,
             Rule::BestFirst { least } => best_first::choose(book, setting, least)?,
             Rule::Store => Some(edax::store(book, setting, false)?),
             Rule::EgaroucidStore => Some(edax::store(book, setting, true)?),
@@ -224,17 +216,9 @@ impl Plies {
 }
 
 /// A number that is not a [`Plies`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0} plies: from 1 to {most} can be looked ahead", most = Plies::MOST)]
 pub struct NotPlies(u8);
-
-impl fmt::Display for NotPlies {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (found, most) = (self.0, Plies::MOST);
-        write!(f, "{found} plies: from 1 to {most} can be looked ahead")
-    }
-}
-
-impl std::error::Error for NotPlies {}
 
 impl TryFrom<u8> for Plies {
     type Error = NotPlies;
