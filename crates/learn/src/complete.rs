@@ -1,11 +1,12 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
+use crate::Result;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want, board, engine_of, small};
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run, RunOptions};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
-use crate::{Error, Result};
+use crate::stages::level_or_own;
 use foldhash::HashSet;
 use obook::read::lookup::Lookup;
 use obook::read::lookup::rows_where;
@@ -13,7 +14,7 @@ use obook::write::fix::ChangedPositions;
 use obook::{Change, Store};
 use obook_engine::Stop;
 use obook_graph::sort::search_of_leaf;
-use obook_othello::levels::{MAX_LEVEL, Strength};
+use obook_othello::levels::Strength;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Move, Position, Square};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -165,8 +166,8 @@ pub struct Searched {
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::Engine`] if no searcher can be started, [`Error::NoAnswer`] after
-/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`] if neither the options nor the book name a
+/// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`](crate::Error::NoLevel) if neither the options nor the book name a
 /// level, [`StoreError::Unfit`](obook::StoreError::Unfit) if the book does not hold the line, and [`Error::Condition`](obook::Error::Condition) if SQLite refuses the condition. Fails if the book can't
 /// be read or written. What was taken in before stays.
 pub fn search(
@@ -178,7 +179,9 @@ pub fn search(
     let context = book.context().clone();
     let progress = context.progress();
     let mut intake = Intake::new(book)?;
-    let level = level(&intake.reader, options)?;
+    let level = level_or_own(options.level, &intake.reader.header()?.header)?;
+    // No weaker than what is searched again.
+    let level = level.max(options.below.unwrap_or(0));
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     intake.prepare()?;
     if let Some(line) = &options.from {
@@ -308,18 +311,6 @@ impl Chosen {
             level: self.level,
         })
     }
-}
-
-/// The level at which the book is searched: what is asked for, or else its own; and no weaker than what is searched again.
-fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
-    let own = || {
-        let level = book.header()?.header.level;
-        let level = level.and_then(|level| u8::try_from(level).ok());
-        let level = level.filter(|level| *level <= MAX_LEVEL);
-        level.ok_or(Error::NoLevel)
-    };
-    let level = options.level.map_or_else(own, Ok)?;
-    Ok(level.max(options.below.unwrap_or(0)))
 }
 
 /// The positions that are to be searched at this level, those with the fewest discs first.

@@ -4,12 +4,12 @@ pub(crate) use crate::chosen::Want;
 use crate::intake::Outcome;
 use crate::rule::look_up;
 use crate::search::Question;
+use crate::stages::level_or_own;
 use crate::{Chosen, Variation};
 use obook::read::why::Lead;
 use obook::{Error, Result, Store};
 use obook_engine::NothingToSearch;
 use obook_graph::slabs::{self, Slabs};
-use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params, Row, params};
@@ -300,10 +300,7 @@ impl<'c> Queue<'c> {
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if no level is named. Fails if the book can't be read or
 /// written.
 pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result<u8> {
-    let own = book.header()?.header.level;
-    let level = level.or_else(|| u8::try_from(own?).ok());
-    let level = level.filter(|level| *level <= MAX_LEVEL);
-    let level = level.ok_or(crate::Error::NoLevel)?;
+    let level = level_or_own(level, &book.header()?.header)?;
     let tasks = leads.iter().map(|lead| {
         let (board, want) = match *lead {
             Lead::Add(board) => (board, Want::Position),

@@ -222,11 +222,16 @@ pub(crate) fn header_for(recipe: &Recipe) -> BookHeader {
     }
 }
 
+/// This level, or else the book's.
+pub(crate) fn level_or_own(level: Option<u8>, header: &Header) -> Result<u8> {
+    let own = header.level.and_then(|level| u8::try_from(level).ok());
+    let level = level.or(own).filter(|level| *level <= MAX_LEVEL);
+    level.ok_or(crate::Error::NoLevel)
+}
+
 /// The level of a stage's searches and the length of its lines in plies: its own, or else the book's.
 pub(crate) fn reach(stage: &Stage, header: &Header) -> Result<(u8, u8)> {
-    let own = header.level.and_then(|level| u8::try_from(level).ok());
-    let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
-    let level = level.ok_or(crate::Error::NoLevel)?;
+    let level = level_or_own(stage.level, header)?;
     let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
     let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
     Ok((level, depth))
