@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want, board, engine_of, small};
+use crate::report::note;
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run, RunOptions};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
@@ -101,17 +102,6 @@ pub struct Standing {
     pub seconds: f64,
     /// The value of the position from which the search goes down: the start position, or the end of a line.
     pub root: Option<i16>,
-}
-
-impl Standing {
-    /// A short form for a terminal.
-    fn note(&self) -> String {
-        let rate = self.counts.done() as f64 / self.seconds.max(f64::MIN_POSITIVE);
-        match self.root {
-            Some(root) => format!("{rate:.1} a second, root {root:+}"),
-            None => format!("{rate:.1} a second"),
-        }
-    }
 }
 
 /// The result of a run.
@@ -279,7 +269,9 @@ impl Plan for List<'_> {
 
     fn tell(&mut self, run: &Run<'_>, _: Taken, _: Duration) -> Result<()> {
         let standing = self.standing(&run.intake)?;
-        run.progress.note(&standing.note());
+        let root = standing.root.map(i32::from);
+        let note = note(standing.counts.done(), standing.seconds, None, root);
+        run.progress.note(&note);
         (self.tell)(&standing);
         Ok(())
     }

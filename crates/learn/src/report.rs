@@ -79,21 +79,12 @@ pub struct Standing {
     pub root: Option<i16>,
 }
 
-impl Standing {
-    /// A short form for a terminal.
-    pub(crate) fn note(&self) -> String {
-        let root = self.root.map(i32::from);
-        note(self.totals.searches, self.seconds, self.positions, root)
-    }
-}
-
 /// How far a run is, for a terminal.
-pub(crate) fn note(searches: u64, seconds: f64, positions: u64, root: Option<i32>) -> String {
-    let rate = searches as f64 / seconds.max(f64::MIN_POSITIVE);
-    match root {
-        Some(root) => format!("{rate:.1} a second, {positions} positions, root {root:+}"),
-        None => format!("{rate:.1} a second, {positions} positions"),
-    }
+pub(crate) fn note(done: u64, seconds: f64, positions: Option<u64>, root: Option<i32>) -> String {
+    let rate = done as f64 / seconds.max(f64::MIN_POSITIVE);
+    let positions = positions.map_or_else(String::new, |it| format!(", {it} positions"));
+    let root = root.map_or_else(String::new, |root| format!(", root {root:+}"));
+    format!("{rate:.1} a second{positions}{root}")
 }
 
 /// The counts of a stage in this run.

@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of};
 use crate::report::{
-    Correction, Learned, Noted, RunCounts, StageTotals, Standing, Stopped, Totals, Watched,
+    Correction, Learned, Noted, RunCounts, StageTotals, Standing, Stopped, Totals, Watched, note,
 };
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run, RunOptions};
@@ -595,7 +595,12 @@ impl Plan for StageRun<'_, '_> {
                 .as_secs_f64(),
             root: run.intake.value(learning.recipe.root())?,
         };
-        run.progress.note(&standing.note());
+        run.progress.note(&note(
+            standing.totals.searches,
+            standing.seconds,
+            Some(standing.positions),
+            standing.root.map(i32::from),
+        ));
         (learning.tell)(&standing);
         Ok(())
     }

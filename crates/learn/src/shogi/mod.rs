@@ -15,7 +15,7 @@ pub use recipe::{Recipe, Rule, Stage};
 pub use run::Totals;
 
 use crate::lock::RunLock;
-use crate::report::{Failed, Stopped, note};
+use crate::report::{Failed, Stopped};
 use crate::search::{Clock, Workers};
 use crate::state::stage_at_work;
 use crate::{Error, Result};
@@ -93,18 +93,6 @@ pub struct Standing {
     pub seconds: f64,
     /// The own score of the root as of the last fix, in centipawns for its side to move.
     pub root: Option<i32>,
-}
-
-impl Standing {
-    /// A short form for a terminal.
-    fn note(&self) -> String {
-        note(
-            self.totals.searches,
-            self.seconds,
-            self.positions,
-            self.root,
-        )
-    }
 }
 
 /// The result of a run.

@@ -3,7 +3,7 @@
 use super::{Options, Question, Standing};
 use crate::Result;
 use crate::pace::Pace;
-use crate::report::{Failed, Stopped};
+use crate::report::{Failed, Stopped, note};
 use crate::run::NAMED;
 use crate::search::{Asked, Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
@@ -316,7 +316,12 @@ impl<'a> Run<'a> {
         self.pace
             .taken_in(self.options.clock.now().duration_since(begun));
         let standing = self.standing(wave.rest.len())?;
-        self.context.progress().note(&standing.note());
+        self.context.progress().note(&note(
+            standing.totals.searches,
+            standing.seconds,
+            Some(standing.positions),
+            standing.root,
+        ));
         (self.tell)(&standing);
         Ok(())
     }
