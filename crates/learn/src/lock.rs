@@ -27,19 +27,7 @@ impl RunLock {
     /// # Errors
     /// Returns [`Error::Unfit`] if another run is in progress, or the book's folder is write-protected.
     pub(crate) fn take(book: &Path) -> Result<RunLock> {
-        RunLock::attempt(book)?.ok_or_else(|| Error::unfit(book, "another run is in progress"))
-    }
-
-    /// Takes the lock, unless another run has it.
-    fn attempt(book: &Path) -> Result<Option<RunLock>> {
-        let path = beside(book);
-        match attempt(&path) {
-            Ok(taken) => Ok(taken),
-            Err(error) if is_forbidden(&error) && book.exists() && !path.exists() => {
-                Err(StoreError::write_protected(book).into())
-            }
-            Err(error) => Err(Error::io(&path, "lock")(error)),
-        }
+        RunLock::within(Duration::ZERO, book)
     }
 
     /// Takes the lock, and waits for it if need be.
@@ -47,12 +35,21 @@ impl RunLock {
     /// # Errors
     /// As [`RunLock::take`], if another run is still in progress after a minute.
     pub(crate) fn wait(book: &Path) -> Result<RunLock> {
-        let end = Instant::now() + PATIENCE;
+        RunLock::within(PATIENCE, book)
+    }
+
+    fn within(patience: Duration, book: &Path) -> Result<RunLock> {
+        let path = beside(book);
+        let end = Instant::now() + patience;
         loop {
-            match RunLock::attempt(book)? {
-                Some(lock) => return Ok(lock),
-                None if Instant::now() < end => sleep(GLANCE),
-                None => return RunLock::take(book),
+            match attempt(&path) {
+                Ok(Some(lock)) => return Ok(lock),
+                Ok(None) if Instant::now() < end => sleep(GLANCE),
+                Ok(None) => return Err(Error::unfit(book, "another run is in progress")),
+                Err(error) if is_forbidden(&error) && book.exists() && !path.exists() => {
+                    return Err(StoreError::write_protected(book).into());
+                }
+                Err(error) => return Err(Error::io(&path, "lock")(error)),
             }
         }
     }
