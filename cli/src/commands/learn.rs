@@ -22,8 +22,8 @@ use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{
-    Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
-    Standing, Status, Stopped, learn, open_book, plan, status,
+    Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage, Standing,
+    Status, Stopped, learn, open_book, plan, status,
 };
 use serde::Serialize;
 use std::collections::HashSet;
@@ -403,7 +403,7 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     writeln!(out, "{} positions lack a leaf", status.lacking)?;
-    for PutAside { board, reason } in &status.put_aside {
+    for Failed { board, reason } in &status.put_aside {
         writeln!(out, "set aside: {board}\n    {reason}")?;
     }
     Ok(())

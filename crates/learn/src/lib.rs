@@ -59,4 +59,4 @@ pub use recipe::{Recipe, Stage, Until};
 pub use report::{Correction, Failed, Learned, LineChange, StageTotals, Standing, Stopped, Totals};
 pub use rule::{NotPlies, Plies, Rule, Setting};
 pub use stages::{Hire, LearnOptions, hand_out, learn, open_book};
-pub use state::{PutAside, Status, status};
+pub use state::{Status, status};

@@ -2,7 +2,7 @@
 
 use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, board, renew_asked};
-use crate::report::Totals;
+use crate::report::{Failed, Totals};
 use obook::{Change, Error, Result, Store};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
@@ -133,19 +133,10 @@ pub struct Status {
     pub leased: u64,
     /// Positions that lack a leaf. They are searched before the rule chooses again.
     pub lacking: u64,
-    /// The first searches that were put aside because they failed repeatedly.
-    pub put_aside: Vec<PutAside>,
+    /// The first searches that were put aside because they failed repeatedly, with the last reasons.
+    pub put_aside: Vec<Failed>,
     /// Whether the book has changed since, so that the recipe will begin with its first stage.
     pub outdated: bool,
-}
-
-/// A search that failed repeatedly.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct PutAside {
-    /// 64 squares and the side to move.
-    pub board: String,
-    /// Why it last failed.
-    pub reason: String,
 }
 
 /// The number of the current stage, counted from 1; `None` if all stages are done or there are none.
@@ -204,7 +195,7 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
                 "SELECT board, ifnull(reason, '') FROM tasks WHERE {put_aside} LIMIT {NAMED}"
             ))?
             .query_map([], |row| {
-                Ok(PutAside {
+                Ok(Failed {
                     board: board(row)?.map_or_else(String::new, |it| it.board().to_text()),
                     reason: row.get(1)?,
                 })
