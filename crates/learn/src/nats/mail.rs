@@ -3,10 +3,11 @@
 use crate::nats::options::LearnerOptions;
 use crate::nats::remote::Remote;
 use crate::nats::server::{Change, plainly};
-use crate::nats::{Error, Server, streams, subjects};
+use crate::nats::streams::Line;
+use crate::nats::{Error, Server, subjects};
+use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
-use async_nats::jetstream::{self, Context};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Name};
 use std::collections::HashMap;
@@ -50,7 +51,7 @@ enum Incoming {
 
 /// A connection that sends questions and receives replies.
 pub(crate) struct Mail {
-    address: Address,
+    line: Line,
     runtime: Runtime,
     out: Option<UnboundedSender<Post>>,
     posting: Option<JoinHandle<()>>,
@@ -76,23 +77,6 @@ enum Post {
     Acknowledge(Box<Acker>),
 }
 
-/// Data shared by the tasks of a connection.
-#[derive(Clone)]
-struct Line {
-    js: Context,
-    address: Address,
-    lease: Duration,
-}
-
-/// The names by which questions and replies are found.
-#[derive(Clone)]
-struct Address {
-    /// The engine's token.
-    engine: String,
-    book: Name,
-    session: String,
-}
-
 impl Mail {
     /// Opens the connection and returns the number of replies that are already waiting.
     pub(crate) fn open<Q: Remote>(
@@ -105,11 +89,6 @@ impl Mail {
             .build()
             .map_err(|problem| server.error(problem))?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let address = Address {
-            engine: Q::token(options.engine),
-            book: options.book.clone(),
-            session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),
-        };
         let has_reconnected = Arc::new(AtomicBool::new(false));
         let (changed, changes) = unbounded_channel();
         let (line, consumer, waiting, tasks) = runtime.block_on(async {
@@ -117,22 +96,22 @@ impl Mail {
                 let _ = changed.send(change);
             };
             let client = server.connect("_INBOX_learner", tell).await?;
-            let js = jetstream::new(client);
-            let tasks = streams::prepare(&js, &address.engine, options.lease).await;
+            let line = Line {
+                js: jetstream::new(client),
+                engine: Q::token(options.engine),
+                book: options.book.clone(),
+                session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),
+                lease: options.lease,
+            };
+            let tasks = line.prepare().await;
             let tasks = tasks.map_err(|problem| server.error(plainly(problem)))?;
-            let Address { book, session, .. } = &address;
-            let replies = streams::replies(&js, book, session, options.lease).await;
+            let replies = line.replies().await;
             let mut replies = replies.map_err(|problem| server.error(plainly(problem)))?;
             let waiting = replies
                 .info()
                 .await
                 .map_err(|problem| server.error(plainly(problem)))?
                 .num_pending;
-            let line = Line {
-                js,
-                address: address.clone(),
-                lease: options.lease,
-            };
             Ok::<_, Error>((line, replies, waiting, tasks))
         })?;
         let lease = tasks.cached_info().config.ack_wait;
@@ -146,9 +125,10 @@ impl Mail {
         runtime.spawn(receive(line.clone(), consumer, send.clone()));
         runtime.spawn(look(tasks, Arc::clone(&presence)));
         runtime.spawn(hear(line.clone(), Arc::clone(&presence)));
-        runtime.spawn(restore(line, changes, send, Arc::clone(&has_reconnected)));
+        let reconnected = Arc::clone(&has_reconnected);
+        runtime.spawn(restore(line.clone(), changes, send, reconnected));
         let mail = Mail {
-            address,
+            line,
             runtime,
             out: Some(out),
             posting: Some(posting),
@@ -163,7 +143,7 @@ impl Mail {
 
     /// The unique name of this connection.
     pub(crate) fn session(&self) -> &str {
-        &self.address.session
+        &self.line.session
     }
 
     /// How long a worker may be silent before its question is handed out again.
@@ -192,7 +172,7 @@ impl Mail {
 
     /// Sends a question.
     pub(crate) fn ask(&self, effort: &str, id: &str, copy: &str, line: String) {
-        let Address { engine, book, .. } = &self.address;
+        let Line { engine, book, .. } = &self.line;
         let subject = subjects::task(engine, book, effort, id, copy);
         self.post(Post::Publish { subject, line });
     }
@@ -295,8 +275,6 @@ async fn post(line: Line, mut posts: UnboundedReceiver<Post>) {
 
 /// Receives replies until the learner ends or another one takes its place.
 async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>) {
-    let Line { js, address, lease } = line;
-    let Address { book, session, .. } = &address;
     loop {
         if let Ok(mut messages) = consumer.messages().await {
             while let Some(Ok(message)) = messages.next().await {
@@ -306,7 +284,7 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
             }
         }
         sleep(PAUSE).await;
-        match streams::own_replies(&js, book, session, lease).await {
+        match line.own_replies().await {
             Ok(Some(own)) => consumer = own,
             Ok(None) => {
                 let why = "another learner has taken over this book; run only one at a time";
@@ -357,7 +335,6 @@ async fn restore(
     send: Sender<Incoming>,
     has_reconnected: Arc<AtomicBool>,
 ) {
-    let Line { js, address, lease } = line;
     let mut was_lost = false;
     while let Some(change) = changes.recv().await {
         // A failure means that the learner has ended.
@@ -368,7 +345,7 @@ async fn restore(
                 complain("lost the server; waiting for it to return");
             }
             Change::Connected if was_lost => {
-                while streams::prepare(&js, &address.engine, lease).await.is_err() {
+                while line.prepare().await.is_err() {
                     sleep(PAUSE).await;
                 }
                 was_lost = false;

@@ -31,86 +31,85 @@ fn stream(name: &str, subjects: &str) -> Config {
     }
 }
 
-/// Creates the streams and the consumer of an engine's questions if they don't exist; the engine is named by its token. If a worker is silent for `lease`, its
-/// question is handed out again.
-///
-/// All learners share the consumer, and workers rely on its lease when they start. So the first learner sets the lease: a later,
-/// shorter one would take away running searches.
-pub(crate) async fn prepare(
-    js: &Context,
-    engine: &str,
-    lease: Duration,
-) -> Result<PullConsumer, Error> {
-    let tasks = js
-        .get_or_create_stream(Config {
-            // A question that the server has is not stored again, however often a learner restarts.
-            max_messages_per_subject: 1,
-            discard_new_per_subject: true,
-            ..stream(TASKS, ALL_TASKS)
-        })
-        .await?;
-    js.get_or_create_stream(stream(ANSWERS, ALL_ANSWERS))
-        .await?;
-    let config = pull::Config {
-        durable_name: Some(engine.to_owned()),
-        filter_subject: tasks_for(engine),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: lease,
-        max_ack_pending: MOST_PENDING,
-        max_waiting: MOST_WAITING,
-        ..pull::Config::default()
-    };
-    let consumer = tasks.get_or_create_consumer(engine, config);
-    Ok(consumer.await?)
+/// A learner's connection, and the names by which its questions and replies are found.
+#[derive(Clone)]
+pub(crate) struct Line {
+    pub(crate) js: Context,
+    /// The engine's token.
+    pub(crate) engine: String,
+    pub(crate) book: Name,
+    /// A unique name of this connection.
+    pub(crate) session: String,
+    pub(crate) lease: Duration,
 }
 
-/// Creates the consumer of a book's replies. It receives all replies that an earlier one did not acknowledge, and each reply
-/// again if it isn't acknowledged within the lease.
-pub(crate) async fn replies(
-    js: &Context,
-    book: &Name,
-    session: &str,
-    lease: Duration,
-) -> Result<PullConsumer, Error> {
-    // An earlier learner may have left one.
-    let _ = js.delete_consumer_from_stream(book.as_str(), ANSWERS).await;
-    create_replies(js, book, session, lease).await
-}
+impl Line {
+    /// Creates the streams and the consumer of the engine's questions if they don't exist. If a worker is silent for the lease, its question
+    /// is handed out again.
+    ///
+    /// All learners share the consumer, and workers rely on its lease when they start. So the first learner sets the lease: a later,
+    /// shorter one would take away running searches.
+    pub(crate) async fn prepare(&self) -> Result<PullConsumer, Error> {
+        let tasks = self
+            .js
+            .get_or_create_stream(Config {
+                // A question that the server has is not stored again, however often a learner restarts.
+                max_messages_per_subject: 1,
+                discard_new_per_subject: true,
+                ..stream(TASKS, ALL_TASKS)
+            })
+            .await?;
+        self.js
+            .get_or_create_stream(stream(ANSWERS, ALL_ANSWERS))
+            .await?;
+        let config = pull::Config {
+            durable_name: Some(self.engine.clone()),
+            filter_subject: tasks_for(&self.engine),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.lease,
+            max_ack_pending: MOST_PENDING,
+            max_waiting: MOST_WAITING,
+            ..pull::Config::default()
+        };
+        let consumer = tasks.get_or_create_consumer(&self.engine, config);
+        Ok(consumer.await?)
+    }
 
-async fn create_replies(
-    js: &Context,
-    book: &Name,
-    session: &str,
-    lease: Duration,
-) -> Result<PullConsumer, Error> {
-    let config = pull::Config {
-        durable_name: Some(book.as_str().to_owned()),
-        description: Some(session.to_owned()),
-        filter_subject: answers_for(book),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: lease,
-        max_ack_pending: MOST_PENDING,
-        ..pull::Config::default()
-    };
-    Ok(js.create_consumer_on_stream(config, ANSWERS).await?)
-}
+    /// Creates the consumer of the book's replies. It receives all replies that an earlier one did not acknowledge, and each reply
+    /// again if it isn't acknowledged within the lease.
+    pub(crate) async fn replies(&self) -> Result<PullConsumer, Error> {
+        // An earlier learner may have left one.
+        let book = self.book.as_str();
+        let _ = self.js.delete_consumer_from_stream(book, ANSWERS).await;
+        self.create_replies().await
+    }
 
-/// Finds or recreates the consumer of this session. Returns `None` if another learner has taken its place.
-pub(crate) async fn own_replies(
-    js: &Context,
-    book: &Name,
-    session: &str,
-    lease: Duration,
-) -> Result<Option<PullConsumer>, Error> {
-    match js
-        .get_consumer_from_stream::<pull::Config, _, _>(book.as_str(), ANSWERS)
-        .await
-    {
-        Ok(consumer) => {
-            let owner = consumer.cached_info().config.description.as_deref();
-            Ok((owner == Some(session)).then_some(consumer))
+    async fn create_replies(&self) -> Result<PullConsumer, Error> {
+        let config = pull::Config {
+            durable_name: Some(self.book.as_str().to_owned()),
+            description: Some(self.session.clone()),
+            filter_subject: answers_for(&self.book),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.lease,
+            max_ack_pending: MOST_PENDING,
+            ..pull::Config::default()
+        };
+        Ok(self.js.create_consumer_on_stream(config, ANSWERS).await?)
+    }
+
+    /// Finds or recreates the consumer of this session. Returns `None` if another learner has taken its place.
+    pub(crate) async fn own_replies(&self) -> Result<Option<PullConsumer>, Error> {
+        let book = self.book.as_str();
+        let found = self
+            .js
+            .get_consumer_from_stream::<pull::Config, _, _>(book, ANSWERS);
+        match found.await {
+            Ok(consumer) => {
+                let owner = consumer.cached_info().config.description.as_deref();
+                Ok((owner == Some(&*self.session)).then_some(consumer))
+            }
+            // The server has lost it, or there is no server.
+            Err(_) => self.create_replies().await.map(Some),
         }
-        // The server has lost it, or there is no server.
-        Err(_) => create_replies(js, book, session, lease).await.map(Some),
     }
 }
