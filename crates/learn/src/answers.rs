@@ -1,7 +1,7 @@
 //! Answers that come in a file, from machines that no network reaches.
 
-use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
-use crate::queue::Queue;
+use crate::intake::{Intake, Ledger, Outcome, Taken};
+use crate::queue::{Queue, Task};
 use crate::report::{RunCounts, Totals};
 use crate::search::leaf_of;
 use crate::state::count_answers;
@@ -113,8 +113,8 @@ struct Answers {
 
 impl Answers {
     /// Counts answers that are not taken in.
-    fn count(&mut self, found: &[TaskOutcome]) {
-        let is_leaf = |found: &&TaskOutcome| matches!(found.outcome, Outcome::Leaf(_));
+    fn count(&mut self, found: &[(Task, Outcome)]) {
+        let is_leaf = |found: &&(Task, Outcome)| matches!(found.1, Outcome::Leaf(_));
         let leaves = found.iter().filter(is_leaf).count() as u64;
         self.taken.totals.searches += leaves;
         self.taken.totals.failed += found.len() as u64 - leaves;
@@ -142,7 +142,7 @@ fn answer(
     book: &Store,
     reply: Reply,
     seen: &mut HashSet<CanonicalBoard>,
-) -> Result<Option<(Engine, TaskOutcome)>> {
+) -> Result<Option<(Engine, (Task, Outcome))>> {
     let request = reply.question.request;
     let board = request.board().canonical();
     if board.board() != request.board() || !seen.insert(board) {
@@ -165,7 +165,7 @@ fn answer(
             failures: 1,
         },
     };
-    Ok(Some((found_by, TaskOutcome { task, outcome })))
+    Ok(Some((found_by, (task, outcome))))
 }
 
 /// The replies of a file.

@@ -198,7 +198,7 @@ pub fn search(
         clock: &options.clock,
         tell,
     };
-    let mut run = Run::new(intake, &limits, progress)?;
+    let mut run = Run::new(intake, limits, progress)?;
     for _ in 0..ROUNDS {
         let tasks = waiting.iter().map(|chosen| chosen.task(&run.intake.reader));
         let tasks = tasks.collect::<Result<_>>()?;

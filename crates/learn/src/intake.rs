@@ -17,13 +17,7 @@ use obook_othello::levels::{MAX_LEVEL, is_solved, of_leaf};
 use obook_othello::{CanonicalBoard, Engine, Leaf, Position, RuleSet, SquareSet};
 use serde_json::Value;
 
-/// A task and its outcome.
-#[derive(Debug)]
-pub(crate) struct TaskOutcome {
-    pub(crate) task: Task,
-    pub(crate) outcome: Outcome,
-}
-
+/// The outcome of a task.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The best move, not counting those that were left out.
@@ -106,7 +100,7 @@ impl<'a> Intake<'a> {
     /// Takes a batch in.
     pub(crate) fn take(
         &mut self,
-        found: Vec<TaskOutcome>,
+        found: Vec<(Task, Outcome)>,
         engine: Engine,
         ledger: &mut dyn Ledger,
     ) -> Result<Taken> {
@@ -140,15 +134,15 @@ fn fix(update: &Change<'_>) -> Result<ChangedPositions> {
 fn take_in(
     update: &Change<'_>,
     before: &Store,
-    mut found: Vec<TaskOutcome>,
+    mut found: Vec<(Task, Outcome)>,
     engine: Engine,
     ledger: &mut dyn Ledger,
 ) -> Result<Taken> {
-    found.sort_unstable_by_key(|found| found.task.board);
+    found.sort_unstable_by_key(|(task, _)| task.board);
     let header = before.header()?;
     let mut taken = Taken::default();
     let mut changes = Vec::new();
-    for TaskOutcome { task, outcome } in found {
+    for (task, outcome) in found {
         let queue = Queue::within(update.connection(), before.path());
         ledger.settle(queue, &task, &outcome)?;
         let leaf = match outcome {

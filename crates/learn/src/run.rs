@@ -1,7 +1,7 @@
 //! A run: tasks go to workers, and their answers go into the book. The commands that search differ only in their tasks.
 
 use crate::budget::{Budget, Refusal};
-use crate::intake::{Intake, Ledger, Outcome, Taken, TaskOutcome};
+use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::pace::Pace;
 use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
@@ -55,8 +55,7 @@ pub(crate) struct Run<'a> {
     /// How long answers took to go into the book.
     pub(crate) writing: Duration,
     pub(crate) progress: &'a Progress,
-    stop: &'a Stop,
-    clock: &'a Clock,
+    options: RunOptions<'a>,
     pace: Pace,
 }
 
@@ -67,7 +66,7 @@ struct Wave {
     rest: VecDeque<Task>,
     /// Those that have begun and are not in the book, and when.
     open: HashMap<CanonicalBoard, (Task, Instant)>,
-    found: Vec<TaskOutcome>,
+    found: Vec<(Task, Outcome)>,
     has_begun: bool,
     /// Why something was not allowed to begin.
     refused: Option<Refusal>,
@@ -78,18 +77,12 @@ struct Wave {
 impl<'a> Run<'a> {
     pub(crate) fn new(
         intake: Intake<'a>,
-        options: &RunOptions<'a>,
+        options: RunOptions<'a>,
         progress: &'a Progress,
     ) -> Result<Run<'a>> {
-        let RunOptions {
-            time,
-            limit,
-            batch,
-            stop,
-            clock,
-        } = *options;
+        let RunOptions { time, limit, .. } = options;
         Ok(Run {
-            budget: Budget::new(&intake.reader, time, limit, clock)?,
+            budget: Budget::new(&intake.reader, time, limit, options.clock)?,
             intake,
             failures: Failures::default(),
             answered: None,
@@ -97,15 +90,14 @@ impl<'a> Run<'a> {
             stopped: None,
             writing: Duration::ZERO,
             progress,
-            stop,
-            clock,
-            pace: Pace::new(batch, clock),
+            pace: Pace::new(options.batch, options.clock),
+            options,
         })
     }
 
     /// Whether the run is over, whatever is left to do.
     pub(crate) fn is_over(&mut self) -> bool {
-        if self.stop.is_set() {
+        if self.options.stop.is_set() {
             self.stopped.get_or_insert(Stopped::Told);
         } else if self.budget.is_spent() {
             self.stopped.get_or_insert(Stopped::Limit);
@@ -134,7 +126,7 @@ impl<'a> Run<'a> {
             look: false,
         };
         let mut failures = std::mem::take(&mut self.failures);
-        let (stop, clock) = (self.stop, self.clock);
+        let (stop, clock) = (self.options.stop, self.options.clock);
         let mut gather = Gather::new(workers, &mut failures, stop, clock);
         let gathered = self.gather(plan, &mut gather, &mut wave);
         // Answers from before an error are still added.
@@ -159,7 +151,8 @@ impl<'a> Run<'a> {
                 gather.taken_in()?;
             }
             self.look_at_the_clock(wave);
-            if std::mem::take(&mut wave.look) && wave.rest.is_empty() && !self.stop.is_set() {
+            if std::mem::take(&mut wave.look) && wave.rest.is_empty() && !self.options.stop.is_set()
+            {
                 let missing = plan.missing(&mut self.intake)?.into_iter();
                 wave.rest = missing
                     .filter(|task| !wave.open.contains_key(&task.board))
@@ -167,9 +160,9 @@ impl<'a> Run<'a> {
             }
             self.ask(gather, wave)?;
             let is_waited_for =
-                self.stop.is_set() || wave.refused.is_some() && wave.rest.is_empty();
+                self.options.stop.is_set() || wave.refused.is_some() && wave.rest.is_empty();
             let due = match is_waited_for {
-                true => Some(self.clock.now()),
+                true => Some(self.options.clock.now()),
                 false => self.pace.due(),
             };
             let due = due.filter(|_| !wave.found.is_empty());
@@ -183,7 +176,7 @@ impl<'a> Run<'a> {
                 }
                 Next::Due => {}
                 Next::End => {
-                    if self.stop.is_set() || wave.rest.is_empty() && !wave.look {
+                    if self.options.stop.is_set() || wave.rest.is_empty() && !wave.look {
                         return Ok(());
                     }
                 }
@@ -208,13 +201,11 @@ impl<'a> Run<'a> {
                 return Ok(());
             }
             wave.has_begun = true;
-            wave.open.insert(task.board, (task, self.clock.now()));
+            wave.open
+                .insert(task.board, (task, self.options.clock.now()));
             match question {
                 Ok(question) => gather.ask(question)?,
-                Err(_) => wave.found.push(TaskOutcome {
-                    task,
-                    outcome: Outcome::NotNeeded,
-                }),
+                Err(_) => wave.found.push((task, Outcome::NotNeeded)),
             }
         }
         Ok(())
@@ -242,7 +233,7 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        wave.found.push(TaskOutcome { task, outcome });
+        wave.found.push((task, outcome));
     }
 
     /// Tells an engine that has died from positions that it can't search: asks it again what it has answered.
@@ -250,7 +241,8 @@ impl<'a> Run<'a> {
         let mut failures = Failures::default();
         let mut is_alive = false;
         workers.expect(1);
-        let mut gather = Gather::new(workers, &mut failures, self.stop, self.clock);
+        let (stop, clock) = (self.options.stop, self.options.clock);
+        let mut gather = Gather::new(workers, &mut failures, stop, clock);
         if let Some(question) = self.answered.clone() {
             gather.ask(question)?;
         }
@@ -258,13 +250,13 @@ impl<'a> Run<'a> {
             match gather.next(self.budget.next_deadline())? {
                 Next::Reply(reply) => is_alive = reply.answer.is_ok(),
                 // It may never answer.
-                Next::Due if self.is_over() => self.stop.set(),
+                Next::Due if self.is_over() => self.options.stop.set(),
                 Next::Due => {}
                 Next::End => break,
             }
         }
         if let Some(Failed { board, reason }) = self.failed.last().filter(|_| !is_alive)
-            && !self.stop.is_set()
+            && !self.options.stop.is_set()
         {
             return Err(Error::NoAnswer {
                 engine: workers.name().to_owned(),
@@ -284,7 +276,7 @@ impl<'a> Run<'a> {
         }
         if !self.budget.has_to_complete() {
             self.stopped.get_or_insert(Stopped::Time);
-            self.stop.set();
+            self.options.stop.set();
         } else if wave.refused.is_none() {
             wave.refused = Some(Refusal {
                 reason: Stopped::Time,
@@ -300,15 +292,15 @@ impl<'a> Run<'a> {
         if wave.found.is_empty() {
             return Ok(());
         }
-        let begun = self.clock.now();
+        let begun = self.options.clock.now();
         let found = std::mem::take(&mut wave.found);
-        for it in &found {
-            wave.open.remove(&it.task.board);
+        let tasks: Vec<Task> = found.iter().map(|(task, _)| *task).collect();
+        for task in &tasks {
+            wave.open.remove(&task.board);
         }
-        let tasks: Vec<Task> = found.iter().map(|it| it.task).collect();
         let taken = self.intake.take(found, wave.engine, plan)?;
         self.budget.taken_in(&self.intake.reader, &tasks)?;
-        let lasted = self.clock.now().duration_since(begun);
+        let lasted = self.options.clock.now().duration_since(begun);
         self.pace.taken_in(lasted);
         self.writing += lasted;
         wave.look = wave.refused.as_ref().is_some_and(|it| !it.is_final);

@@ -124,7 +124,7 @@ pub fn learn(
         stop: &options.stop,
         clock: &options.clock,
     };
-    let mut run = Run::new(intake, &limits, progress)?;
+    let mut run = Run::new(intake, limits, progress)?;
     while run.stopped.is_none() && learning.state.stage < recipe.stages.len() {
         let mut workers = hire(learning.state.stage)?;
         let engine = workers.engine();
