@@ -62,7 +62,6 @@ pub fn plan(
         let (level, depth) = reach(stage, &header.header)?;
         let setting = Setting {
             root: recipe.root(),
-            scoring: header.negamax_rules(),
             depth,
             level,
             engine: workers.engine(),

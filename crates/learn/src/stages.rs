@@ -449,7 +449,6 @@ impl<'s, 'a> StageRun<'s, 'a> {
             let book = learning.kept.book(intake.store)?;
             let setting = Setting {
                 root: learning.recipe.root(),
-                scoring: intake.reader.header()?.negamax_rules(),
                 depth: self.depth,
                 level: self.level,
                 engine: self.engine,

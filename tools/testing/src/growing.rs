@@ -27,7 +27,6 @@ impl Stage {
     pub fn setting(&self, turn: u64) -> Setting<'static> {
         Setting {
             root: self.root,
-            scoring: self.scoring,
             depth: self.depth,
             level: self.level,
             engine: self.engine,

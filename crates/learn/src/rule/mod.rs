@@ -97,7 +97,7 @@ impl Rule {
     /// positions of the book.
     ///
     /// ```
-    /// use obook_graph::{Graph, negamax::Scoring};
+    /// use obook_graph::Graph;
     /// use obook_learn::{Setting, Played, Rule, Want};
     /// use obook_othello::{Board, Engine, Leaf, Line, Position};
     ///
@@ -112,7 +112,6 @@ impl Rule {
     ///
     /// let setting = Setting {
     ///     root: Board::START.canonical(),
-    ///     scoring: Scoring::Edax { midgame_error: 2, endcut_error: 1 },
     ///     depth: 30,
     ///     level: 21,
     ///     engine: Engine::Edax,

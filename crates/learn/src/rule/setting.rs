@@ -2,7 +2,6 @@
 
 use crate::search::as_strong_as;
 use crate::{Chosen, Played, Want};
-use obook_graph::negamax::Scoring;
 use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::{MAX_LEVEL, Strength, of_leaf};
@@ -14,8 +13,6 @@ use std::collections::HashSet;
 pub struct Setting<'a> {
     /// The beginning of lines: the start position, or the end of a line.
     pub root: CanonicalBoard,
-    /// The rules of its values, with the errors that they allow for.
-    pub scoring: Scoring,
     /// The greatest number of discs placed on a line, the leaf's included: positions with fewer empty squares than 61 − depth get no
     /// children.
     pub depth: u8,
