@@ -213,8 +213,8 @@ impl Budget {
     ) -> Result<Budget> {
         let now = clock.now();
         let time = time.and_then(|all| {
-            let end = now.checked_add(all.mul_f64(1.0 + LATE))?;
-            let deadline = now + all;
+            let deadline = now.checked_add(all)?;
+            let end = deadline.checked_add(all.mul_f64(LATE))?;
             Some(Time { all, deadline, end })
         });
         let mut budget = Budget {
