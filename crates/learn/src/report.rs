@@ -1,8 +1,7 @@
-//! Reports of a run: during it, at the end, in the history and in table `learned`.
+//! Reports of a run: during it, at the end and in the history.
 
 use obook::{Result, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
-use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
@@ -157,47 +156,6 @@ pub enum Stopped {
     Told,
     /// Other machines have all searches that wait, until their leases end.
     HandedOut,
-}
-
-/// A row of table `learned`.
-pub(crate) struct Noted {
-    pub(crate) change: i64,
-    /// The place of the stage in the recipe; 0 is the first.
-    pub(crate) stage: usize,
-    pub(crate) rule: &'static str,
-    pub(crate) seconds: f64,
-    /// The totals of the stage.
-    pub(crate) totals: Totals,
-    /// The number of positions of the book.
-    pub(crate) positions: u64,
-    pub(crate) root: Option<i16>,
-}
-
-impl Noted {
-    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "INSERT INTO learned (change, number, stage, rule, seconds, searches, added, leaves, positions, root)
-                   VALUES (?1, (SELECT ifnull(max(number), 0) + 1 FROM learned WHERE change = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-        let Totals {
-            searches,
-            added,
-            leaves,
-            ..
-        } = self.totals;
-        connection
-            .prepare_cached(sql)?
-            .execute(params![
-                self.change,
-                self.stage as i64,
-                self.rule,
-                self.seconds,
-                searches.cast_signed(),
-                added.cast_signed(),
-                leaves.cast_signed(),
-                self.positions.cast_signed(),
-                self.root
-            ])
-            .map(drop)
-    }
 }
 
 /// The counts of a run in the history.

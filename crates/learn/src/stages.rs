@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of};
 use crate::report::{
-    Correction, Learned, Noted, RunCounts, StageTotals, Standing, Stopped, Totals, Watched, note,
+    Correction, Learned, RunCounts, StageTotals, Standing, Stopped, Totals, Watched, note,
 };
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run, RunOptions};
@@ -19,6 +19,7 @@ use obook_engine::{Stop, wire};
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Leaf, RuleSet};
+use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -480,38 +481,54 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Notes how the stage ended, and adds it up.
     fn end(self, intake: &mut Intake<'_>, engine: &str) -> obook::Result<()> {
-        let StageRun {
-            learning, totals, ..
-        } = self;
-        let rule = self.stage.rule.name();
-        let now = learning.clock.now();
-        learning.stages.push(StageTotals {
+        let now = self.learning.clock.now();
+        self.learning.stages.push(StageTotals {
             stage: self.index + 1,
-            rule,
+            rule: self.stage.rule.name(),
             engine: engine.to_owned(),
             level: self.level,
-            totals,
+            totals: self.totals,
             seconds: now.duration_since(self.begun).as_secs_f64(),
             choosing: self.choosing.as_secs_f64(),
             writing: self.writing.as_secs_f64(),
-            done: learning.state.stage > self.index,
+            done: self.learning.state.stage > self.index,
         });
         let Some(change) = intake.change.filter(|_| !self.is_noted) else {
             return Ok(());
         };
-        let noted = Noted {
-            change,
-            stage: self.index,
-            rule,
-            seconds: now.duration_since(learning.begun).as_secs_f64(),
-            totals,
-            positions: intake.reader.counts()?.rows().positions,
-            root: intake.value(learning.recipe.root())?,
-        };
+        let seconds = now.duration_since(self.learning.begun).as_secs_f64();
+        let positions = intake.reader.counts()?.rows().positions;
+        let root = intake.value(self.learning.recipe.root())?;
         let failed = obook::Error::sqlite(intake.reader.path(), "write");
-        intake
-            .store
-            .aside(|connection| noted.write(connection).map_err(failed))
+        intake.store.aside(|connection| {
+            let noted = self.note(connection, change, seconds, positions, root);
+            noted.map_err(failed)
+        })
+    }
+
+    /// Notes in table `learned` how far the stage is.
+    fn note(
+        &self,
+        connection: &Connection,
+        change: i64,
+        seconds: f64,
+        positions: u64,
+        root: Option<i16>,
+    ) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO learned (change, number, stage, rule, seconds, searches, added, leaves, positions, root)
+                   VALUES (?1, (SELECT ifnull(max(number), 0) + 1 FROM learned WHERE change = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let values = params![
+            change,
+            self.index as i64,
+            self.stage.rule.name(),
+            seconds,
+            self.totals.searches.cast_signed(),
+            self.totals.added.cast_signed(),
+            self.totals.leaves.cast_signed(),
+            positions.cast_signed(),
+            root
+        ];
+        connection.prepare_cached(sql)?.execute(values).map(drop)
     }
 }
 
@@ -537,21 +554,15 @@ impl Ledger for StageRun<'_, '_> {
             .write_in(update, update.number())
             .map_err(failed())?;
         if self.is_noted {
-            let noted = Noted {
-                change: update.number(),
-                stage: self.index,
-                rule: self.stage.rule.name(),
-                seconds,
-                totals: self.totals,
-                positions: before.counts()?.rows().positions + new.added,
-                root,
-            };
-            noted.write(update.connection()).map_err(failed())?;
-            learning.noted = (seconds, root);
+            let positions = before.counts()?.rows().positions + new.added;
+            let change = update.number();
+            let noted = self.note(update.connection(), change, seconds, positions, root);
+            noted.map_err(failed())?;
+            self.learning.noted = (seconds, root);
         }
         Ok(json!(RunCounts {
-            totals: learning.totals,
-            root_before: learning.root_before,
+            totals: self.learning.totals,
+            root_before: self.learning.root_before,
             root,
             seconds,
             lines: &[],
