@@ -472,7 +472,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 let level = chosen.level.unwrap_or(level);
                 queue.push(chosen, *without, level, engine)?;
             }
-            let written = state.write(connection);
+            let written = state.write(connection, None);
             written.map_err(obook::Error::sqlite(path, "write"))
         })?;
         self.choosing += learning.clock.now().duration_since(begun);
@@ -551,7 +551,7 @@ impl Ledger for StageRun<'_, '_> {
         let failed = || obook::Error::sqlite(update.store().path(), "write");
         learning
             .state
-            .write_in(update, update.number())
+            .write(update.connection(), Some(update.number()))
             .map_err(failed())?;
         if self.is_noted {
             let positions = before.counts()?.rows().positions + new.added;

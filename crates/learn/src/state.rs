@@ -4,7 +4,7 @@ use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, board, renew_asked};
 use crate::report::{Failed, Totals};
 use obook::{Change, Error, Result, Store};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 /// The row of the table.
@@ -45,32 +45,21 @@ impl State {
         })
     }
 
-    /// Writes the state.
-    pub(crate) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "UPDATE learning SET stage = ?, turn = ?, idle = ?, searches = ?";
-        let State {
-            stage,
-            turn,
-            idle,
-            searches,
-        } = self;
-        connection
-            .prepare_cached(sql)?
-            .execute(params![
-                stage as i64,
-                turn.cast_signed(),
-                idle.cast_signed(),
-                searches.cast_signed()
-            ])
-            .map(drop)
-    }
-
-    /// Writes the state as part of the change with this number.
-    pub(crate) fn write_in(self, update: &Change<'_>, change: i64) -> rusqlite::Result<()> {
-        self.write(update.connection())?;
-        let sql = "UPDATE learning SET change = ?";
-        let mut statement = update.connection().prepare_cached(sql)?;
-        statement.execute([change]).map(drop)
+    /// Writes the state, perhaps as part of the change with this number.
+    pub(crate) fn write(
+        self,
+        connection: &Connection,
+        change: Option<i64>,
+    ) -> rusqlite::Result<()> {
+        let sql = "UPDATE learning SET stage = ?, turn = ?, idle = ?, searches = ?, change = ifnull(?, change)";
+        let values = params![
+            self.stage as i64,
+            self.turn.cast_signed(),
+            self.idle.cast_signed(),
+            self.searches.cast_signed(),
+            change
+        ];
+        connection.prepare_cached(sql)?.execute(values).map(drop)
     }
 }
 
@@ -90,17 +79,18 @@ fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>
     let change = last_change(connection)?;
     let sql = "SELECT stage, turn, idle, searches FROM learning WHERE recipe = ? AND change = ?";
     let state = connection.query_row(sql, params![recipe, change], |row| {
-        let number = |column: usize| -> rusqlite::Result<u64> {
-            Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
-        };
         Ok(State {
-            stage: number(0)? as usize,
-            turn: number(1)?,
-            idle: number(2)?,
-            searches: number(3)?,
+            stage: number(row, 0)? as usize,
+            turn: number(row, 1)?,
+            idle: number(row, 2)?,
+            searches: number(row, 3)?,
         })
     });
     state.optional()
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
 }
 
 /// The book's last change that was not undone; 0 if there is none.
@@ -154,24 +144,18 @@ pub fn status(book: &Store) -> Result<Status> {
 
 fn read_status(book: &Store) -> rusqlite::Result<Status> {
     let connection = book.connection();
-    let count = |sql: &str| {
-        let count = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
-        count.map(|count| count.max(0).cast_unsigned())
-    };
+    let count = |sql: &str| connection.query_row(sql, [], |row| number(row, 0));
     let sql = "SELECT recipe, stage, turn, searches,
                       change <> (SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL),
                       (SELECT command FROM history WHERE id = change)
                FROM learning";
     let row = connection.query_row(sql, [], |row| {
-        let number = |column: usize| -> rusqlite::Result<u64> {
-            Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
-        };
         let recipe: Option<Recipe> = serde_json::from_str(&row.get::<_, String>(0)?).ok();
         Ok((
             recipe,
-            number(1)? as usize,
-            number(2)?,
-            number(3)?,
+            number(row, 1)? as usize,
+            number(row, 2)?,
+            number(row, 3)?,
             row.get(4)?,
             row.get(5)?,
         ))
