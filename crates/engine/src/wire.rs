@@ -235,18 +235,14 @@ impl Sent for Question {
             found: mv,
             expected: "a square such as d3, or a pass",
         })?;
+        let score = said.score.ok_or(WireError::Missing("score"))?;
+        let depth = said.depth.ok_or(WireError::Missing("depth"))?;
         Ok(Answer {
-            mv,
-            score: said.score.ok_or(WireError::Missing("score"))?,
-            depth: said.depth.ok_or(WireError::Missing("depth"))?,
             probability: said.probability,
             proven: said.proven,
             complete: said.complete,
-            variation: Vec::new(),
-            nodes: None,
             time: Duration::from_millis(said.milliseconds),
-            engine: self.engine,
-            level: self.request.level(),
+            ..Answer::new(self.engine, &self.request, mv, score, depth)
         })
     }
 }

@@ -118,18 +118,15 @@ impl Inside {
         let outcome = outcome.ok_or(SearchError::Stopped)?;
         let reached = outcome.step;
         let solved = reached.depth >= empties && reached.grade == Grade::FULL;
+        let (mv, score) = (outcome.variation[0], outcome.score as i8);
         Ok(Answer {
-            mv: outcome.variation[0],
-            score: outcome.score as i8,
-            depth: reached.depth as u8,
             probability: Some(reached.grade.probability()),
             proven: solved,
             complete: outcome.complete,
             variation: outcome.variation,
             nodes: Some(nodes),
             time: start.elapsed(),
-            engine: self.engine(),
-            level: request.level(),
+            ..Answer::new(self.engine(), request, mv, score, reached.depth as u8)
         })
     }
 }

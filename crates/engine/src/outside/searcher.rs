@@ -136,16 +136,11 @@ fn checked(
     let by_level = (level.depth == depth).then_some(level.probability);
     let probability = claim.probability.or(by_level);
     Ok(Answer {
-        mv: claim.mv,
-        score,
-        depth,
         probability,
         proven: depth == empties && probability == Some(100),
-        complete: true,
         variation: claim.variation,
         nodes: claim.nodes,
         time,
-        engine,
-        level: request.level(),
+        ..Answer::new(engine, request, claim.mv, score, depth)
     })
 }
