@@ -303,17 +303,9 @@ impl Run<'_> {
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
         let made = self.counts.place.as_ref().map_or(0, |place| place.searches);
-        let most = stage
-            .until
-            .searches
-            .unwrap_or(u64::MAX)
-            .saturating_sub(made);
-        let filled = self.count()?;
-        let room = stage
-            .until
-            .positions
-            .unwrap_or(u64::MAX)
-            .saturating_sub(filled);
+        let left = |most: Option<u64>, made| most.unwrap_or(u64::MAX).saturating_sub(made);
+        let most = left(stage.until.searches, made);
+        let room = left(stage.until.positions, self.count()?);
         if most == 0 || room == 0 {
             return Ok(true);
         }

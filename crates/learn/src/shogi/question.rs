@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
 use std::num::NonZeroU16;
+use std::str::FromStr;
 
 /// A search and how long it lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,17 +207,18 @@ fn heard(text: &str) -> Option<ShogiAnswer> {
     let [mv, ponder, score, depth] = words[..] else {
         return None;
     };
-    let known = |word: &&str| *word != "-";
     Some(ShogiAnswer {
         mv: mv.parse().ok()?,
-        ponder: match Some(ponder).filter(known) {
-            Some(ponder) => Some(ponder.parse().ok()?),
-            None => None,
-        },
+        ponder: if_known(ponder)?,
         score: score.parse().ok()?,
-        depth: match Some(depth).filter(known) {
-            Some(depth) => Some(depth.parse().ok()?),
-            None => None,
-        },
+        depth: if_known(depth)?,
     })
+}
+
+/// What a word says; a hyphen says that it isn't known.
+fn if_known<T: FromStr>(word: &str) -> Option<Option<T>> {
+    match word {
+        "-" => Some(None),
+        known => known.parse().ok().map(Some),
+    }
 }
