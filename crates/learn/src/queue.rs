@@ -167,13 +167,6 @@ impl<'c> Queue<'c> {
         self.read_all(&sql, [], task)
     }
 
-    /// A variation has come into the book as far as this board. It continues from there when all searches that can begin now are
-    /// done.
-    pub(crate) fn wait(self, board: CanonicalBoard) -> Result<()> {
-        let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
-        self.write(sql, [board.to_key()]).map(drop)
-    }
-
     /// Takes the variations that can continue out of the queue.
     pub(crate) fn take_waiting(self) -> Result<Vec<Task>> {
         let sql = format!("SELECT {COLUMNS} FROM tasks WHERE without IS NULL");
@@ -253,25 +246,24 @@ impl<'c> Queue<'c> {
 
     /// A task has this outcome.
     pub(crate) fn settle(self, task: &Task, outcome: &Outcome) -> Result<()> {
-        match (outcome, task.want) {
-            (Outcome::Failed { reason, failures }, _) => self.fail(task.board, reason, *failures),
-            (Outcome::Leaf(_), Want::Variation(_)) => self.wait(task.board),
-            (Outcome::Leaf(_) | Outcome::NotNeeded, _) => self.delete(task.board),
-        }
-    }
-
-    /// Takes a search out.
-    pub(crate) fn delete(self, board: CanonicalBoard) -> Result<()> {
-        let sql = "DELETE FROM tasks WHERE board = ?";
-        self.write(sql, [board.to_key()]).map(drop)
-    }
-
-    /// A search has failed, which counts this many times.
-    pub(crate) fn fail(self, board: CanonicalBoard, reason: &str, failures: u32) -> Result<()> {
-        let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
-                   WHERE board = ?";
-        let values = params![failures, reason, board.to_key()];
-        self.write(sql, values).map(drop)
+        let key = task.board.to_key();
+        let written = match (outcome, task.want) {
+            (Outcome::Failed { reason, failures }, _) => {
+                let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
+                           WHERE board = ?";
+                self.write(sql, params![failures, reason, key])
+            }
+            // A variation has come into the book as far as this board. It continues from there when all searches that can begin now
+            // are done.
+            (Outcome::Leaf(_), Want::Variation(_)) => {
+                let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
+                self.write(sql, [key])
+            }
+            (Outcome::Leaf(_) | Outcome::NotNeeded, _) => {
+                self.write("DELETE FROM tasks WHERE board = ?", [key])
+            }
+        };
+        written.map(drop)
     }
 
     /// Takes everything out except what a person asked for.
