@@ -4,10 +4,10 @@
 //! squares (parity). The last four squares have functions of their own.
 
 use super::cpu::Recursive;
-use super::node::{CORNERS, Candidate, Candidates, Discs, QUADRANTS, squares};
+use super::node::{CORNERS, Candidates, Discs, QUADRANTS, squares};
 use super::probcut::Grade;
 use super::search::{Search, cutoff, look_ahead, stable_bound};
-use super::table::{Effort, NO_MOVE, NodeResult};
+use super::table::{Effort, NO_MOVE};
 
 /// Up to this many empty squares, moves are ordered by parity alone and the table isn't used.
 const BY_PARITY: u32 = 6;
@@ -93,11 +93,7 @@ pub(crate) fn null_window<C: Recursive>(
                 + 8 * i32::from(1 << square & CORNERS != 0)
                 + 12 * i32::from(1 << square & odd != 0)
         };
-        candidates.push(Candidate {
-            square: square as u8,
-            flips,
-            promise,
-        });
+        candidates.push(square, flips, promise);
     }
     if empties > 9
         && let Some(score) = look_ahead(search, discs, &candidates, effort, alpha)
@@ -122,16 +118,8 @@ pub(crate) fn null_window<C: Recursive>(
             }
         }
     }
-    search.table.put(
-        discs,
-        effort,
-        NodeResult {
-            alpha,
-            beta: alpha + 1,
-            score: best,
-            best: best_move,
-        },
-    );
+    let window = [alpha, alpha + 1];
+    search.table.put(discs, effort, window, best, best_move);
     best
 }
 

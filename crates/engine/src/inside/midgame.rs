@@ -1,10 +1,10 @@
 //! The search far from the end of the game. It orders moves by the evaluator's estimates.
 
 use super::cpu::Recursive;
-use super::node::{CORNERS, Candidate, Candidates, Node, squares};
+use super::node::{CORNERS, Candidates, Node, squares};
 use super::probcut::{self, Grade};
 use super::search::{Search, cutoff, look_ahead, stable_bound};
-use super::table::{Effort, Entry, NO_MOVE, NodeResult};
+use super::table::{Effort, Entry, NO_MOVE};
 
 /// Up to this many empty squares, a search to the end continues without the evaluator.
 pub(crate) const LAST_EMPTIES: u32 = 13;
@@ -76,16 +76,10 @@ pub(crate) fn null_window<C: Recursive>(
             }
         }
     }
-    search.table.put(
-        node.discs,
-        effort,
-        NodeResult {
-            alpha,
-            beta: alpha + 1,
-            score: best,
-            best: best_move,
-        },
-    );
+    let window = [alpha, alpha + 1];
+    search
+        .table
+        .put(node.discs, effort, window, best, best_move);
     best
 }
 
@@ -144,16 +138,10 @@ pub(crate) fn principal_variation<C: Recursive>(
         depth: depth as u8,
         grade: search.grade.number(),
     };
-    search.table.put(
-        node.discs,
-        effort,
-        NodeResult {
-            alpha,
-            beta,
-            score: best,
-            best: best_move,
-        },
-    );
+    let window = [alpha, beta];
+    search
+        .table
+        .put(node.discs, effort, window, best, best_move);
     best
 }
 
@@ -316,11 +304,7 @@ fn order<C: Recursive>(
             let weight = if to_the_end { 12 } else { 2 };
             16 * score - weight * replies
         };
-        candidates.push(Candidate {
-            square: square as u8,
-            flips,
-            promise,
-        });
+        candidates.push(square, flips, promise);
     }
     candidates
 }

@@ -151,7 +151,7 @@ const MOST_MOVES: usize = 64;
 pub(crate) struct Candidate {
     pub(crate) square: u8,
     pub(crate) flips: u64,
-    pub(crate) promise: i32,
+    promise: i32,
 }
 
 /// The moves of a position, taken most promising first.
@@ -164,8 +164,12 @@ impl Candidates {
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, candidate: Candidate) {
-        self.0.push(candidate);
+    pub(crate) fn push(&mut self, square: usize, flips: u64, promise: i32) {
+        self.0.push(Candidate {
+            square: square as u8,
+            flips,
+            promise,
+        });
     }
 
     /// Takes the most promising remaining move; of equal ones the one added first.

@@ -44,16 +44,6 @@ pub(crate) struct Effort {
     pub(crate) grade: u8,
 }
 
-/// The result of searching a position: its score is `score` if that lies between `alpha` and `beta`, otherwise at most or at least
-/// that.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeResult {
-    pub(crate) alpha: i32,
-    pub(crate) beta: i32,
-    pub(crate) score: i32,
-    pub(crate) best: u8,
-}
-
 /// The table of one searcher.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -101,22 +91,22 @@ impl Table {
             .copied()
     }
 
-    /// Stores a result, combining it with what is known from an equal effort, and replacing results of less effort.
+    /// Stores the result of searching a position: its score is `score` if that lies within the window from alpha to beta, otherwise at
+    /// most or at least that. Combines it with what is known from an equal effort, and replaces results of less effort.
     #[inline(always)]
-    pub(crate) fn put(&mut self, discs: Discs, effort: Effort, found: NodeResult) {
+    pub(crate) fn put(
+        &mut self,
+        discs: Discs,
+        effort: Effort,
+        [alpha, beta]: [i32; 2],
+        score: i32,
+        best: u8,
+    ) {
         let request = self.request;
         let begin = self.bucket(discs);
         let ways = &mut self.entries[begin..begin + WAYS];
-        let lower = if found.score > found.alpha {
-            found.score as i8
-        } else {
-            -64
-        };
-        let upper = if found.score < found.beta {
-            found.score as i8
-        } else {
-            64
-        };
+        let lower = if score > alpha { score as i8 } else { -64 };
+        let upper = if score < beta { score as i8 } else { 64 };
         let mut place = 0;
         let mut least = u32::MAX;
         for (way, entry) in ways.iter_mut().enumerate() {
@@ -136,8 +126,8 @@ impl Table {
                     (entry.depth, entry.grade) = (effort.depth, effort.grade);
                 }
                 // A search that failed low has no best move.
-                if found.score > found.alpha && entry.moves[0] != found.best {
-                    entry.moves = [found.best, entry.moves[0]];
+                if score > alpha && entry.moves[0] != best {
+                    entry.moves = [best, entry.moves[0]];
                 }
                 return;
             } else {
@@ -154,7 +144,7 @@ impl Table {
             upper,
             depth: effort.depth,
             grade: effort.grade,
-            moves: [found.best, NO_MOVE],
+            moves: [best, NO_MOVE],
         };
     }
 }
