@@ -381,7 +381,7 @@ impl Run<'_> {
         let left = left?;
         let standing = Standing {
             left,
-            ..self.standing(0)?
+            ..self.standing()?
         };
         Ok(Grown {
             change: self.change,

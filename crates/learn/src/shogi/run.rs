@@ -89,6 +89,10 @@ pub(super) struct Run<'a> {
     /// The own score of the root before.
     pub(super) root_before: Option<i32>,
     in_a_row: Failures,
+    /// The searches of a wave that have not begun.
+    rest: VecDeque<Search>,
+    /// Answers on their way into the book.
+    found: Vec<(Search, Vec<BookMove>)>,
     /// Positions that aren't searched again: nothing comes of it.
     pub(super) idle: HashSet<Packed>,
     pub(super) failed: Vec<Failed>,
@@ -101,12 +105,6 @@ pub(super) struct Run<'a> {
     pace: Pace,
     begun: Instant,
     tell: &'a mut dyn FnMut(&Standing),
-}
-
-/// Searches that have not begun, and answers on their way into the book.
-struct Wave {
-    rest: VecDeque<Search>,
-    found: Vec<(Search, Vec<BookMove>)>,
 }
 
 impl<'a> Run<'a> {
@@ -125,6 +123,8 @@ impl<'a> Run<'a> {
             positions,
             positions_before: positions,
             in_a_row: Failures::default(),
+            rest: VecDeque::new(),
+            found: Vec::new(),
             idle: HashSet::new(),
             failed: Vec::new(),
             stopped: None,
@@ -144,12 +144,12 @@ impl<'a> Run<'a> {
         Ok(filled)
     }
 
-    /// How far it is, with so many searches left in this wave.
-    pub(super) fn standing(&self, left: usize) -> Result<Standing> {
+    /// How far it is.
+    pub(super) fn standing(&self) -> Result<Standing> {
         let lasted = self.options.clock.now().duration_since(self.begun);
         Ok(Standing {
             totals: self.counts.totals,
-            left: left as u64,
+            left: self.rest.len() as u64,
             positions: self.positions,
             seconds: lasted.as_secs_f64(),
             root: grow::value(self.store, self.root.board())?,
@@ -225,56 +225,53 @@ impl<'a> Run<'a> {
         most: u64,
     ) -> Result<()> {
         let most = usize::try_from(most.min(self.left())).unwrap_or(usize::MAX);
-        let mut wave = Wave {
-            rest: searches.into_iter().take(most).collect(),
-            found: Vec::new(),
-        };
+        self.rest = searches.into_iter().take(most).collect();
         let progress = self.context.progress();
-        progress.step("searching", Some(wave.rest.len() as u64));
+        progress.step("searching", Some(self.rest.len() as u64));
         let mut in_a_row = std::mem::take(&mut self.in_a_row);
-        workers.expect(wave.rest.len());
+        workers.expect(self.rest.len());
         let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut in_a_row, stop, clock);
-        let asked = self.ask(&mut gather, &mut wave, go);
+        let asked = self.ask(&mut gather, go);
         // Answers that came before an engine died count.
-        self.take_in(&mut wave)?;
+        self.take_in()?;
         gather.taken_in()?;
         self.in_a_row = in_a_row;
         asked
     }
 
-    fn ask(&mut self, gather: &mut Gather<'_, Question>, wave: &mut Wave, go: Go) -> Result<()> {
+    fn ask(&mut self, gather: &mut Gather<'_, Question>, go: Go) -> Result<()> {
         let stop = &self.options.stop;
         loop {
             while !self.is_over()
                 && gather.has_room()
-                && let Some(search) = wave.rest.pop_front()
+                && let Some(search) = self.rest.pop_front()
             {
                 match grow::known(&search) {
-                    Some(moves) => wave.found.push((search, moves)),
+                    Some(moves) => self.found.push((search, moves)),
                     None => gather.ask(Question { search, go })?,
                 }
             }
-            let due = self.pace.due().filter(|_| !wave.found.is_empty());
+            let due = self.pace.due().filter(|_| !self.found.is_empty());
             let until = self.deadline().into_iter().chain(due).min();
             match gather.next(until)? {
-                Next::Reply(reply) => self.receive(wave, *reply),
+                Next::Reply(reply) => self.receive(*reply),
                 Next::Due => {}
-                Next::End if wave.rest.is_empty() || self.is_over() => return Ok(()),
+                Next::End if self.rest.is_empty() || self.is_over() => return Ok(()),
                 Next::End => {}
             }
             if self.is_over() && self.stopped == Some(Stopped::Time) {
                 // Ends what is being searched.
                 stop.set();
             }
-            if self.pace.is_due(wave.found.len()) {
-                self.take_in(wave)?;
+            if self.pace.is_due(self.found.len()) {
+                self.take_in()?;
                 gather.taken_in()?;
             }
         }
     }
 
-    fn receive(&mut self, wave: &mut Wave, reply: Reply<Question>) {
+    fn receive(&mut self, reply: Reply<Question>) {
         self.context.progress().advance(1);
         match &reply.answer {
             Ok(answers) => {
@@ -283,7 +280,7 @@ impl<'a> Run<'a> {
                     place.searches += 1;
                 }
                 let search = reply.question.search;
-                wave.found.push((search, listed(&search, answers)));
+                self.found.push((search, listed(&search, answers)));
             }
             Err(why) => {
                 self.counts.totals.failed += 1;
@@ -298,12 +295,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn take_in(&mut self, wave: &mut Wave) -> Result<()> {
-        if wave.found.is_empty() {
+    fn take_in(&mut self) -> Result<()> {
+        if self.found.is_empty() {
             return Ok(());
         }
         let begun = self.options.clock.now();
-        let found = std::mem::take(&mut wave.found);
+        let found = std::mem::take(&mut self.found);
         let taken = self.change(|change, counts| {
             let taken = grow::take_in(change, &found)?;
             counts.totals.moves += taken.moves;
@@ -315,7 +312,7 @@ impl<'a> Run<'a> {
         self.idle.extend(taken.idle);
         self.pace
             .taken_in(self.options.clock.now().duration_since(begun));
-        let standing = self.standing(wave.rest.len())?;
+        let standing = self.standing()?;
         self.context.progress().note(&note(
             standing.totals.searches,
             standing.seconds,
