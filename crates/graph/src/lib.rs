@@ -5,7 +5,7 @@
 //!
 //! A [`Graph`] holds a whole book: positions, and the links between them. [`link`] finds the links, [`negamax`] computes values
 //! from the leaves up by the rules of Edax or Egaroucid, and [`accuracy`] grades how well the values are proved. [`mapping`]
-//! converts a book from one engine's form to the other's. [`sort`] sorts positions that don't fit in memory.
+//! converts a book from one engine's form to the other's. [`slabs`] hold a book that doesn't fit in memory.
 //!
 //! The crate knows nothing of databases. The engines' book files come from [`obook_converters`].
 //!

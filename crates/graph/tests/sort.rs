@@ -1,10 +1,12 @@
-//! The sorter and the graph combine several records of a board in the same way.
+//! Several records of a board are combined in the same way in memory and in temporary files.
 
 use obook_graph::Graph;
-use obook_graph::sort::Sorter;
+use obook_graph::slabs::{ByKey, Error, Gathered};
+use obook_othello::levels::Strength;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
 use obook_testing::random_book::Random;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 /// A board with 26 empty squares, at which a lower level of one engine may be better than a higher level of the other.
 fn board(number: u64) -> CanonicalBoard {
@@ -14,14 +16,17 @@ fn board(number: u64) -> CanonicalBoard {
         .canonical()
 }
 
-fn sorted(positions: &[Position], budget: usize) -> Vec<Position> {
-    let mut sorter = Sorter::with_budget(budget);
+fn gathered(positions: &[Position], memory: u64) -> (ByKey, u64) {
+    let mut gathered = Gathered::within(memory);
     for position in positions {
-        sorter.push(position).unwrap();
+        gathered.push(position.clone()).unwrap();
     }
-    let sorted = sorter.finish().unwrap();
-    let positions: Result<Vec<Position>, obook_graph::sort::Error> =
-        sorted.positions().unwrap().collect();
+    gathered.sorted().unwrap()
+}
+
+fn sorted(positions: &[Position], memory: u64) -> Vec<Position> {
+    let (sorted, _) = gathered(positions, memory);
+    let positions: Result<Vec<Position>, Error> = sorted.positions(ByKey::ALL).unwrap().collect();
     positions.unwrap()
 }
 
@@ -51,13 +56,51 @@ fn record() -> impl Strategy<Value = Position> {
     )
 }
 
+/// Positions of few boards, so that many are duplicates.
+fn positions() -> impl Strategy<Value = Vec<Position>> {
+    let position =
+        (0u64..40, prop::option::of(0u8..4), any::<i16>()).prop_map(|(discs, level, value)| {
+            let board = Board::new(discs, 1 << 20).expect("no overlap").canonical();
+            let mut position = Position::new(board, Engine::Edax);
+            position.level = level;
+            position.value = Some(value);
+            position
+        });
+    prop::collection::vec(position, 0..200)
+}
+
 proptest! {
     #[test]
-    fn the_sorter_and_the_graph_agree(records in prop::collection::vec(record(), 0..12), spilled: bool) {
-        let budget = if spilled { 1 } else { usize::MAX };
+    fn sorts_and_keeps_the_better_search_with_any_memory(
+        positions in positions(),
+        memory in prop_oneof![Just(0u64), 100u64..20_000, Just(u64::MAX)],
+    ) {
+        let mut expected: BTreeMap<CanonicalBoard, Position> = BTreeMap::new();
+        for position in &positions {
+            let kept = expected.entry(position.board).or_insert_with(|| position.clone());
+            let strength = |position: &Position| {
+                let empties = position.board.board().empties() as u8;
+                Strength::new(position.engine, position.level, empties)
+            };
+            if strength(position) >= strength(kept) {
+                *kept = position.clone();
+            }
+        }
+        let (sorted, duplicates) = gathered(&positions, memory);
+        prop_assert_eq!(sorted.len(ByKey::ALL) + duplicates, positions.len() as u64);
+        for _ in 0..2 {
+            let walked: Result<Vec<Position>, Error> =
+                sorted.positions(ByKey::ALL).unwrap().collect();
+            prop_assert!(walked.unwrap().iter().eq(expected.values()));
+        }
+    }
+
+    #[test]
+    fn sorting_and_the_graph_agree(records in prop::collection::vec(record(), 0..12), spilled: bool) {
+        let memory = if spilled { 0 } else { u64::MAX };
         let graph = Graph::from_positions(records.iter().cloned().map(Ok::<_, obook_graph::TooLarge>));
         let positions: Vec<Position> = graph.unwrap().0.positions().collect();
-        prop_assert_eq!(sorted(&records, budget), positions);
+        prop_assert_eq!(sorted(&records, memory), positions);
     }
 
     /// The order only matters for equally strong records.
@@ -74,9 +117,9 @@ proptest! {
                 (leaf.level, leaf.engine) = (Some(40 - level), Engine::Egaroucid);
             }
         }
-        let expected = sorted(&records, usize::MAX);
+        let expected = sorted(&records, u64::MAX);
         Random(seed).shuffle(&mut records);
-        prop_assert_eq!(sorted(&records, usize::MAX), expected);
+        prop_assert_eq!(sorted(&records, u64::MAX), expected);
     }
 }
 
@@ -91,7 +134,7 @@ fn the_surer_search_wins_over_the_higher_number() {
     let sure = position(Engine::Egaroucid, 20, 2);
     let high = position(Engine::Edax, 21, 4);
     for records in [[sure.clone(), high.clone()], [high, sure.clone()]] {
-        assert_eq!(sorted(&records, usize::MAX), std::slice::from_ref(&sure));
+        assert_eq!(sorted(&records, u64::MAX), std::slice::from_ref(&sure));
     }
 }
 
@@ -111,6 +154,6 @@ fn value_and_leaf_are_judged_apart() {
         [searched.clone(), unknown.clone()],
         [unknown, searched.clone()],
     ] {
-        assert_eq!(sorted(&records, usize::MAX), [searched.clone()]);
+        assert_eq!(sorted(&records, u64::MAX), [searched.clone()]);
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{Error, LAYERS, Slab};
 use crate::arena::Positions;
-use crate::sort::{self, Sorted, Sorter};
+use crate::sort::{self, spill::Run};
 use crate::{Graph, NodeId};
 use itertools::Either;
-use obook_base::UntilError;
+use obook_base::{KWay, UntilError};
 use obook_othello::{CanonicalBoard, Position};
 use std::iter::Peekable;
 
@@ -23,8 +23,8 @@ pub struct ByKey {
 #[derive(Debug)]
 enum Storage {
     Memory(InMemory),
-    /// By set.
-    Disk(Vec<Sorted>),
+    /// The sorted runs of each set. No board is in two of them.
+    Disk([Vec<Run>; SETS]),
 }
 
 /// The number of sets.
@@ -92,8 +92,8 @@ impl ByKey {
             }
             Storage::Disk(sets) => {
                 let mut runs = Vec::new();
-                for sorted in sets {
-                    runs.push(sorted.positions()?.peekable());
+                for of_set in sets {
+                    runs.push(merged(of_set)?.peekable());
                 }
                 Either::Right(UntilError::new(std::iter::from_fn(move || {
                     next_of(&mut runs)
@@ -135,7 +135,7 @@ impl ByKey {
                 Either::Left(parts)
             }
             Storage::Disk(sets) => {
-                let mut positions = sets[number(set)].positions()?;
+                let mut positions = merged(&sets[number(set)])?;
                 Either::Right(std::iter::from_fn(move || {
                     let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
                     match part {
@@ -146,6 +146,31 @@ impl ByKey {
             }
         })
     }
+}
+
+/// The positions of sorted runs by key.
+fn merged(
+    runs: &[Run],
+) -> sort::Result<impl Iterator<Item = sort::Result<Position>> + Send + use<'_>> {
+    let mut rests: Vec<_> = runs.iter().map(Run::read).collect();
+    let mut heads = Vec::with_capacity(runs.len());
+    for rest in &mut rests {
+        heads.push(rest.next().transpose()?);
+    }
+    let boards = heads.iter().enumerate();
+    let boards =
+        boards.filter_map(|(run, head): (_, &Option<Position>)| Some((head.as_ref()?.board, run)));
+    let mut order = KWay::new(boards);
+    Ok(UntilError::new(std::iter::from_fn(move || {
+        let mut taken = None;
+        let run = order.next(|run| -> sort::Result<_> {
+            let next = rests[run].next().transpose()?;
+            let board = next.as_ref().map(|next| next.board);
+            taken = std::mem::replace(&mut heads[run], next);
+            Ok(board)
+        });
+        run.map(|_| taken).transpose()
+    })))
 }
 
 /// The next position of sets that are sorted by key, with the sets that have it.
@@ -228,18 +253,17 @@ impl ExactSizeIterator for InSet<'_> {}
 
 /// Collects the positions of a book in temporary files, slab by slab.
 pub(super) struct Collected {
-    /// By set; `None` if the set is too large to be kept.
-    sets: [Option<Sorter>; SETS],
+    /// The runs of each set, one for each slab; `None` if the set is too large to be kept.
+    sets: [Option<Vec<Run>>; SETS],
     counts: [u64; SETS],
     most: u64,
 }
 
 impl Collected {
-    /// Sets but [`ByKey::ALL`] have at most `most` positions. All sorters together take at most half of `memory` bytes.
-    pub(super) fn new(memory: u64, most: u64) -> Collected {
-        let budget = (memory / 2 / SETS as u64).clamp(1 << 20, 1 << 30) as usize;
+    /// Sets but [`ByKey::ALL`] have at most `most` positions.
+    pub(super) fn new(most: u64) -> Collected {
         Collected {
-            sets: [(); SETS].map(|()| Some(Sorter::with_budget(budget))),
+            sets: [const { Some(Vec::new()) }; SETS],
             counts: [0; SETS],
             most,
         }
@@ -247,32 +271,36 @@ impl Collected {
 
     /// Takes the positions of a slab that are not frozen, given the sets of each.
     pub(super) fn take(&mut self, slab: &Slab, sets: &[u8], record: Record) -> Result<(), Error> {
-        for place in slab.graph().unfrozen_places() {
-            if sets[place] == 0 {
+        let graph = slab.graph();
+        for runs in self.sets.iter_mut().flatten() {
+            runs.push(Run::default());
+        }
+        for id in graph.ids_by_key().filter(|id| !graph.is_frozen(*id)) {
+            let sets = sets[id.index()];
+            if sets == 0 {
                 continue;
             }
-            let position = record(slab, slab.graph().id(place));
-            for set in numbers(sets[place]) {
+            let position = record(slab, id);
+            for set in numbers(sets) {
                 self.counts[set] += 1;
                 if self.counts[set] > self.most && set != number(ByKey::ALL) {
                     self.sets[set] = None;
                 }
-                if let Some(sorter) = &mut self.sets[set] {
-                    sorter.push(&position)?;
+                let runs = self.sets[set].as_mut();
+                if let Some(run) = runs.and_then(|runs| runs.last_mut()) {
+                    run.push(&position)?;
                 }
             }
         }
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Result<ByKey, Error> {
-        let sets = self.sets.into_iter();
-        let sets = sets.map(|sorter| sorter.unwrap_or_default().finish());
-        Ok(ByKey {
-            storage: Storage::Disk(sets.collect::<sort::Result<_>>()?),
+    pub(super) fn finish(self) -> ByKey {
+        ByKey {
+            storage: Storage::Disk(self.sets.map(Option::unwrap_or_default)),
             counts: self.counts,
             most: self.most,
-        })
+        }
     }
 }
 

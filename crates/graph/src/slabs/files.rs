@@ -229,7 +229,7 @@ impl Storage for Files {
     }
 }
 
-/// Divides a book into slabs that take half of the memory with the layer below, if two layers do. A sorter needs a quarter.
+/// Divides a book into slabs that take half of the memory with the layer below, if two layers do.
 fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
     let most = memory / 2 / POSITION;
     let mut slabs: Vec<Range<usize>> = Vec::new();

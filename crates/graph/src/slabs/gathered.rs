@@ -73,7 +73,6 @@ impl Gathered {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written or read, or there are too many positions.
     pub fn sorted(self) -> Result<(ByKey, u64), Error> {
-        let memory = self.memory;
         let (mut layers, mut duplicates) = match self.finish()? {
             Either::Left(builder) => {
                 let (graph, report) = builder.sort()?;
@@ -81,7 +80,7 @@ impl Gathered {
             }
             Either::Right(Spilled { layers, condensed }) => (layers, condensed),
         };
-        let mut collected = Collected::new(memory, u64::MAX);
+        let mut collected = Collected::new(u64::MAX);
         for empties in Layers::all() {
             let mut builder = Graph::builder();
             for position in layers.read(empties)? {
@@ -92,7 +91,7 @@ impl Gathered {
             let slab = Slab::new(graph, Vec::new(), empties..empties + 1);
             collected.take(&slab, &slab.all(), Slab::position)?;
         }
-        Ok((collected.finish()?, duplicates))
+        Ok((collected.finish(), duplicates))
     }
 
     /// All positions: in memory, or all in temporary files.

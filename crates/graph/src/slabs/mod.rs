@@ -30,8 +30,6 @@ const LAYERS: Range<usize> = 0..66;
 #[derive(Debug)]
 pub struct Slabs {
     storage: Box<dyn Storage>,
-    /// What all work on the book may use, in bytes.
-    memory: u64,
 }
 
 /// Positions in memory: all those of some layers, and those of the layer below, which is frozen.
@@ -68,7 +66,6 @@ impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
         Slabs {
             storage: Box::new(InMemory::new(graph)),
-            memory: u64::MAX,
         }
     }
 }
@@ -95,7 +92,7 @@ impl Slabs {
                 (Box::new(files), report)
             }
         };
-        Ok((Slabs { storage, memory }, report))
+        Ok((Slabs { storage }, report))
     }
 
     /// The number of positions.
@@ -352,7 +349,7 @@ impl Slabs {
         mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
     ) -> Result<ByKey, E> {
         let slabs = self.storage.slabs();
-        let mut collected = Collected::new(self.memory, most);
+        let mut collected = Collected::new(most);
         for layers in &slabs {
             let mut slab = self.storage.load(layers.clone())?;
             self.storage.recall(&mut slab)?;
@@ -363,7 +360,7 @@ impl Slabs {
             collected.take(&slab, &sets, record)?;
             self.storage.retire(slab)?;
         }
-        Ok(collected.finish()?)
+        Ok(collected.finish())
     }
 }
 

@@ -33,7 +33,7 @@ const UNDEFINED: u8 = 67;
 const HAS_LEAF_ENGINE: u8 = 128;
 
 /// Appends a packed position, the key of its board first.
-pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
+fn pack(position: &Position, out: &mut Vec<u8>) {
     out.extend_from_slice(&position.board.to_key());
     let flag = |present: bool, flag: u8| if present { flag } else { 0 };
     out.push(
@@ -102,33 +102,8 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     }
 }
 
-/// The number of bytes of the first packed position.
-pub(super) fn packed_len(bytes: &[u8]) -> usize {
-    let flags = bytes[16];
-    let size = |flag: u8, size: usize| if flags & flag != 0 { size } else { 0 };
-    let links = 18
-        + size(HAS_VALUE, 2)
-        + size(HAS_BOUNDS, 4)
-        + size(HAS_PROOF, 3)
-        + size(HAS_LEVEL, 1)
-        + size(HAS_OUTCOMES, 12)
-        + size(HAS_LINES, 4)
-        + size(HAS_LEAF, 2)
-        + size(HAS_LEAF_LEVEL, 1);
-    let mut end = links + 1 + usize::from(bytes[links] & HAS_LEAF_ENGINE != 0);
-    for _ in 0..bytes[links] & !HAS_LEAF_ENGINE {
-        end += if bytes[end] & HAS_SCORE != 0 { 2 } else { 1 };
-    }
-    end
-}
-
-/// The board of the first packed position.
-pub(super) fn packed_board(bytes: &[u8]) -> CanonicalBoard {
-    Cursor { bytes, at: 0 }.board()
-}
-
 /// Unpacks the first position. Also returns the number of its bytes.
-pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
+fn unpack(bytes: &[u8]) -> (Position, usize) {
     let mut cursor = Cursor { bytes, at: 0 };
     let board = cursor.board();
     let [flags] = cursor.take();
@@ -198,13 +173,13 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
 }
 
 /// Unpacks positions one after another.
-pub(super) struct Packed<B> {
+struct Packed<B> {
     bytes: B,
     at: usize,
 }
 
 impl<B> Packed<B> {
-    pub(super) fn new(bytes: B) -> Packed<B> {
+    fn new(bytes: B) -> Packed<B> {
         Packed { bytes, at: 0 }
     }
 }
@@ -245,10 +220,10 @@ impl Cursor<'_> {
 /// A temporary file of blocks of packed positions, each after its length. The file has no name, so it goes when the value is
 /// dropped or the process ends.
 #[derive(Debug)]
-pub(super) struct Spill(Mutex<File>);
+struct Spill(Mutex<File>);
 
 impl Spill {
-    pub(super) fn create() -> Result<Spill> {
+    fn create() -> Result<Spill> {
         let file = tempfile::tempfile().map_err(failed("make a temporary file there"))?;
         Ok(Spill(Mutex::new(file)))
     }
@@ -264,7 +239,7 @@ impl Spill {
     }
 
     /// Appends a block of packed positions.
-    pub(super) fn write(&mut self, block: &[u8]) -> Result<()> {
+    fn write(&mut self, block: &[u8]) -> Result<()> {
         let file = self
             .0
             .get_mut()
@@ -279,12 +254,12 @@ impl Spill {
     }
 
     /// Reads the file from the start. There may be any number of readers.
-    pub(super) fn read(&self) -> Reader<'_> {
-        UntilError::new(Blocks {
+    fn read(&self) -> Blocks<'_> {
+        Blocks {
             spill: self,
             offset: 0,
             block: Packed::new(Vec::new()),
-        })
+        }
     }
 
     /// Reads the block at an offset. At the end of the file it is empty.
@@ -319,9 +294,7 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> Error {
 }
 
 /// Reads the positions of a [`Spill`].
-pub(super) type Reader<'a> = UntilError<Blocks<'a>>;
-
-pub(super) struct Blocks<'a> {
+struct Blocks<'a> {
     spill: &'a Spill,
     offset: u64,
     block: Packed<Vec<u8>>,
@@ -347,11 +320,41 @@ impl Iterator for Blocks<'_> {
     }
 }
 
+/// Positions are written in blocks of at least this many bytes.
+const BLOCK: usize = 1 << 16;
+
+/// Positions in the order in which they were added: in memory until they fill a block, then in a temporary file.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    spill: Option<Spill>,
+    /// The positions after those in the file.
+    block: Vec<u8>,
+}
+
+impl Run {
+    pub(crate) fn push(&mut self, position: &Position) -> Result<()> {
+        pack(position, &mut self.block);
+        match self.block.len() >= BLOCK {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        get_or_create(&mut self.spill)?.write(&self.block)?;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Reads the positions from the first. There may be any number of readers.
+    pub(crate) fn read(&self) -> impl Iterator<Item = Result<Position>> + Send {
+        let in_file = self.spill.iter().flat_map(Spill::read);
+        UntilError::new(in_file.chain(Packed::new(&self.block).map(Ok)))
+    }
+}
+
 /// A board may have 0 to 64 empty squares.
 const LAYERS: usize = 65;
-
-/// A layer is written in blocks of at least this many bytes.
-const BLOCK: usize = 1 << 16;
 
 /// Positions by number of empty squares, in temporary files: a book that doesn't fit in memory can be read layer by layer.
 #[derive(Debug, Default)]
@@ -362,9 +365,7 @@ pub struct Layers {
 
 #[derive(Debug, Default)]
 struct Layer {
-    spill: Option<Spill>,
-    /// The positions after those in the file.
-    block: Vec<u8>,
+    run: Run,
     count: u64,
     /// A byte for each position, from the first; see [`Layers::set_marks`].
     marks: Option<Spill>,
@@ -397,9 +398,9 @@ impl Layers {
         let Some(layer) = self.layers.get_mut(empties) else {
             return Ok(());
         };
-        layer.block.clear();
+        layer.run.block.clear();
         layer.count = 0;
-        let mut files = layer.spill.iter_mut().chain(&mut layer.marks);
+        let mut files = layer.run.spill.iter_mut().chain(&mut layer.marks);
         files.try_for_each(Spill::clear)
     }
 
@@ -444,12 +445,8 @@ impl Layers {
             self.layers.resize_with(LAYERS, Layer::default);
         }
         let layer = &mut self.layers[position.board.board().empties() as usize];
-        pack(position, &mut layer.block);
         layer.count += 1;
-        if layer.block.len() >= BLOCK {
-            layer.flush()?;
-        }
-        Ok(())
+        layer.run.push(position)
     }
 
     /// Reads the positions with this number of empty squares, in the order in which they were added.
@@ -458,8 +455,11 @@ impl Layers {
     /// Returns [`Error`] if a temporary file can't be written or read.
     pub fn read(&mut self, empties: usize) -> Result<impl Iterator<Item = Result<Position>>> {
         let layer = self.layers.get_mut(empties);
-        let reader = layer.map(Layer::read).transpose()?;
-        Ok(reader.flatten().into_iter().flatten())
+        let mut run = layer.map(|layer| &mut layer.run);
+        if let Some(run) = run.as_mut().filter(|run| !run.block.is_empty()) {
+            run.flush()?;
+        }
+        Ok(run.into_iter().flat_map(|run| run.read()))
     }
 }
 
@@ -498,21 +498,6 @@ fn get_or_create(spill: &mut Option<Spill>) -> Result<&mut Spill> {
         Some(spill) => spill,
         none => none.insert(Spill::create()?),
     })
-}
-
-impl Layer {
-    fn flush(&mut self) -> Result<()> {
-        get_or_create(&mut self.spill)?.write(&self.block)?;
-        self.block.clear();
-        Ok(())
-    }
-
-    fn read(&mut self) -> Result<Option<Reader<'_>>> {
-        if !self.block.is_empty() {
-            self.flush()?;
-        }
-        Ok(self.spill.as_ref().map(Spill::read))
-    }
 }
 
 #[cfg(test)]
@@ -585,7 +570,6 @@ mod tests {
             pack(&first, &mut bytes);
             let end = bytes.len();
             pack(&second, &mut bytes);
-            prop_assert_eq!(packed_len(&bytes), end);
             prop_assert_eq!(unpack(&bytes), (first, end));
             prop_assert_eq!(unpack(&bytes[end..]), (second, bytes.len() - end));
         }
