@@ -1,11 +1,10 @@
 //! A book in temporary files.
 
 use super::gathered::spill;
-use super::storage::{Find, Storage};
 use super::{ADDED, Error, LAYERS, Slab};
-use crate::Graph;
 use crate::arena::Before;
 use crate::sort::Layers;
+use crate::{Graph, GraphBuilder};
 use obook_othello::Position;
 use std::ops::Range;
 
@@ -43,13 +42,13 @@ impl Files {
             duplicates += report.duplicates;
             let mut slab = Slab::new(graph, Vec::new(), layers.clone());
             slab.is_changed = report.duplicates > 0;
-            files.store(slab)?;
+            files.store(&slab)?;
         }
         Ok((files, duplicates))
     }
 
     /// What a slab was that has been loaded.
-    fn before(&mut self, slab: &Slab) -> Result<Option<Before>, Error> {
+    pub(super) fn before(&mut self, slab: &Slab) -> Result<Option<Before>, Error> {
         let Some(mut before) = self.before.take() else {
             return Ok(None);
         };
@@ -146,19 +145,19 @@ impl Files {
         }
         Ok(())
     }
-}
 
-impl Storage for Files {
-    fn len(&self) -> u64 {
+    /// The number of positions.
+    pub(super) fn len(&self) -> u64 {
         self.layers.positions()
     }
 
-    fn slabs(&self) -> Vec<Range<usize>> {
+    /// The layers of each slab, from the end of the game up.
+    pub(super) fn slabs(&self) -> Vec<Range<usize>> {
         self.slabs.clone()
     }
 
     /// Reads a slab, and the numbers and leaves of the layer below it.
-    fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
+    pub(super) fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
         let below = layers.start.checked_sub(1);
         let mut builder = Graph::builder();
         if let Some(below) = below {
@@ -180,15 +179,16 @@ impl Storage for Files {
         Ok(slab)
     }
 
-    fn store(&mut self, slab: Slab) -> Result<(), Error> {
-        let layers = slab.layers();
-        self.store_layers(&slab, layers)
+    /// Takes a slab back, with what changed in it.
+    pub(super) fn store(&mut self, slab: &Slab) -> Result<(), Error> {
+        self.store_layers(slab, slab.layers())
     }
 
-    fn retire(&mut self, slab: Slab) -> Result<(), Error> {
+    /// Takes a slab back in the last sweep up. The next slab needs its top layer; the room of those below is given back.
+    pub(super) fn retire(&mut self, slab: &Slab) -> Result<(), Error> {
         let Range { start, end } = slab.layers();
         let top = end - 1;
-        self.store_layers(&slab, top..end)?;
+        self.store_layers(slab, top..end)?;
         for empties in start.saturating_sub(1)..top {
             self.layers.clear(empties)?;
             if let Some(before) = &mut self.before {
@@ -198,9 +198,13 @@ impl Storage for Files {
         Ok(())
     }
 
-    fn grow(&mut self, find: Find<'_>) -> Result<(), Error> {
+    /// See [`Slabs::grow`](super::Slabs::grow).
+    pub(super) fn grow(
+        &mut self,
+        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut found = Layers::default();
-        for layers in self.slabs.clone() {
+        for layers in self.slabs() {
             let slab = self.load(layers)?;
             let mut builder = Graph::builder();
             find(&slab, &mut builder)?;
@@ -214,18 +218,9 @@ impl Storage for Files {
         Ok(())
     }
 
-    /// Layers are kept when they change.
-    fn remember(&mut self) {
+    /// Remembers what all positions are now. Layers are kept when they change.
+    pub(super) fn remember(&mut self) {
         self.before = Some(Layers::default());
-    }
-
-    fn recall(&mut self, slab: &mut Slab) -> Result<(), Error> {
-        slab.before = self.before(slab)?;
-        Ok(())
-    }
-
-    fn in_memory(&mut self) -> Option<&mut Slab> {
-        None
     }
 }
 

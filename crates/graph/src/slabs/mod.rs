@@ -7,7 +7,6 @@
 mod by_key;
 mod files;
 mod gathered;
-mod storage;
 
 pub use by_key::{ByKey, Record};
 pub use gathered::Gathered;
@@ -21,7 +20,6 @@ use itertools::Either;
 use obook_othello::{CanonicalBoard, Position};
 use rayon::prelude::*;
 use std::ops::Range;
-use storage::{InMemory, Storage};
 
 /// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
 const LAYERS: Range<usize> = 0..66;
@@ -29,7 +27,15 @@ const LAYERS: Range<usize> = 0..66;
 /// A book in slabs.
 #[derive(Debug)]
 pub struct Slabs {
-    storage: Box<dyn Storage>,
+    storage: Storage,
+}
+
+/// What holds the slabs between visits.
+#[derive(Debug)]
+enum Storage {
+    /// The only slab.
+    Memory(Box<Slab>),
+    Files(Files),
 }
 
 /// Positions in memory: all those of some layers, and those of the layer below, which is frozen.
@@ -64,8 +70,9 @@ pub enum Error {
 
 impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
+        let slab = Slab::new(graph, Vec::new(), LAYERS);
         Slabs {
-            storage: Box::new(InMemory::new(graph)),
+            storage: Storage::Memory(Box::new(slab)),
         }
     }
 }
@@ -78,27 +85,30 @@ impl Slabs {
     /// Returns [`Error`].
     pub fn new(book: Gathered) -> Result<(Slabs, BuildReport), Error> {
         let memory = book.memory;
-        let (storage, report): (Box<dyn Storage>, _) = match book.finish()? {
+        match book.finish()? {
             Either::Left(builder) => {
                 let (graph, report) = builder.finish()?;
-                (Box::new(InMemory::new(graph)), report)
+                Ok((Slabs::from(graph), report))
             }
             Either::Right(Spilled { layers, condensed }) => {
                 let (files, duplicates) = Files::new(layers, memory)?;
+                let storage = Storage::Files(files);
                 let report = BuildReport {
                     duplicates: condensed + duplicates,
                     ..BuildReport::default()
                 };
-                (Box::new(files), report)
+                Ok((Slabs { storage }, report))
             }
-        };
-        Ok((Slabs { storage }, report))
+        }
     }
 
     /// The number of positions.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.storage.len()
+        match &self.storage {
+            Storage::Memory(slab) => slab.graph.len() as u64,
+            Storage::Files(files) => files.len(),
+        }
     }
 
     /// Whether there are no positions.
@@ -129,7 +139,7 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.sweep(self.storage.slabs().into_iter(), visit)
+        self.sweep(self.slabs().into_iter(), visit)
     }
 
     /// Visits the slabs from the start position down. The layer below a slab is as it was before the sweep, but the marks that it
@@ -141,7 +151,15 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.sweep(self.storage.slabs().into_iter().rev(), visit)
+        self.sweep(self.slabs().into_iter().rev(), visit)
+    }
+
+    /// The layers of each slab, from the end of the game up.
+    fn slabs(&self) -> Vec<Range<usize>> {
+        match &self.storage {
+            Storage::Memory(_) => vec![LAYERS],
+            Storage::Files(files) => files.slabs(),
+        }
     }
 
     fn sweep<E: From<Error>>(
@@ -150,10 +168,15 @@ impl Slabs {
         mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
         for layers in slabs {
-            let mut slab = self.storage.load(layers)?;
-            let visited = visit(&mut slab);
-            self.storage.store(slab)?;
-            visited?;
+            match &mut self.storage {
+                Storage::Memory(slab) => visit(slab)?,
+                Storage::Files(files) => {
+                    let mut slab = files.load(layers)?;
+                    let visited = visit(&mut slab);
+                    files.store(&slab)?;
+                    visited?;
+                }
+            }
         }
         Ok(())
     }
@@ -233,7 +256,7 @@ impl Slabs {
         is_wanted: impl Fn(usize) -> bool,
         mut visit: impl FnMut(&Slab),
     ) -> Result<(), Error> {
-        let slabs = self.storage.slabs().into_iter();
+        let slabs = self.slabs().into_iter();
         let wanted = slabs.filter(|layers| layers.clone().any(&is_wanted));
         self.sweep(wanted, |slab| {
             visit(slab);
@@ -243,8 +266,8 @@ impl Slabs {
 
     /// Whether [`replace`](Slabs::replace) works: a book in temporary files has to be read again instead.
     #[must_use]
-    pub fn is_replaceable(&mut self) -> bool {
-        self.storage.in_memory().is_some()
+    pub fn is_replaceable(&self) -> bool {
+        matches!(self.storage, Storage::Memory(_))
     }
 
     /// Puts new positions into the book, in place of those that it has of the same boards. Marks are void then.
@@ -255,8 +278,9 @@ impl Slabs {
     /// # Panics
     /// Panics if the book is not [replaceable](Slabs::is_replaceable).
     pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), TooLarge> {
-        let slab = self.storage.in_memory();
-        let slab = slab.expect("the book is not in temporary files");
+        let Storage::Memory(slab) = &mut self.storage else {
+            panic!("the book is in temporary files");
+        };
         let book = &mut slab.graph;
         let mut keep = vec![true; book.len()];
         let mut new = Graph::builder();
@@ -281,7 +305,14 @@ impl Slabs {
         &mut self,
         mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.storage.grow(&mut find)
+        match &mut self.storage {
+            Storage::Memory(slab) => {
+                let mut new = Graph::builder();
+                find(slab, &mut new)?;
+                Ok(slab.add(&new.finish()?.0)?)
+            }
+            Storage::Files(files) => files.grow(find),
+        }
     }
 
     /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
@@ -308,17 +339,23 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn into_graph(mut self) -> Result<Option<Graph>, Error> {
-        match &self.storage.slabs()[..] {
-            [all] => Ok(Some(self.storage.load(all.clone())?.graph)),
-            _ => Ok(None),
+    pub fn into_graph(self) -> Result<Option<Graph>, Error> {
+        match self.storage {
+            Storage::Memory(slab) => Ok(Some(slab.graph)),
+            Storage::Files(mut files) => match &files.slabs()[..] {
+                [all] => Ok(Some(files.load(all.clone())?.graph)),
+                _ => Ok(None),
+            },
         }
     }
 
     /// Remembers what all positions are now, so that the [last sweep](Slabs::finish_in_sets) can tell what became of them. Until
     /// then none may come or go.
     pub fn remember(&mut self) {
-        self.storage.remember();
+        match &mut self.storage {
+            Storage::Memory(slab) => slab.before = Some(slab.graph.remember()),
+            Storage::Files(files) => files.remember(),
+        }
     }
 
     /// The last sweep: visits the slabs from the end of the game up, and takes all positions, in the form that `record` gives them.
@@ -343,22 +380,25 @@ impl Slabs {
     /// # Errors
     /// As [`Slabs::finish`].
     pub fn finish_in_sets<E: From<Error>>(
-        mut self,
+        self,
         record: Record,
         most: u64,
         mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
     ) -> Result<ByKey, E> {
-        let slabs = self.storage.slabs();
-        let mut collected = Collected::new(most);
-        for layers in &slabs {
-            let mut slab = self.storage.load(layers.clone())?;
-            self.storage.recall(&mut slab)?;
-            let sets = visit(&mut slab)?;
-            if slabs.len() == 1 {
-                return Ok(ByKey::in_memory(Box::new(slab), sets, record, most));
+        let mut files = match self.storage {
+            Storage::Memory(mut slab) => {
+                let sets = visit(&mut slab)?;
+                return Ok(ByKey::in_memory(slab, sets, record, most));
             }
+            Storage::Files(files) => files,
+        };
+        let mut collected = Collected::new(most);
+        for layers in files.slabs() {
+            let mut slab = files.load(layers)?;
+            slab.before = files.before(&slab)?;
+            let sets = visit(&mut slab)?;
             collected.take(&slab, &sets, record)?;
-            self.storage.retire(slab)?;
+            files.retire(&slab)?;
         }
         Ok(collected.finish())
     }
