@@ -266,16 +266,16 @@ fn has_children(graph: &Graph, board: CanonicalBoard) -> bool {
 
 /// The boards of `lacking` to which moves of these positions lead, and the number of wrong or missing links.
 fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<CanonicalBoard>, u64) {
-    let mut wrong = 0;
-    for place in places.clone() {
+    let (mut reached, mut wrong) = (Vec::new(), 0);
+    for id in places.clone().map(|place| graph.id(place)) {
         let mut linked = Moves::NONE;
-        for link in graph.links(graph.id(place)) {
+        for link in graph.links(id) {
             wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
+        let boards = lacking.reached_from(graph, graph.board(id));
+        reached.extend(boards.map(|place| lacking.board(place)));
     }
-    let unlinked = graph.unlinked(places, Some(lacking));
-    let reached = unlinked.others().collect();
-    (reached, wrong + unlinked.links().count() as u64)
+    (reached, wrong + graph.unlinked(places).count() as u64)
 }
 
 pub(super) fn count_leaves(graph: &Graph) -> u64 {
