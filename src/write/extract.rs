@@ -6,7 +6,7 @@ use crate::games::{Condition, plays};
 use crate::write::fix::{mend, missing};
 use crate::{BookHeader, Error, Progress, Result, Store};
 use obook_converters::Header;
-use obook_graph::link::link_shown;
+use obook_graph::link::link_counted;
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, GraphBuilder};
 use obook_othello::{Board, Engine, Link, Position, RuleSet};
@@ -62,7 +62,8 @@ pub fn extract(games: &Store, options: &ExtractOptions, new: NewBook) -> Result<
         Origin::Database(header.rules),
         &mut Findings::new(0),
     );
-    link_shown(&mut graph, progress).map_err(Error::too_large(new.path()))?;
+    progress.step("linking", Some(graph.len() as u64));
+    link_counted(&mut graph, progress).map_err(Error::too_large(new.path()))?;
     progress.step("computing", None);
     negamax(&mut graph, header.negamax_rules());
     new.set_header(&header)?;

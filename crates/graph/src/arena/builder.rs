@@ -116,23 +116,10 @@ impl GraphBuilder {
         self.runs.into_iter().flat_map(positions)
     }
 
-    /// Reads all positions of a file, on all cores.
+    /// Reads all positions of a file, on all cores, and passes them to `take` in parts, in the order of the file.
     ///
     /// # Errors
-    /// Returns [`Error`] at the first impossible position or damage to the file.
-    pub fn gather(reader: BookReader, progress: &Progress) -> Result<GraphBuilder, Error> {
-        let mut builder = GraphBuilder::default();
-        GraphBuilder::gather_parts(reader, progress, |part| {
-            builder.append(part);
-            Ok::<(), Error>(())
-        })?;
-        Ok(builder)
-    }
-
-    /// As [`GraphBuilder::gather`], but passes the positions to `take` in parts, in the order of the file.
-    ///
-    /// # Errors
-    /// As [`GraphBuilder::gather`], and the errors of `take`.
+    /// Returns [`Error`] at the first impossible position or damage to the file, and the errors of `take`.
     pub fn gather_parts<E: From<Error>>(
         reader: BookReader,
         progress: &Progress,

@@ -1,7 +1,7 @@
 //! Changes to a graph: positions added and removed, leaves and levels replaced, links dropped.
 
 use super::index::Index;
-use super::walk::{CHUNK, least_share};
+use super::walk::{CHUNK, batches, least_share};
 use super::{Edge, Graph, Layer, LinkTo, NodeId, PackedLeaf, TooLarge, edge_range};
 use itertools::{EitherOrBoth, Itertools};
 use obook_othello::levels::Strength;
@@ -53,27 +53,31 @@ impl Graph {
 
     /// Keeps only the links that `keep` accepts.
     pub fn retain_links(&mut self, keep: impl Fn(&Graph, NodeId, LinkTo) -> bool + Sync) {
-        let kept: Vec<(Vec<Edge>, Vec<u32>)> = (0..self.len().div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| {
-                let (mut edges, mut counts) = (Vec::new(), Vec::new());
-                for place in chunk * CHUNK..self.len().min((chunk + 1) * CHUNK) {
-                    let before = edges.len();
-                    let id = NodeId(place as u32);
-                    let kept = self
-                        .edges(place)
-                        .iter()
-                        .filter(|edge| keep(self, id, edge.link_to()));
-                    edges.extend(kept);
-                    counts.push((edges.len() - before) as u32);
-                }
-                (edges, counts)
-            })
-            .collect();
+        let kept = |places: Range<usize>| {
+            let (mut edges, mut counts) = (Vec::new(), Vec::new());
+            for place in places {
+                let before = edges.len();
+                let id = NodeId(place as u32);
+                let own = self.edges(place).iter();
+                edges.extend(own.filter(|edge| keep(self, id, edge.link_to())));
+                counts.push((edges.len() - before) as u32);
+            }
+            (edges, counts)
+        };
+        let all = batches(0..self.len(), CHUNK);
+        let kept: Vec<(Vec<Edge>, Vec<u32>)> = all.map(kept).collect();
+        self.replace_links(kept);
+    }
+
+    /// Replaces all links. A batch has the links of neighbouring positions, and the number of each position's.
+    pub(super) fn replace_links(
+        &mut self,
+        batches: impl IntoIterator<Item = (Vec<Edge>, Vec<u32>)>,
+    ) {
         self.edges.clear();
         self.offsets.truncate(1);
         let mut end = 0;
-        for (edges, counts) in kept {
+        for (edges, counts) in batches {
             self.edges.extend_from_slice(&edges);
             self.offsets.extend(counts.iter().map(|count| {
                 end += count;

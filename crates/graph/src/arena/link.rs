@@ -1,7 +1,7 @@
 //! Links: every move that leads from a position of the book to another one.
 
 use super::index::{Index, Probe};
-use super::walk::split;
+use super::walk::{batches, split};
 use super::{Edge, Graph, NodeId, PackedLeaf, TooLarge};
 use obook_base::Progress;
 use obook_othello::{Board, CanonicalBoard, Move, NoLeaf};
@@ -58,15 +58,6 @@ pub fn link(graph: &mut Graph) -> Result<LinkReport, TooLarge> {
     link_counted(graph, &Progress::hidden())
 }
 
-/// As [`link`], with progress.
-///
-/// # Errors
-/// As [`link`].
-pub fn link_shown(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, TooLarge> {
-    progress.step("linking", Some(graph.len() as u64));
-    link_counted(graph, progress)
-}
-
 /// As [`link`], and counts the positions that are not frozen as done.
 ///
 /// # Errors
@@ -105,7 +96,7 @@ pub fn link_beside_leaves(graph: &mut Graph, progress: &Progress) -> Result<(), 
 /// ```
 #[must_use]
 pub fn is_linked(graph: &Graph) -> bool {
-    graph.batches().all(|places| {
+    batches(0..graph.len(), BATCH).all(|places| {
         let relinked = graph.relink_batch(places);
         relinked.report == LinkReport::default() && relinked.without_leaf.is_empty()
     })
@@ -131,30 +122,18 @@ impl Graph {
             progress.advance(own as u64);
             self.relink_batch(places)
         };
-        let batches: Vec<Relinked> = self.batches().map(relink).collect();
+        let all = batches(0..self.len(), BATCH);
+        let batches: Vec<Relinked> = all.map(relink).collect();
         let count = batches.iter().map(|batch| batch.edges.len()).sum();
         TooLarge::check(count, "links")?;
         let (mut report, mut without_leaf) = (LinkReport::default(), Vec::new());
         self.edges = Vec::with_capacity(count);
-        self.offsets.truncate(1);
-        let mut end = 0;
-        for batch in batches {
-            self.edges.extend_from_slice(&batch.edges);
-            self.offsets.extend(batch.counts.iter().map(|count| {
-                end += count;
-                end
-            }));
+        self.replace_links(batches.into_iter().map(|batch| {
             without_leaf.extend(batch.without_leaf);
             report += batch.report;
-        }
+            (batch.edges, batch.counts)
+        }));
         Ok((report, without_leaf))
-    }
-
-    /// All positions, a batch at a time.
-    fn batches(&self) -> impl IndexedParallelIterator<Item = Range<usize>> {
-        let count = self.len();
-        let batches = (0..count.div_ceil(BATCH)).into_par_iter();
-        batches.map(move |batch| batch * BATCH..count.min((batch + 1) * BATCH))
     }
 
     fn relink_batch(&self, places: Range<usize>) -> Relinked {

@@ -15,6 +15,18 @@ pub(super) fn least_share(parts: usize, positions: usize) -> usize {
     if positions <= CHUNK { parts.max(1) } else { 1 }
 }
 
+/// These places, `size` at a time, for threads to share.
+pub(crate) fn batches(
+    places: Range<usize>,
+    size: usize,
+) -> impl IndexedParallelIterator<Item = Range<usize>> {
+    let count = places.len().div_ceil(size);
+    (0..count).into_par_iter().map(move |batch| {
+        let start = places.start + batch * size;
+        start..places.end.min(start + size)
+    })
+}
+
 /// Neighbouring positions and their links, for one thread to change.
 pub(super) struct Chunk<'a> {
     pub(super) places: Range<usize>,

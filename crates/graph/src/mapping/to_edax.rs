@@ -2,7 +2,7 @@
 
 use super::demands::{self, Demand, Moves};
 use super::{Loss, Losses, Survey, compute_and_compare};
-use crate::arena::Edit;
+use crate::arena::{Edit, batches};
 use crate::link::link_beside_leaves;
 use crate::negamax::Scoring;
 use crate::passes::restore_passes_by;
@@ -423,12 +423,9 @@ impl Folding<'_> {
         let used: Vec<AtomicBool> = self.marks.iter().map(|_| AtomicBool::new(false)).collect();
         let own = self.graph.unfrozen_places();
         let this = &*self;
-        let chunks: Vec<(Vec<Edit>, Losses)> = (0..own.len().div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| {
+        let chunks: Vec<(Vec<Edit>, Losses)> = batches(own.clone(), CHUNK)
+            .map(|places| {
                 let mut losses = Losses::default();
-                let start = own.start + chunk * CHUNK;
-                let places = start..own.end.min(start + CHUNK);
                 let edits = places.map(|place| this.edit(this.graph.id(place), &used, &mut losses));
                 (edits.collect(), losses)
             })

@@ -2,7 +2,7 @@
 
 use super::demands::Moves;
 use super::{Loss, Losses, Outline, Survey, compute_and_compare};
-use crate::arena::{BATCH, BoardSet};
+use crate::arena::{BATCH, BoardSet, batches};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
 use crate::passes::{drop_passes, lacking_views, restore_passes_by, views};
@@ -227,13 +227,8 @@ fn count_gains(slab: &mut Slab, target: Target) -> Gains {
     }
     let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
     let lacking = graph.board_set(lacking.chain(passed).collect());
-    let own = graph.unfrozen_places();
-    let (mut reached, links) = (0..own.len().div_ceil(BATCH))
-        .into_par_iter()
-        .map(|batch| {
-            let start = own.start + batch * BATCH;
-            gains(graph, start..own.end.min(start + BATCH), &lacking)
-        })
+    let (mut reached, links) = batches(graph.unfrozen_places(), BATCH)
+        .map(|places| gains(graph, places, &lacking))
         .reduce(
             || (Vec::new(), 0),
             |(mut reached, links), (other, more)| {
