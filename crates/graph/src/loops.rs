@@ -8,7 +8,6 @@
 //! [`Scoring`] determines the value of such a position without its pass, and [`obook_cycles`] the value with it. Linking a
 //! book drops illegal passes, so this only matters before that.
 
-use crate::arena::PassTo;
 use crate::negamax::{self, Scoring};
 use crate::{Graph, NodeId};
 use foldhash::HashMap;
@@ -146,18 +145,20 @@ pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
         if !std::mem::take(&mut pending[id.index()]) {
             continue;
         }
-        let Some(&other) = passes.get(&id) else {
-            negamax::renew(graph, id, PassTo::Child, rules);
+        let pass = passes_to(graph, &passes, id);
+        let Some(other) = pass.filter(|_| passes.contains_key(&id)) else {
+            negamax::renew(graph, id, pass, rules);
             continue;
         };
         let wait = std::mem::take(&mut pending[other.index()]);
-        if passes_to(graph, &passes, other) == Some(id) {
+        let back = passes_to(graph, &passes, other);
+        if back == Some(id) {
             resolve_pair(graph, [id, other], rules, repetition, &mut loops);
         } else {
             if wait {
-                negamax::renew(graph, other, PassTo::Child, rules);
+                negamax::renew(graph, other, back, rules);
             }
-            negamax::renew(graph, id, PassTo::Position(other), rules);
+            negamax::renew(graph, id, pass, rules);
         }
     }
     loops.positions.sort_by(|a, b| a.board.cmp(&b.board));
@@ -205,7 +206,7 @@ fn resolve_pair(
 ) {
     let exits = ids.map(|id| {
         graph.forget_numbers(id);
-        negamax::renew(graph, id, PassTo::Nowhere, rules);
+        negamax::renew(graph, id, None, rules);
         graph.value(id).map(Score::from)
     });
     let pair = Pair {

@@ -1,6 +1,6 @@
 //! Scores flow from the leaves to the root, by the rules of either engine.
 
-use crate::arena::{Edge, Node, PassTo, Step, visit_record};
+use crate::arena::{Edge, Node, Step, visit_record};
 use crate::{Graph, NodeId};
 use obook_converters::Header;
 use obook_othello::levels::Effort;
@@ -109,8 +109,8 @@ pub fn of_record(position: &Position, children: &[Option<&Position>], rules: Sco
     visit_record(position, children, |step| visit(step, rules))
 }
 
-/// Computes one position again, with its passes leading to `pass`.
-pub(crate) fn renew(graph: &mut Graph, id: NodeId, pass: PassTo, rules: Scoring) {
+/// Computes one position again, as if its passes led to `pass`.
+pub(crate) fn renew(graph: &mut Graph, id: NodeId, pass: Option<NodeId>, rules: Scoring) {
     graph.visit_again(id, pass, |step| visit(step, rules));
 }
 
@@ -231,6 +231,7 @@ fn sort_links(edges: &mut [Edge]) {
 }
 
 /// The numbers that follow from the leaf and the children seen so far.
+#[derive(Default)]
 struct Sum {
     value: Option<i16>,
     /// `None` before the first score; `Some(None)` if the bounds of any score are unknown.
@@ -261,12 +262,7 @@ impl Sum {
 ///
 /// A position with neither leaf nor child keeps its value, which counts as the result of a search, like a leaf's score.
 fn visit_edax(step: &mut Step<'_>, midgame_error: i32, endcut_error: i32) {
-    let mut sum = Sum {
-        value: None,
-        bounds: None,
-        outcomes: Outcomes::default(),
-        lines: 0,
-    };
+    let mut sum = Sum::default();
     let Step {
         node,
         leaf,
@@ -407,12 +403,7 @@ mod tests {
 
     #[test]
     fn counts_saturate() {
-        let mut sum = Sum {
-            value: None,
-            bounds: None,
-            outcomes: Outcomes::default(),
-            lines: 0,
-        };
+        let mut sum = Sum::default();
         let outcomes = Outcomes {
             wins: u32::MAX - 1,
             draws: u32::MAX,

@@ -24,7 +24,7 @@ pub(crate) use edit::Edit;
 pub(crate) use link::{BATCH, BoardSet};
 pub(crate) use node::Edge;
 use node::PackedLeaf;
-pub(crate) use walk::{PassTo, Step, batches, turned_record, visit_record};
+pub(crate) use walk::{Step, batches, turned_record, visit_record};
 
 use index::{Index, Seed};
 use obook_othello::{

@@ -77,35 +77,25 @@ pub(crate) struct Step<'a> {
     pub(crate) below: &'a [Node],
 }
 
-/// The children by passes during a visit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PassTo {
-    /// To the child by the rules.
-    Child,
-    /// Out of the book.
-    Nowhere,
-    /// To this position, even if it isn't the child by the rules.
-    Position(NodeId),
-}
-
 impl Graph {
-    /// Visits one position, with its passes leading to `pass`. The links keep the new score of a pass, but not the new child.
-    pub(crate) fn visit_again(&mut self, id: NodeId, pass: PassTo, visit: impl FnOnce(Step<'_>)) {
-        let by_rules: SmallVec<[Edge; 8]> = self.edges(id.index()).into();
-        let mut edges = by_rules.clone();
-        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
-            match pass {
-                PassTo::Child => {}
-                PassTo::Nowhere => edge.set_child(None),
-                PassTo::Position(child) => edge.set_child(Some(child)),
-            }
-        }
-        self.nodes[id.index()] = self.visited(id, &mut edges, visit);
-        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
-            let own = by_rules.iter().find(|own| own.mv() == edge.mv());
-            edge.set_child(own.and_then(|own| own.child()));
-        }
+    /// Visits one position as if its passes led to `pass`. The links keep the new score of a pass, but not the new child.
+    pub(crate) fn visit_again(
+        &mut self,
+        id: NodeId,
+        pass: Option<NodeId>,
+        visit: impl FnOnce(Step<'_>),
+    ) {
         let range = self.edge_range(id.index());
+        let mut edges: SmallVec<[Edge; 8]> = self.edges(id.index()).into();
+        let by_rules = edges.iter().find(|edge| edge.mv() == Move::Pass);
+        let by_rules = by_rules.and_then(|edge| edge.child());
+        let lead = |edges: &mut [Edge], child| {
+            let passes = edges.iter_mut().filter(|edge| edge.mv() == Move::Pass);
+            passes.for_each(|edge| edge.set_child(child));
+        };
+        lead(&mut edges, pass);
+        self.nodes[id.index()] = self.visited(id, &mut edges, visit);
+        lead(&mut edges, by_rules);
         self.edges[range].copy_from_slice(&edges);
     }
 
