@@ -9,33 +9,16 @@ use obook_othello::{Engine, Leaf};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A new leaf and level for a position.
-#[derive(Clone, Copy)]
-pub(crate) struct Edit {
-    leaf: PackedLeaf,
-    level: Option<u8>,
-}
-
-impl Edit {
-    pub(crate) fn new(leaf: Option<Leaf>, level: Option<u8>) -> Edit {
-        Edit {
-            leaf: leaf.map_or(PackedLeaf::missing(None), PackedLeaf::new),
-            level,
-        }
-    }
-}
-
 impl Graph {
-    /// Gives every position that is not frozen a leaf and a level on one engine's scale. The edits are in the order of the
-    /// [`NodeId`]s.
-    pub(crate) fn apply(&mut self, edits: &[Edit], engine: Engine) {
+    /// Gives every position that is not frozen a leaf and a level on one engine's scale. They are in the order of the [`NodeId`]s.
+    pub(crate) fn apply(&mut self, edits: &[(Option<Leaf>, Option<u8>)], engine: Engine) {
         let own = self.unfrozen_places();
         (&mut self.nodes[own.clone()], &mut self.leaves[own], edits)
             .into_par_iter()
             .with_min_len(CHUNK)
-            .for_each(|(node, leaf, edit)| {
-                node.set_level(engine, edit.level);
-                *leaf = edit.leaf;
+            .for_each(|(node, leaf, (new_leaf, level))| {
+                node.set_level(engine, *level);
+                *leaf = new_leaf.map_or(PackedLeaf::missing(None), PackedLeaf::new);
             });
     }
 
@@ -130,12 +113,6 @@ enum Source {
 /// The new place of a position that goes.
 const GONE: u32 = u32::MAX;
 
-/// The two parts of a layer: positions without a pass, and pass positions.
-struct Runs {
-    placing: Range<usize>,
-    passing: Range<usize>,
-}
-
 /// A layer of the revised graph.
 struct RevisedLayer {
     sources: Vec<Source>,
@@ -212,41 +189,10 @@ impl Graph {
 
     /// Merges what is kept of a layer with the new positions.
     fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> RevisedLayer {
-        let (old, add) = (self.runs(empties), new.runs(empties));
-        let before = old.passing.end - old.placing.start;
-        let unchanged = add.placing.start == add.passing.end
-            && kept[old.placing.start..old.passing.end]
-                .iter()
-                .all(|kept| *kept);
-        let mut sources = Vec::with_capacity(before);
-        self.merge_run(kept, old.placing, new, add.placing, &mut sources);
-        let passes = sources.len();
-        self.merge_run(kept, old.passing, new, add.passing, &mut sources);
-        RevisedLayer {
-            sources,
-            passes,
-            unchanged: unchanged && before > 0,
-        }
-    }
-
-    fn runs(&self, empties: usize) -> Runs {
-        let found = self.layers.get(empties);
-        Runs {
-            placing: found.map_or(0..0, |layer| layer.start..layer.passes),
-            passing: found.map_or(0..0, |layer| layer.passes..layer.end),
-        }
-    }
-
-    /// Merges what is kept of a sorted run with a new sorted run.
-    fn merge_run(
-        &self,
-        kept: &[bool],
-        old: Range<usize>,
-        new: &Graph,
-        add: Range<usize>,
-        sources: &mut Vec<Source>,
-    ) {
-        let old = old.filter(|place| kept[*place]);
+        let before = self.layer(empties);
+        let unchanged = !before.is_empty()
+            && new.layer(empties).is_empty()
+            && kept[before.clone()].iter().all(|kept| *kept);
         let by_board = |old: &usize, add: &usize| self.boards[*old].cmp(&new.boards[*add]);
         let source = |places| match places {
             EitherOrBoth::Both(old, add) if self.strength(old) > new.strength(add) => {
@@ -255,7 +201,25 @@ impl Graph {
             EitherOrBoth::Both(_, add) | EitherOrBoth::Right(add) => Source::New(add as u32),
             EitherOrBoth::Left(old) => Source::Old(old as u32),
         };
-        sources.extend(old.merge_join_by(add, by_board).map(source));
+        let mut sources = Vec::with_capacity(before.len());
+        let mut passes = 0;
+        for (old, add) in self.runs(empties).into_iter().zip(new.runs(empties)) {
+            // The second run has the pass positions.
+            passes = sources.len();
+            let old = old.filter(|place| kept[*place]);
+            sources.extend(old.merge_join_by(add, by_board).map(source));
+        }
+        RevisedLayer {
+            sources,
+            passes,
+            unchanged,
+        }
+    }
+
+    /// The two sorted runs of a layer.
+    fn runs(&self, empties: usize) -> [Range<usize>; 2] {
+        let layer = self.layers.get(empties);
+        layer.map_or([0..0, 0..0], Layer::runs)
     }
 
     fn strength(&self, place: usize) -> Strength {

@@ -20,7 +20,6 @@ pub use changes::{Before, Differs};
 pub use node::Node;
 pub use positions::Positions;
 
-pub(crate) use edit::Edit;
 pub(crate) use link::{BATCH, BoardSet};
 pub(crate) use node::Edge;
 use node::PackedLeaf;
@@ -89,6 +88,13 @@ struct Layer {
     passes: usize,
     end: usize,
     index: Index,
+}
+
+impl Layer {
+    /// The places of its two parts, each sorted by board: positions without a pass, and pass positions.
+    fn runs(&self) -> [Range<usize>; 2] {
+        [self.start..self.passes, self.passes..self.end]
+    }
 }
 
 /// A link of a position in a [`Graph`].

@@ -1,6 +1,6 @@
 //! A graph's positions as records, in the order of the database.
 
-use super::{Graph, NodeId};
+use super::{Graph, Layer, NodeId};
 use obook_base::KWay;
 use obook_othello::{CanonicalBoard, Position};
 use std::borrow::Borrow;
@@ -63,8 +63,7 @@ impl Graph {
 
     /// The sorted runs of which the graph consists.
     fn sorted_runs(&self) -> Vec<Range<usize>> {
-        let runs = self.layers.iter();
-        let runs = runs.flat_map(|layer| [layer.start..layer.passes, layer.passes..layer.end]);
+        let runs = self.layers.iter().flat_map(Layer::runs);
         runs.filter(|run| !run.is_empty()).collect()
     }
 }

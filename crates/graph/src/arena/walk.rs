@@ -125,7 +125,7 @@ impl Graph {
     /// Visits every position after its children. Positions that don't depend on each other are visited in parallel.
     pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
         for layer in &self.layers {
-            for places in [layer.start..layer.passes, layer.passes..layer.end] {
+            for places in layer.runs() {
                 let places = places.start.max(self.frozen)..places.end.max(self.frozen);
                 let (below, rest) = self.nodes.split_at_mut(places.start);
                 let below = &*below;

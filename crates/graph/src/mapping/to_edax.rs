@@ -2,7 +2,7 @@
 
 use super::demands::{self, Demand, Moves};
 use super::{Loss, Losses, Survey, compute_and_compare};
-use crate::arena::{Edit, batches};
+use crate::arena::batches;
 use crate::link::link_beside_leaves;
 use crate::negamax::Scoring;
 use crate::passes::restore_passes_by;
@@ -202,6 +202,9 @@ const REACHED: u8 = 16;
 const LEFT: u8 = 64;
 /// The position became a leaf.
 const USED: u8 = 32;
+
+/// The new leaf and level of a position.
+type Edit = (Option<Leaf>, Option<u8>);
 
 /// A linked slab in which some positions become leaves of their parents. Linking kept the leaves.
 struct Folding<'a> {
@@ -449,7 +452,7 @@ impl Folding<'_> {
 
     fn edit(&self, id: NodeId, used: &[AtomicBool], losses: &mut Losses) -> Edit {
         if self.is_marked(id, GONE) {
-            return Edit::new(None, None);
+            return (None, None);
         }
         let leaf = self.best_leaf(id, used, losses);
         let level = self.one_level(id, leaf, losses);
@@ -458,7 +461,7 @@ impl Folding<'_> {
             engine: Engine::Edax,
             ..leaf
         });
-        Edit::new(leaf, Some(level))
+        (leaf, Some(level))
     }
 
     /// The best of the position's own leaf and its children that go; the final score if the game is over.
