@@ -265,8 +265,8 @@ pub fn near_children(graph: &Graph, id: NodeId) -> Vec<NodeId> {
 
 /// Adds the reach of each position, given those of the positions that are frozen.
 fn reach(graph: &Graph, reaches: &mut Vec<Reach>, rules: Grading) {
-    for place in graph.unfrozen_places() {
-        let node = Node::new(graph, graph.id(place), rules);
+    for id in graph.unfrozen_ids() {
+        let node = Node::new(graph, id, rules);
         let reach = MARGINS.map(|margin| {
             let mut ends: Ends = node.end(margin).into_iter().collect();
             let wide = margin == MARGINS[1];
@@ -502,8 +502,8 @@ impl AccuracyTable {
 
     /// Counts the grades of positions that are not frozen.
     fn add(&mut self, graph: &Graph, grades: &[Grade]) {
-        for (place, grade) in graph.unfrozen_places().zip(grades) {
-            let empties = empties(graph, graph.id(place));
+        for (id, grade) in graph.unfrozen_ids().zip(grades) {
+            let empties = empties(graph, id);
             let row = self.by_empties.entry(empties).or_default();
             *row.entry(*grade).or_default() += 1;
             *self.grades.entry(*grade).or_default() += 1;

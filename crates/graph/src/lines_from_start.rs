@@ -61,9 +61,8 @@ impl<'a> LinesFromStart<'a> {
                 marks[start.index()] |= BY_A_DISC;
             }
             // A position comes after its children, so this loop meets it after all its parents.
-            for place in graph.unfrozen_places().rev() {
-                let id = graph.id(place);
-                if marks[place] & HAS_A_LINE == 0 {
+            for id in graph.unfrozen_ids().rev() {
+                if marks[id.index()] & HAS_A_LINE == 0 {
                     unreached(graph.board(id));
                     continue;
                 }
@@ -123,8 +122,7 @@ impl Parents<'_> {
     fn of(slab: &Slab) -> Parents<'_> {
         let graph = slab.graph();
         let mut by_a_disc = vec![NONE; graph.len()];
-        for place in graph.unfrozen_places().rev() {
-            let id = graph.id(place);
+        for id in graph.unfrozen_ids().rev() {
             if slab.mark(id) & HAS_A_LINE == 0 {
                 continue;
             }
@@ -132,7 +130,7 @@ impl Parents<'_> {
                 if let Some(child) = link.child {
                     let parent = &mut by_a_disc[child.index()];
                     if *parent == NONE {
-                        *parent = place as u32;
+                        *parent = id.index() as u32;
                     }
                 }
             }

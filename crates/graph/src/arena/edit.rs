@@ -90,6 +90,17 @@ impl Graph {
         self.in_parallel(self.unfrozen_places())
     }
 
+    /// The number of positions that are not frozen and of which this is so.
+    #[must_use]
+    pub fn count_unfrozen(&self, is_so: impl Fn(NodeId) -> bool + Sync) -> u64 {
+        self.unfrozen().filter(|id| is_so(*id)).count() as u64
+    }
+
+    /// The positions that are not frozen, children before their parents.
+    pub fn unfrozen_ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        self.unfrozen_places().map(|place| NodeId(place as u32))
+    }
+
     /// The places of the positions that are not frozen.
     #[must_use]
     pub fn unfrozen_places(&self) -> Range<usize> {

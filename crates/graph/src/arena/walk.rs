@@ -159,12 +159,11 @@ impl Graph {
 
     /// Counts the positions that are not frozen and that a visit would change, given the present numbers of their children.
     pub(crate) fn count_changes(&self, visit: impl Fn(Step<'_>) + Sync) -> u64 {
-        let is_changed = |id: &NodeId| {
+        self.count_unfrozen(|id| {
             let before = self.edges(id.index());
-            let (node, edges) = self.judge(*id, &visit);
+            let (node, edges) = self.judge(id, &visit);
             node != self.nodes[id.index()] || before.iter().any(|edge| !edges.contains(edge))
-        };
-        self.unfrozen().filter(is_changed).count() as u64
+        })
     }
 }
 

@@ -65,10 +65,8 @@ impl Outline {
 
     /// Adds the positions of a slab. Those with fewer empty squares were added before.
     fn add(&mut self, graph: &Graph) {
-        for place in graph.unfrozen_places() {
-            if let Some(level) = graph.level(graph.id(place)) {
-                self.levels[usize::from(level)] += 1;
-            }
+        for level in graph.unfrozen_ids().filter_map(|id| graph.level(id)) {
+            self.levels[usize::from(level)] += 1;
         }
         if self.deepest.is_none() {
             // Children come first, and frozen positions have no links.

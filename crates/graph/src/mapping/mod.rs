@@ -34,56 +34,45 @@ struct Survey {
     /// The positions of which something is proven. No format of Edax's and Egaroucid's holds that, so their numbers must be
     /// computed without it.
     proofs: u64,
-    /// The positions whose level, or whose leaf's level, means another search on Edax's scale, and on Egaroucid's. None if all levels
-    /// of the book are of one of the two, because then they can come back.
-    others: [u64; 2],
-    /// The positions with the level of an engine that obook doesn't know.
-    names: u64,
 }
 
 /// The engines with a format of their own.
 const WITH_FORMAT: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
 
 impl Survey {
-    fn of(book: &mut Slabs) -> Result<Survey, slabs::Error> {
+    /// Looks at a book, and counts what this engine's formats lose of proofs and other engines.
+    fn of(book: &mut Slabs, engine: Engine, losses: &mut Losses) -> Result<Survey, slabs::Error> {
         let mut survey = Survey {
             has_all_numbers: true,
             has_lines: true,
             proofs: 0,
-            others: [0; 2],
-            names: 0,
         };
         let mut is_mixed = [false; 2];
         book.scan(|slab| {
             let graph = slab.graph();
             survey.has_lines &= (graph.unfrozen()).all(|id| graph.lines(id).is_some());
             survey.has_all_numbers &= has_all_numbers(graph);
-            let proven = |id: &NodeId| graph.proof(*id).is_some();
-            survey.proofs += graph.unfrozen().filter(proven).count() as u64;
+            survey.proofs += graph.count_unfrozen(|id| graph.proof(id).is_some());
             for (is_mixed, engine) in is_mixed.iter_mut().zip(WITH_FORMAT) {
                 *is_mixed |= (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
             }
         })?;
+        losses.add(Loss::Proofs, survey.proofs);
+        // If all levels of the book are of one of the two, they can come back.
         if is_mixed == [true; 2] {
-            book.scan(|slab| {
-                let graph = slab.graph();
-                for (others, engine) in survey.others.iter_mut().zip(WITH_FORMAT) {
-                    let is_other = |id: &NodeId| means_another_search(graph, *id, engine);
-                    *others += graph.unfrozen().filter(is_other).count() as u64;
-                }
-                let has_name = |id: &NodeId| has_name_of_its_own(graph, *id);
-                survey.names += graph.unfrozen().filter(has_name).count() as u64;
-            })?;
+            book.scan(|slab| add_other_engines(slab.graph(), engine, losses))?;
         }
         Ok(survey)
     }
+}
 
-    /// Counts what this engine's formats lose of other engines.
-    fn add_other_engines(&self, engine: Engine, losses: &mut Losses) {
-        let place = WITH_FORMAT.iter().position(|it| *it == engine);
-        losses.add(Loss::Engines, place.map_or(0, |place| self.others[place]));
-        losses.add(Loss::Names, self.names);
-    }
+/// Counts the positions whose level, or whose leaf's level, means another search on this engine's scale, and those with the level of
+/// an engine that obook doesn't know.
+fn add_other_engines(graph: &Graph, engine: Engine, losses: &mut Losses) {
+    let others = graph.count_unfrozen(|id| means_another_search(graph, id, engine));
+    losses.add(Loss::Engines, others);
+    let names = graph.count_unfrozen(|id| has_name_of_its_own(graph, id));
+    losses.add(Loss::Names, names);
 }
 
 /// Computes the numbers, and counts the known values that change.

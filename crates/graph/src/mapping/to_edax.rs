@@ -107,9 +107,7 @@ impl fmt::Display for Refused {
 pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxError> {
     restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
-    let survey = Survey::of(book)?;
-    survey.add_other_engines(Engine::Edax, &mut losses);
-    losses.add(Loss::Proofs, survey.proofs);
+    let survey = Survey::of(book, Engine::Edax, &mut losses)?;
     if options.rules == RuleSet::Edax && survey.has_all_numbers {
         let (mut wrong, mut has_one_level) = (0, true);
         book.scan(|slab| {
@@ -334,8 +332,7 @@ impl Folding<'_> {
     fn replace_links(&mut self, choose: impl Fn(&Self, NodeId) -> Option<NodeId>) -> u64 {
         let mut replaced = 0;
         // Parents first, because a position that goes needs no leaf.
-        for place in self.graph.unfrozen_places().rev() {
-            let id = self.graph.id(place);
+        for id in self.graph.unfrozen_ids().rev() {
             if !self.lacks_a_leaf(id) {
                 continue;
             }
@@ -379,8 +376,7 @@ impl Folding<'_> {
         if self.options.rules == RuleSet::Edax || self.marks.iter().all(|marks| marks & GONE == 0) {
             return;
         }
-        for place in self.graph.unfrozen_places() {
-            let id = self.graph.id(place);
+        for id in self.graph.unfrozen_ids() {
             let reached = if self.is_marked(id, GONE) {
                 LEFT
             } else {
@@ -442,11 +438,10 @@ impl Folding<'_> {
             *marks |= if used.into_inner() { USED } else { 0 };
         }
         let this = &*self;
-        let is_orphan = |id: &NodeId| {
-            this.is_marked(*id, GONE) && !this.is_marked(*id, USED) && this.can_move(*id)
-        };
-        let orphans = this.graph.unfrozen().filter(is_orphan);
-        losses.add(Loss::Orphans, orphans.count() as u64);
+        let orphans = this.graph.count_unfrozen(|id| {
+            this.is_marked(id, GONE) && !this.is_marked(id, USED) && this.can_move(id)
+        });
+        losses.add(Loss::Orphans, orphans);
         edits
     }
 

@@ -72,18 +72,14 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     // Lines and values lead through passes.
     restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
-    let survey = Survey::of(book)?;
-    survey.add_other_engines(Engine::Egaroucid, &mut losses);
-    losses.add(Loss::Proofs, survey.proofs);
+    let survey = Survey::of(book, Engine::Egaroucid, &mut losses)?;
+    let scoring = Scoring::of(options.rules, &options.header);
     let is_edax = options.rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;
     if is_edax && !survey.has_all_numbers {
         book.sweep_up(|slab| {
             link(slab.graph_mut())?;
-            negamax(
-                slab.graph_mut(),
-                Scoring::of(options.rules, &options.header),
-            );
+            negamax(slab.graph_mut(), scoring);
             Ok::<(), Error>(())
         })?;
     }
@@ -91,16 +87,13 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         book.sweep_up(|slab| {
             slab.graph_mut().restrict_proofs(|_| None);
             link(slab.graph_mut())?;
-            let changed = compute_and_compare(
-                slab.graph_mut(),
-                Scoring::of(options.rules, &options.header),
-            );
+            let changed = compute_and_compare(slab.graph_mut(), scoring);
             losses.add(Loss::Values, changed);
             Ok::<(), Error>(())
         })?;
     }
     if is_edax {
-        count_losses_of_edax(book, options, &mut losses)?;
+        count_losses_of_edax(book, options, scoring, &mut losses)?;
     }
 
     let as_positions = options.leaves == Leaves::AsPositions;
@@ -145,8 +138,8 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         Target::Egbk2 => {}
         Target::Egbk => book.scan(|slab| {
             let graph = slab.graph();
-            let levels = graph.unfrozen().filter(|id| graph.level(*id).is_some());
-            losses.add(Loss::Levels, levels.count() as u64);
+            let levels = graph.count_unfrozen(|id| graph.level(id).is_some());
+            losses.add(Loss::Levels, levels);
         })?,
     }
     Ok(losses)
@@ -156,15 +149,13 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
 fn count_losses_of_edax(
     book: &mut Slabs,
     options: &EgaroucidOptions,
+    scoring: Scoring,
     losses: &mut Losses,
 ) -> Result<(), Error> {
     Outline::of(book)?.count_losses(&options.header, losses);
     book.sweep_up(|slab| {
         let graph = slab.graph();
-        losses.add(
-            Loss::Inconsistent,
-            count_inconsistent(graph, Scoring::of(options.rules, &options.header)),
-        );
+        losses.add(Loss::Inconsistent, count_inconsistent(graph, scoring));
         let unreached = graph.count_unreached_passes(slab.layers());
         losses.add(Loss::UnreachablePasses, unreached);
         let other_level = |id: &NodeId| {
@@ -174,10 +165,7 @@ fn count_losses_of_edax(
         };
         let levels = graph.pass_ids().filter(other_level).count();
         losses.add(Loss::PassLevels, levels as u64);
-        let gains = count_gains(slab, options.target);
-        losses.add(Loss::AddedViews, gains.views);
-        losses.add(Loss::Links, gains.links);
-        losses.add(Loss::ScoresOfPasses, gains.scores_of_passes);
+        count_gains(slab, options.target, losses);
         Ok(())
     })
 }
@@ -192,21 +180,13 @@ fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
         .collect()
 }
 
-/// Additions to a book after a round trip.
-struct Gains {
-    /// Views of which the book only has the other side's.
-    views: u64,
-    /// Missing links, and links without a child, which don't come back.
-    links: u64,
-    /// Scores of passes that become positions with links.
-    scores_of_passes: u64,
-}
-
 /// The score of this position's pass becomes a position with links.
 const HAS_LINKS: u8 = 2;
 
-/// Counts gains. Boards of the layer below are counted with the moves that lead to them.
-fn count_gains(slab: &mut Slab, target: Target) -> Gains {
+/// Counts what a book gains by a round trip: views of which it only has the other side's, missing links, which replace those without a
+/// child, and scores of passes that become positions with links. Boards of the layer below are counted with the moves that lead to
+/// them.
+fn count_gains(slab: &mut Slab, target: Target, losses: &mut Losses) {
     let (graph, marks) = slab.graph_and_marks();
     let passed = match target {
         Target::Egbk3 => scores_of_passes(graph),
@@ -245,11 +225,10 @@ fn count_gains(slab: &mut Slab, target: Target) -> Gains {
         marks[pass.index()] & HAS_LINKS == 0
     };
     let reached = passed.iter().filter(without_links).count();
-    Gains {
-        views: views.len() as u64,
-        links,
-        scores_of_passes: (has_links.len() + reached) as u64,
-    }
+    losses.add(Loss::AddedViews, views.len() as u64);
+    losses.add(Loss::Links, links);
+    let scores = has_links.len() + reached;
+    losses.add(Loss::ScoresOfPasses, scores as u64);
 }
 
 /// Whether a move leads from this board to a position of the book.
@@ -274,8 +253,7 @@ fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<Canoni
 }
 
 pub(super) fn count_leaves(graph: &Graph) -> u64 {
-    let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
-    graph.unfrozen().filter(has_move).count() as u64
+    graph.count_unfrozen(|id| graph.leaf(id).is_some_and(|leaf| leaf.mv.is_some()))
 }
 
 /// The board to which a position's leaf leads.
@@ -287,8 +265,7 @@ fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
 
 /// Adds a position for every leaf whose board the book lacks.
 pub(super) fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
-    for place in graph.unfrozen_places() {
-        let id = graph.id(place);
+    for id in graph.unfrozen_ids() {
         let Some((board, leaf)) = board_of_leaf(graph, id) else {
             continue;
         };
@@ -305,19 +282,17 @@ pub(super) fn leaves_as_positions(graph: &Graph, positions: &mut GraphBuilder) {
 /// Counts the leaves whose score differs from the position that is there now, which came from another leaf or was in the book
 /// before.
 pub(super) fn count_other_scores(graph: &Graph) -> u64 {
-    let differs = |id: &NodeId| {
-        board_of_leaf(graph, *id).is_some_and(|(board, leaf)| {
+    graph.count_unfrozen(|id| {
+        board_of_leaf(graph, id).is_some_and(|(board, leaf)| {
             let value = graph.find(board).and_then(|child| graph.value(child));
             value.is_some_and(|value| value != -i16::from(leaf.score))
         })
-    };
-    graph.unfrozen().filter(differs).count() as u64
+    })
 }
 
 /// Counts the positions without a leaf whose value differs from their best link, within what is proven.
 pub(super) fn count_contradicted(graph: &Graph) -> u64 {
-    let is_contradicted = |id: &NodeId| {
-        let id = *id;
+    graph.count_unfrozen(|id| {
         let children = graph.links(id).filter_map(|link| link.child);
         let best = children.filter_map(|child| graph.value(child)).min();
         let best = best.map(|best| match graph.proof(id) {
@@ -326,8 +301,7 @@ pub(super) fn count_contradicted(graph: &Graph) -> u64 {
         });
         let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
         value.zip(best).is_some_and(|(value, best)| value != best)
-    };
-    graph.unfrozen().filter(is_contradicted).count() as u64
+    })
 }
 
 /// Decides the remark about a missing leaf from the position's moves, if the book has none: `.egbk3` files need one for every

@@ -3,7 +3,7 @@
 use super::to_egaroucid::{
     count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
 };
-use super::{Loss, Losses, has_name_of_its_own, means_another_search};
+use super::{Loss, Losses, add_other_engines};
 use crate::link::link;
 use crate::negamax::{Scoring, negamax};
 use crate::passes::{drop_passes, restore_passes};
@@ -35,21 +35,13 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
     let mut lacks_values = false;
     book.scan(|slab| {
         let graph = slab.graph();
-        let count = |is: fn(&Graph, NodeId) -> bool| {
-            graph.unfrozen().filter(|id| is(graph, *id)).count() as u64
-        };
-        losses.add(
-            Loss::Engines,
-            count(|graph, id| means_another_search(graph, id, Engine::Ntest)),
-        );
-        losses.add(Loss::Names, count(has_name_of_its_own));
-        losses.add(
-            Loss::LevelsAbove60,
-            count(|graph, id| graph.level(id) > Some(MAX_LEVEL)),
-        );
-        losses.add(Loss::Proofs, count(loses_proof));
+        add_other_engines(graph, Engine::Ntest, &mut losses);
+        let too_high = graph.count_unfrozen(|id| graph.level(id) > Some(MAX_LEVEL));
+        losses.add(Loss::LevelsAbove60, too_high);
+        let proofs = graph.count_unfrozen(|id| loses_proof(graph, id));
+        losses.add(Loss::Proofs, proofs);
         losses.add(Loss::LeavesAsPositions, count_leaves(graph));
-        lacks_values |= count(|graph, id| graph.value(id).is_none()) > 0;
+        lacks_values |= graph.unfrozen().any(|id| graph.value(id).is_none());
     })?;
     if lacks_values {
         book.sweep_up(|slab| {
@@ -92,10 +84,10 @@ fn loses_proof(graph: &Graph, id: NodeId) -> bool {
 /// Drops the positions with too few empty squares, and counts those that weren't frozen.
 fn drop_late(graph: &mut Graph) -> Result<u64, TooLarge> {
     let is_late = |graph: &Graph, id| graph.board(id).board().empties() < LAST;
-    let late = graph.unfrozen().filter(|id| is_late(graph, *id)).count();
+    let late = graph.count_unfrozen(|id| is_late(graph, id));
     if late > 0 {
         let none = Graph::builder().finish()?.0;
         graph.revise(|graph, id| !is_late(graph, id), &none)?;
     }
-    Ok(late as u64)
+    Ok(late)
 }

@@ -56,8 +56,8 @@ impl Files {
             false => slab.graph.remember(),
             true => {
                 let mut builder = Graph::builder();
-                for place in 0..slab.graph.unfrozen_places().start {
-                    builder.push(slab.graph.numbers(slab.graph.id(place)));
+                for id in slab.graph.ids().take_while(|id| slab.graph.is_frozen(*id)) {
+                    builder.push(slab.graph.numbers(id));
                 }
                 for empties in slab.layers() {
                     let layers = match before.count(empties) {
