@@ -11,7 +11,8 @@ pub use table::{Rows, Table};
 use std::fmt;
 
 /// The fault of a call, in words for the author of the SQL.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Problem {
     message: String,
     interrupted: bool,
@@ -58,11 +59,3 @@ impl Problem {
         Problem { message, ..self }
     }
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Problem {}

@@ -7,29 +7,37 @@ use crate::{Graph, NodeId};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{Board, Leaf, Move, Position};
 use rayon::prelude::*;
-use std::fmt;
 
 /// A demand that a position doesn't meet. Every [`Graph`] meets some demands: a board is possible and canonical, and occurs
 /// once.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum Demand {
     /// A centre square is empty.
+    #[error("a centre square is empty")]
     EmptyCentre,
     /// The move of a link is illegal.
+    #[error("the link {0} is illegal")]
     IllegalLink(Move),
     /// The move of a link leads to no position of the book.
+    #[error("the link {0} leads to no position of the book")]
     LinkWithoutChild(Move),
     /// The move of the leaf is illegal.
+    #[error("the leaf {0} is illegal")]
     IllegalLeaf(Move),
     /// A move occurs twice among links and leaf.
+    #[error("{0} occurs twice among links and leaf")]
     RepeatedMove(Move),
     /// The leaf is the pass, although the position after the pass is in the book.
+    #[error("the leaf is the pass, but the position after it is in the book")]
     PassIntoBook,
     /// There is no leaf, although this legal move is not a link. Other moves may not be links either.
+    #[error("{0} is not a link, and there is no leaf")]
     MissingLeaf(Move),
     /// The game is over, but there is no final score.
+    #[error("the game is over, but there is no final score")]
     MissingFinalScore,
     /// The final score is wrong.
+    #[error("the final score is {found:+}, but {expected:+} on the board")]
     WrongFinalScore {
         /// The score in the leaf.
         found: i8,
@@ -37,43 +45,14 @@ pub enum Demand {
         expected: i8,
     },
     /// There is a final score, but the game is not over.
+    #[error("there is a final score, but the game is not over")]
     FinalScoreTooEarly,
     /// The level is unknown.
+    #[error("the level is unknown")]
     MissingLevel,
     /// The level is above [`MAX_LEVEL`], and Edax would read beyond its table.
+    #[error("level {0} is above {most}", most = MAX_LEVEL)]
     LevelTooHigh(u8),
-}
-
-impl fmt::Display for Demand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Demand::EmptyCentre => f.write_str("a centre square is empty"),
-            Demand::IllegalLink(mv) => write!(f, "the link {mv} is illegal"),
-            Demand::LinkWithoutChild(mv) => {
-                write!(f, "the link {mv} leads to no position of the book")
-            }
-            Demand::IllegalLeaf(mv) => write!(f, "the leaf {mv} is illegal"),
-            Demand::RepeatedMove(mv) => write!(f, "{mv} occurs twice among links and leaf"),
-            Demand::PassIntoBook => {
-                f.write_str("the leaf is the pass, but the position after it is in the book")
-            }
-            Demand::MissingLeaf(mv) => write!(f, "{mv} is not a link, and there is no leaf"),
-            Demand::MissingFinalScore => {
-                f.write_str("the game is over, but there is no final score")
-            }
-            Demand::WrongFinalScore { found, expected } => {
-                write!(
-                    f,
-                    "the final score is {found:+}, but {expected:+} on the board"
-                )
-            }
-            Demand::FinalScoreTooEarly => {
-                f.write_str("there is a final score, but the game is not over")
-            }
-            Demand::MissingLevel => f.write_str("the level is unknown"),
-            Demand::LevelTooHigh(level) => write!(f, "level {level} is above {MAX_LEVEL}"),
-        }
-    }
 }
 
 /// Returns every demand that a position of the book doesn't meet, children before their parents. Frozen positions don't count.
