@@ -227,26 +227,20 @@ impl Component {
 /// Widens each position's repetitions to those of the whole component, from its mover's point of view. Returns whether both
 /// sides can reach the same position.
 fn spread(edges: &[(u32, Edge)], repetitions: &mut [Bounds]) -> bool {
-    let mut first_edge = vec![0; repetitions.len() + 1];
-    for &(parent, _) in edges {
-        first_edge[parent as usize + 1] += 1;
-    }
-    for index in 0..repetitions.len() {
-        first_edge[index + 1] += first_edge[index];
-    }
+    let first_edge = firsts(repetitions.len(), edges.iter().map(|&(parent, _)| parent));
     // Whether the mover is the same side as in position 0, from which the whole component can be reached.
     let mut same_side = vec![None; repetitions.len()];
     same_side[0] = Some(true);
     let mut open = vec![0];
     let mut odd = false;
     while let Some(index) = open.pop() {
-        let side = same_side[index];
-        for &(_, edge) in &edges[first_edge[index]..first_edge[index + 1]] {
+        let side = same_side[index as usize];
+        for &(_, edge) in &edges[range(&first_edge, index)] {
             let child = edge.child as usize;
             let expected = side.map(|same| same != edge.flips);
             if same_side[child].is_none() {
                 same_side[child] = expected;
-                open.push(child);
+                open.push(edge.child);
             }
             odd |= same_side[child] != expected;
         }
@@ -266,7 +260,8 @@ fn spread(edges: &[(u32, Edge)], repetitions: &mut [Bounds]) -> bool {
         return odd;
     };
     if odd {
-        hull = hull.symmetric();
+        // For either side.
+        hull = hull.hull(hull.negated());
     }
     for (range, &side) in repetitions.iter_mut().zip(&same_side) {
         *range = seen(hull, side);

@@ -309,11 +309,6 @@ impl Bounds {
             upper: self.upper.max(other.upper),
         }
     }
-
-    /// The narrowest bounds around these that are symmetric about 0.
-    pub(crate) fn symmetric(self) -> Self {
-        self.hull(self.negated())
-    }
 }
 
 /// For each node, the index of the first of its edges, which are sorted by node.

@@ -21,12 +21,12 @@ use crate::{Graph, NodeId};
 use foldhash::HashSet;
 use obook_othello::Engine;
 use obook_othello::levels::Effort;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// The rules for grades.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grading {
     /// The published definition.
@@ -55,7 +55,7 @@ impl Grading {
 ///
 /// Of the definition's `AA` to `AF` only `AA`, `AB` and `AD` are possible: the ends within 2 discs include the ends within 1
 /// disc, which are all exact in grade A.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub enum Grade {
     /// All ends are exact, even within 2 discs.
     AA,
@@ -125,12 +125,6 @@ impl Grade {
 impl fmt::Display for Grade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl Serialize for Grade {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 

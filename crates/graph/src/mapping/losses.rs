@@ -1,6 +1,6 @@
 //! Losses of a conversion, counted by kind.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -176,7 +176,7 @@ impl Loss {
 ///     "3 pass positions whose level differs from the position after the pass",
 /// ]);
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Losses(BTreeMap<Loss, u64>);
 
 impl Losses {
@@ -221,11 +221,5 @@ impl fmt::Display for Losses {
             write!(f, "{end}{count} {}", loss.describe(count))?;
         }
         Ok(())
-    }
-}
-
-impl Serialize for Losses {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(&self.0)
     }
 }
