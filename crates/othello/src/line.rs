@@ -109,18 +109,15 @@ impl Line {
     /// # Errors
     /// Returns [`LineError::Board`] or [`LineError::Key`] if the text begins with something that should be a board but isn't.
     pub fn begin(text: &str) -> Result<(Line, usize), LineError> {
-        Ok(match split_start(text) {
-            Written::Moves => (Line::new(), 0),
-            Written::Key { key, end } => {
-                let board = Board::new((key >> 64) as u64, key as u64).map_err(LineError::Key)?;
-                (Line::at(board, Side::Black), end)
-            }
-            Written::Squares { end } => {
-                let (board, side) =
-                    Board::read_with_side(&text[..end]).map_err(LineError::Board)?;
-                (Line::at(board, side), end)
-            }
-        })
+        if let Some((player, opponent, end)) = key(text) {
+            let board = Board::new(player, opponent).map_err(LineError::Key)?;
+            return Ok((Line::at(board, Side::Black), end));
+        }
+        let Some(end) = end_of_board(text) else {
+            return Ok((Line::new(), 0));
+        };
+        let (board, side) = Board::read_with_side(&text[..end]).map_err(LineError::Board)?;
+        Ok((Line::at(board, side), end))
     }
 
     /// The line of the first `count` moves, or of all if there are fewer.
@@ -303,11 +300,8 @@ impl FromStr for Line {
     /// Returns [`LineError`] for the first text that isn't a move or board, or the first illegal move.
     fn from_str(text: &str) -> Result<Line, LineError> {
         let (mut line, moves) = Line::begin(text)?;
-        for word in words(text, moves) {
-            let mv = word.text.parse().map_err(|_| LineError::NoMove {
-                at: word.at,
-                found: word.text,
-            })?;
+        for (at, found) in words(text, moves) {
+            let mv = found.parse().map_err(|_| LineError::NoMove { at, found })?;
             line.push(mv)?;
         }
         Ok(line)
@@ -349,22 +343,6 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// The beginning of a line's text.
-enum Written {
-    /// Moves from the start position, or nothing.
-    Moves,
-    /// A database key; moves may follow from byte `end` on.
-    Key { key: u128, end: usize },
-    /// 64 squares and a side; moves may follow from byte `end` on.
-    Squares { end: usize },
-}
-
-/// The letters or digits of one move, and the position of their first character, from 1.
-struct Word {
-    at: usize,
-    text: String,
-}
-
 /// Squares of a board and the side to move.
 const BOARD_LEN: usize = 65;
 /// Hexadecimal digits of a key.
@@ -372,10 +350,8 @@ const KEY_LEN: usize = 32;
 /// This many characters without the digit of a rank can only be the squares of a board.
 const NO_MOVES_LEN: usize = 16;
 
-fn split_start(text: &str) -> Written {
-    if let Some(written) = key(text) {
-        return written;
-    }
+/// Where the board ends with which a text begins; `None` if it begins with moves, or is empty.
+fn end_of_board(text: &str) -> Option<usize> {
     let mut letters = text
         .char_indices()
         .filter(|(_, c)| !c.is_whitespace())
@@ -385,15 +361,14 @@ fn split_start(text: &str) -> Written {
     let is_rank = |(_, c): (usize, char)| ('1'..='8').contains(&c);
     let begin = || letters.clone().take(NO_MOVES_LEN);
     if begin().count() < NO_MOVES_LEN || begin().any(is_rank) {
-        return Written::Moves;
+        return None;
     }
     let last = letters.nth(BOARD_LEN - 1);
-    let end = last.map_or(text.len(), |(at, c)| at + c.len_utf8());
-    Written::Squares { end }
+    Some(last.map_or(text.len(), |(at, c)| at + c.len_utf8()))
 }
 
-/// Parses a key, `x'…'` or without quotes, possibly with a space between its halves.
-fn key(text: &str) -> Option<Written> {
+/// Parses a key, `x'…'` or without quotes, possibly with a space between its halves. Returns both, and where it ends.
+fn key(text: &str) -> Option<(u64, u64, usize)> {
     let begin = text.trim_start();
     let quoted = begin
         .strip_prefix(['x', 'X'])
@@ -416,14 +391,13 @@ fn key(text: &str) -> Option<Written> {
     if !is_hex(first) || !is_hex(second) || !ends || are_moves {
         return None;
     }
-    let half = |half: &str| u64::from_str_radix(half, 16).ok().map(u128::from);
-    let key = half(first)? << 64 | half(second)?;
-    let end = text.len() - rest.len();
-    Some(Written::Key { key, end })
+    let half = |half: &str| u64::from_str_radix(half, 16).ok();
+    Some((half(first)?, half(second)?, text.len() - rest.len()))
 }
 
-/// Splits a text into moves from byte `from` on, without the white space, punctuation and move numbers between them.
-fn words(text: &str, from: usize) -> impl Iterator<Item = Word> + '_ {
+/// Splits a text into moves from byte `from` on, without the white space, punctuation and move numbers between them. Each comes with the
+/// position of its first character, from 1.
+fn words(text: &str, from: usize) -> impl Iterator<Item = (usize, String)> + '_ {
     let mut rest = &text[from..];
     let mut at = text[..from].chars().count();
     std::iter::from_fn(move || {
@@ -441,10 +415,7 @@ fn words(text: &str, from: usize) -> impl Iterator<Item = Word> + '_ {
             rest = skip_rest_of_pass(rest);
         }
         at += begin[..begin.len() - rest.len()].chars().count() - 1;
-        Some(Word {
-            at: word_at,
-            text: word,
-        })
+        Some((word_at, word))
     })
 }
 

@@ -86,12 +86,8 @@ impl FromStr for Move {
 
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Misread { found, meant } = &self.0;
-        write!(f, "“{}” is not a move: ", found.escape_debug())?;
-        match meant {
-            Some(square) => write!(f, "did you mean {square}?"),
-            None => f.write_str("expected a square such as f5, or pa for a pass"),
-        }
+        let expected = "a square such as f5, or pa for a pass";
+        self.0.describe(f, "a move", expected)
     }
 }
 

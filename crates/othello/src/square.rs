@@ -99,12 +99,8 @@ impl FromStr for Square {
 
 impl fmt::Display for ParseSquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Misread { found, meant } = &self.0;
-        write!(f, "“{}” is not a square: ", found.escape_debug())?;
-        match meant {
-            Some(square) => write!(f, "did you mean {square}?"),
-            None => f.write_str("expected a letter a–h and a digit 1–8, such as f5"),
-        }
+        let expected = "a letter a–h and a digit 1–8, such as f5";
+        self.0.describe(f, "a square", expected)
     }
 }
 
@@ -113,8 +109,8 @@ impl std::error::Error for ParseSquareError {}
 /// A text that couldn't be parsed, cut short, and the square that it resembles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misread {
-    pub(crate) found: String,
-    pub(crate) meant: Option<Square>,
+    found: String,
+    meant: Option<Square>,
 }
 
 impl Misread {
@@ -131,6 +127,20 @@ impl Misread {
             _ => None,
         };
         Misread { found, meant }
+    }
+
+    /// Says that the text isn't `wanted`, and what is meant or expected.
+    pub(crate) fn describe(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        wanted: &str,
+        expected: &str,
+    ) -> fmt::Result {
+        write!(f, "“{}” is not {wanted}: ", self.found.escape_debug())?;
+        match self.meant {
+            Some(square) => write!(f, "did you mean {square}?"),
+            None => write!(f, "expected {expected}"),
+        }
     }
 }
 
