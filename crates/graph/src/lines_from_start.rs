@@ -112,27 +112,19 @@ impl<'a> LinesFromStart<'a> {
 /// The parents by which lines lead to the positions of a slab and of the layer below.
 struct Parents<'a> {
     slab: &'a Slab,
-    /// The place of the first parent whose disc leads here, or [`NONE`] if it is not in the slab.
-    by_a_disc: Vec<u32>,
+    /// The last parent whose disc leads here, if it is in the slab.
+    by_a_disc: Vec<Option<NodeId>>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Parents<'_> {
     fn of(slab: &Slab) -> Parents<'_> {
         let graph = slab.graph();
-        let mut by_a_disc = vec![NONE; graph.len()];
-        for id in graph.unfrozen_ids().rev() {
-            if slab.mark(id) & HAS_A_LINE == 0 {
-                continue;
-            }
-            for link in graph.links(id).filter(|link| link.mv != Move::Pass) {
-                if let Some(child) = link.child {
-                    let parent = &mut by_a_disc[child.index()];
-                    if *parent == NONE {
-                        *parent = id.index() as u32;
-                    }
-                }
+        let mut by_a_disc = vec![None; graph.len()];
+        let with_a_line = |id: &NodeId| slab.mark(*id) & HAS_A_LINE != 0;
+        for id in graph.unfrozen_ids().filter(with_a_line) {
+            let by_disc = graph.links(id).filter(|link| link.mv != Move::Pass);
+            for child in by_disc.filter_map(|link| link.child) {
+                by_a_disc[child.index()] = Some(id);
             }
         }
         Parents { slab, by_a_disc }
@@ -159,9 +151,6 @@ impl Parents<'_> {
         if self.slab.mark(id) & BY_A_PASS != 0 {
             return Some(board.board().passed().canonical());
         }
-        match self.by_a_disc[id.index()] {
-            NONE => None,
-            place => Some(graph.board(graph.id(place as usize))),
-        }
+        Some(graph.board(self.by_a_disc[id.index()]?))
     }
 }
