@@ -57,7 +57,7 @@ fn fixed(book: Book) -> Book {
     };
     negamax(&mut graph, rules);
     graph
-        .into_positions()
+        .positions()
         .map(|position| (position.board, position))
         .collect()
 }

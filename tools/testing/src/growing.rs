@@ -106,8 +106,8 @@ impl Growing {
             let found = self.searched(board, level.unwrap_or(self.stage.level), answers);
             self.positions.insert(board, found);
         }
-        let positions = self.graph().into_positions();
-        self.positions = positions.map(|it| (it.board, it)).collect();
+        let graph = self.graph();
+        self.positions = graph.positions().map(|it| (it.board, it)).collect();
     }
 
     /// A position with the leaf that a search finds, or unchanged if there is none.

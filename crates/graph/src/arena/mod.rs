@@ -378,7 +378,7 @@ impl Graph {
 
     /// All positions as records, sorted by canonical key. This needs hardly any memory.
     #[must_use]
-    pub fn positions(&self) -> Positions<&Graph> {
+    pub fn positions(&self) -> Positions<'_> {
         Positions::new(self)
     }
 
@@ -386,12 +386,6 @@ impl Graph {
     pub fn ids_by_key(&self) -> impl Iterator<Item = NodeId> + Send {
         let mut positions = self.positions();
         std::iter::from_fn(move || positions.next_id())
-    }
-
-    /// As [`Graph::positions`], but owns the graph.
-    #[must_use]
-    pub fn into_positions(self) -> Positions<Graph> {
-        Positions::new(self)
     }
 
     fn edges(&self, index: usize) -> &[Edge] {

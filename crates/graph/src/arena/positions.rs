@@ -3,35 +3,32 @@
 use super::{Graph, Layer, NodeId};
 use obook_base::KWay;
 use obook_othello::{CanonicalBoard, Position};
-use std::borrow::Borrow;
 use std::convert::Infallible;
 use std::ops::Range;
 
 /// The records of a [`Graph`] sorted by canonical key. See [`Graph::positions`].
-pub struct Positions<G> {
-    graph: G,
+pub struct Positions<'a> {
+    graph: &'a Graph,
     /// The rest of each sorted run.
     runs: Vec<Range<usize>>,
     order: KWay<CanonicalBoard>,
     left: usize,
 }
 
-impl<G: Borrow<Graph>> Positions<G> {
-    pub(super) fn new(owner: G) -> Positions<G> {
-        let runs = owner.borrow().sorted_runs();
-        Positions::of(owner, runs)
+impl<'a> Positions<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Positions<'a> {
+        Positions::of(graph, graph.sorted_runs())
     }
 
     /// The positions of these sorted runs.
-    fn of(owner: G, runs: Vec<Range<usize>>) -> Positions<G> {
-        let boards = &owner.borrow().boards;
+    fn of(graph: &'a Graph, runs: Vec<Range<usize>>) -> Positions<'a> {
         let heads = runs.iter().enumerate().filter(|(_, rest)| !rest.is_empty());
-        let order = KWay::new(heads.map(|(run, rest)| (boards[rest.start], run)));
+        let order = KWay::new(heads.map(|(run, rest)| (graph.boards[rest.start], run)));
         Positions {
             left: runs.iter().map(Range::len).sum(),
             order,
             runs,
-            graph: owner,
+            graph,
         }
     }
 }
@@ -42,7 +39,7 @@ const PART: usize = 1 << 13;
 
 impl Graph {
     /// [`Graph::positions`] in consecutive parts, for parallel work.
-    pub fn parts(&self) -> impl Iterator<Item = Positions<&Graph>> {
+    pub fn parts(&self) -> impl Iterator<Item = Positions<'_>> {
         let mut ends: Vec<CanonicalBoard> = self.boards.iter().step_by(PART).copied().collect();
         ends.sort_unstable();
         let mut rest = self.sorted_runs();
@@ -68,7 +65,7 @@ impl Graph {
     }
 }
 
-impl<G: Borrow<Graph>> Positions<G> {
+impl Positions<'_> {
     /// The places of the positions that are left, in any order.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.runs.iter().cloned().flatten()
@@ -76,7 +73,7 @@ impl<G: Borrow<Graph>> Positions<G> {
 
     /// The next position.
     pub(crate) fn next_id(&mut self) -> Option<NodeId> {
-        let boards = &self.graph.borrow().boards;
+        let boards = &self.graph.boards;
         let runs = &mut self.runs;
         let mut place = None;
         let Ok(_) = self.order.next(|run| -> Result<_, Infallible> {
@@ -89,11 +86,11 @@ impl<G: Borrow<Graph>> Positions<G> {
     }
 }
 
-impl<G: Borrow<Graph>> Iterator for Positions<G> {
+impl Iterator for Positions<'_> {
     type Item = Position;
 
     fn next(&mut self) -> Option<Position> {
-        self.next_id().map(|id| self.graph.borrow().position(id))
+        self.next_id().map(|id| self.graph.position(id))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -101,4 +98,4 @@ impl<G: Borrow<Graph>> Iterator for Positions<G> {
     }
 }
 
-impl<G: Borrow<Graph>> ExactSizeIterator for Positions<G> {}
+impl ExactSizeIterator for Positions<'_> {}

@@ -130,7 +130,12 @@ impl ByKey {
                 let parts = parts.map(move |part| {
                     let is_in = |place: &usize| in_memory.sets[*place] & set != 0;
                     let left = part.places().filter(is_in).count();
-                    Ok(Either::Left(in_memory.set(part, set, left)))
+                    Ok(Either::Left(InSet {
+                        positions: part,
+                        book: in_memory,
+                        set,
+                        left,
+                    }))
                 });
                 Either::Left(parts)
             }
@@ -211,23 +216,12 @@ struct InMemory {
     record: Record,
 }
 
-impl InMemory {
-    /// Those of some positions that are in a set; `left` is their number.
-    fn set<'a>(&'a self, positions: Positions<&'a Graph>, set: u8, left: usize) -> InSet<'a> {
-        InSet {
-            positions,
-            book: self,
-            set,
-            left,
-        }
-    }
-}
-
 /// Positions in memory that are in a set.
 struct InSet<'a> {
-    positions: Positions<&'a Graph>,
+    positions: Positions<'a>,
     book: &'a InMemory,
     set: u8,
+    /// The number of those that are left.
     left: usize,
 }
 
