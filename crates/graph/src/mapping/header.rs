@@ -105,16 +105,14 @@ impl Outline {
     /// Counts the fields of `header` that [`Outline::complete`] can't derive from the book.
     pub(super) fn count_losses(&self, header: &Header, losses: &mut Losses) {
         let derived = self.complete(&Header::default());
-        let lost = |field: Option<i32>, derived: Option<i32>| field.is_some() && field != derived;
         let fields = [
-            lost(header.level, derived.level),
-            lost(header.n_empties, derived.n_empties),
-            lost(header.midgame_error, derived.midgame_error),
-            lost(header.endcut_error, derived.endcut_error),
+            (header.level, derived.level),
+            (header.n_empties, derived.n_empties),
+            (header.midgame_error, derived.midgame_error),
+            (header.endcut_error, derived.endcut_error),
         ];
-        losses.add(
-            Loss::Header,
-            fields.into_iter().filter(|lost| *lost).count() as u64,
-        );
+        let lost = fields.into_iter();
+        let lost = lost.filter(|(field, derived)| field.is_some() && field != derived);
+        losses.add(Loss::Header, lost.count() as u64);
     }
 }
