@@ -148,12 +148,7 @@ impl Component {
         let exits = (0..).zip(&self.exits).filter_map(|(index, exit)| {
             Some((index, exit.as_ref()?.lower - worth(index as usize)))
         });
-        let arena = Arena {
-            nodes: self.exits.len(),
-            edges: self.edges.clone(),
-            exits: exits.collect(),
-        };
-        let (scores, ranks) = arena.solve();
+        let (scores, ranks) = solve(self.exits.len(), self.edges.clone(), exits.collect());
         let turns_back = |&(parent, edge): &(u32, Edge)| {
             scores[parent as usize] > 0 && ranks[edge.child as usize] >= ranks[parent as usize]
         };
@@ -189,12 +184,7 @@ impl Component {
         let exits = exits
             .flatten()
             .map(|(index, exit)| (index, exit - worth[index as usize]));
-        let arena = Arena {
-            nodes: worth.len(),
-            edges: edges.collect(),
-            exits: exits.collect(),
-        };
-        let (scores, _) = arena.solve();
+        let (scores, _) = solve(worth.len(), edges.collect(), exits.collect());
         let scores: Vec<Score> = scores
             .iter()
             .zip(&worth)
@@ -269,60 +259,53 @@ fn spread(edges: &[(u32, Edge)], repetitions: &mut [Bounds]) -> bool {
     odd
 }
 
-/// A game in which a repetition is worth 0 to both sides. If it's worth something else, scores are counted from there.
-pub(crate) struct Arena {
-    /// The number of positions, which are numbered from 0.
-    pub(crate) nodes: usize,
-    /// Parent and edge.
-    pub(crate) edges: Vec<(u32, Edge)>,
-    /// Positions, and what the mover gets by leaving the arena there.
-    pub(crate) exits: Vec<(u32, Score)>,
-}
-
-impl Arena {
-    /// Returns the score of every position, and its rank: the most moves in which the winner gets there, or 0 for a draw.
-    ///
-    /// Exits are taken in order of their distance from 0, farthest first, and everything that follows from an exit has its
-    /// distance. So the first option above 0 that a position gets is the best for its mover. If all its options are below 0,
-    /// the last one is the best. A position that is never reached has a move that keeps the game going and no better one: 0.
-    pub(crate) fn solve(mut self) -> (Vec<Score>, Vec<u32>) {
-        self.exits
-            .sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
-        self.edges.sort_unstable_by_key(|&(_, edge)| edge.child);
-        let first_parent = firsts(self.nodes, self.edges.iter().map(|(_, edge)| edge.child));
-        let mut board = Scoreboard {
-            left: vec![0; self.nodes],
-            scores: vec![0; self.nodes],
-        };
-        for &(parent, _) in &self.edges {
-            board.left[parent as usize] += 1;
-        }
-        for &(node, _) in &self.exits {
-            board.left[node as usize] += 1;
-        }
-
-        let mut ranks = vec![0; self.nodes];
-        let mut news = VecDeque::new();
-        let distance = |exit: &(u32, Score)| exit.1.unsigned_abs();
-        for equal in self.exits.chunk_by(|a, b| distance(a) == distance(b)) {
-            for &(node, score) in equal {
-                if board.offer(node, score) {
-                    ranks[node as usize] = 1;
-                    news.push_back(node);
-                }
-            }
-            while let Some(child) = news.pop_front() {
-                let score = board.scores[child as usize];
-                for &(parent, edge) in &self.edges[range(&first_parent, child)] {
-                    if board.offer(parent, edge.carry(score)) {
-                        ranks[parent as usize] = ranks[child as usize] + 1;
-                        news.push_back(parent);
-                    }
-                }
-            }
-        }
-        (board.scores, ranks)
+/// Solves an arena: a game in which a repetition is worth 0 to both sides. If it's worth something else, scores are counted from there.
+/// Its positions are numbered from 0, `edges` come with their parents, and `exits` say what the mover gets by leaving the arena in a
+/// position. Returns the score of every position, and its rank: the most moves in which the winner gets there, or 0 for a draw.
+///
+/// Exits are taken in order of their distance from 0, farthest first, and everything that follows from an exit has its
+/// distance. So the first option above 0 that a position gets is the best for its mover. If all its options are below 0,
+/// the last one is the best. A position that is never reached has a move that keeps the game going and no better one: 0.
+fn solve(
+    nodes: usize,
+    mut edges: Vec<(u32, Edge)>,
+    mut exits: Vec<(u32, Score)>,
+) -> (Vec<Score>, Vec<u32>) {
+    exits.sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
+    edges.sort_unstable_by_key(|&(_, edge)| edge.child);
+    let first_parent = firsts(nodes, edges.iter().map(|(_, edge)| edge.child));
+    let mut board = Scoreboard {
+        left: vec![0; nodes],
+        scores: vec![0; nodes],
+    };
+    for &(parent, _) in &edges {
+        board.left[parent as usize] += 1;
     }
+    for &(node, _) in &exits {
+        board.left[node as usize] += 1;
+    }
+
+    let mut ranks = vec![0; nodes];
+    let mut news = VecDeque::new();
+    let distance = |exit: &(u32, Score)| exit.1.unsigned_abs();
+    for equal in exits.chunk_by(|a, b| distance(a) == distance(b)) {
+        for &(node, score) in equal {
+            if board.offer(node, score) {
+                ranks[node as usize] = 1;
+                news.push_back(node);
+            }
+        }
+        while let Some(child) = news.pop_front() {
+            let score = board.scores[child as usize];
+            for &(parent, edge) in &edges[range(&first_parent, child)] {
+                if board.offer(parent, edge.carry(score)) {
+                    ranks[parent as usize] = ranks[child as usize] + 1;
+                    news.push_back(parent);
+                }
+            }
+        }
+    }
+    (board.scores, ranks)
 }
 
 struct Scoreboard {
