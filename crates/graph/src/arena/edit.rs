@@ -198,6 +198,22 @@ impl Graph {
         Ok(())
     }
 
+    /// Removes the positions that are not frozen and that `goes` accepts. Returns how many went.
+    pub(crate) fn remove(
+        &mut self,
+        goes: impl Fn(&Graph, NodeId) -> bool + Sync,
+    ) -> Result<u64, TooLarge> {
+        let count = self.count_unfrozen(|id| goes(self, id));
+        if count > 0 {
+            let (nothing, _) = Graph::builder().finish()?;
+            self.revise(
+                |graph, id| graph.is_frozen(id) || !goes(graph, id),
+                &nothing,
+            )?;
+        }
+        Ok(count)
+    }
+
     /// Merges what is kept of a layer with the new positions.
     fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> RevisedLayer {
         let before = self.layer(empties);

@@ -256,11 +256,8 @@ fn fold(slab: &mut Slab, options: &EdaxOptions, losses: &mut Losses) -> Result<(
         let stays = |id: NodeId| marks[id.index()] & GONE == 0;
         graph.apply(&edits, Engine::Edax);
         graph.retain_links(|_, _, link| link.child.is_some_and(stays));
-        if graph.unfrozen().all(stays) {
-            return Ok(());
-        }
-        let (nothing, _) = Graph::builder().finish()?;
-        Ok(graph.revise(|graph, id| graph.is_frozen(id) || stays(id), &nothing)?)
+        graph.remove(|_, id| !stays(id))?;
+        Ok(())
     })
 }
 

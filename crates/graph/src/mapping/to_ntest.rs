@@ -8,7 +8,7 @@ use crate::link::link;
 use crate::negamax::{Scoring, negamax};
 use crate::passes::{drop_passes, restore_passes};
 use crate::slabs::{Error, Slabs};
-use crate::{Graph, NodeId, TooLarge};
+use crate::{Graph, NodeId};
 use obook_converters::ntest::held;
 use obook_othello::Engine;
 use obook_othello::levels::MAX_LEVEL;
@@ -67,7 +67,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
     book.sweep_up(|slab| {
         let late = slab.restructure(|graph, _| {
             drop_passes(graph)?;
-            drop_late(graph)
+            graph.remove(|graph, id| graph.board(id).board().empties() < LAST)
         })?;
         losses.add(Loss::LatePositions, late);
         Ok::<(), Error>(())
@@ -79,15 +79,4 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
 fn loses_proof(graph: &Graph, id: NodeId) -> bool {
     let proof = graph.proof(id);
     proof.is_some_and(|proof| held(proof) != Some(proof))
-}
-
-/// Drops the positions with too few empty squares, and counts those that weren't frozen.
-fn drop_late(graph: &mut Graph) -> Result<u64, TooLarge> {
-    let is_late = |graph: &Graph, id| graph.board(id).board().empties() < LAST;
-    let late = graph.count_unfrozen(|id| is_late(graph, id));
-    if late > 0 {
-        let none = Graph::builder().finish()?.0;
-        graph.revise(|graph, id| !is_late(graph, id), &none)?;
-    }
-    Ok(late)
 }

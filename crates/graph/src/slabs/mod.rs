@@ -18,7 +18,6 @@ use files::Files;
 use gathered::Spilled;
 use itertools::Either;
 use obook_othello::{CanonicalBoard, Position};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
@@ -320,16 +319,9 @@ impl Slabs {
     /// # Errors
     /// Returns [`Error`].
     pub fn shrink(&mut self) -> Result<(), Error> {
-        let (nothing, _) = Graph::builder().finish()?;
         self.sweep_up(|slab| {
             slab.restructure(|graph, marks| {
-                let is_added = |id: NodeId| marks.get(id.index()).is_some_and(|it| it & ADDED != 0);
-                match graph.unfrozen().any(is_added) {
-                    true => {
-                        graph.revise(|graph, id| graph.is_frozen(id) || !is_added(id), &nothing)
-                    }
-                    false => Ok(()),
-                }
+                graph.remove(|_, id| marks.get(id.index()).is_some_and(|it| it & ADDED != 0))
             })?;
             Ok(())
         })
