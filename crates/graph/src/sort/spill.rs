@@ -563,6 +563,21 @@ mod tests {
             )
     }
 
+    #[test]
+    fn a_run_is_read_from_its_file_and_then_from_memory() {
+        let mut run = Run::default();
+        let mut position = Position::new(Board::START.canonical(), Engine::Edax);
+        for value in 0..10_000 {
+            position.value = Some(value);
+            run.push(&position).unwrap();
+        }
+        assert!(run.spill.is_some() && !run.block.is_empty());
+        for _ in 0..2 {
+            let values = run.read().map(|it| it.unwrap().value.unwrap());
+            assert!(values.eq(0..10_000));
+        }
+    }
+
     proptest! {
         #[test]
         fn unpacking_reverses_packing(first in position(), second in position()) {
