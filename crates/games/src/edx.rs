@@ -4,10 +4,8 @@
 //! leaves undefined. The 60 moves begin at byte 88 (a1 = 0, 65 = none, passes left out). Byte 148 is the side to move: 1 for White.
 
 use crate::replay::Replay;
-use crate::{Entry, Error, ErrorKind, Fault, Game, Place};
+use crate::{Fault, Game};
 use obook_othello::{Board, Line, Move, Side, Square};
-use std::io::Read;
-use std::sync::Arc;
 
 /// The size of a game in bytes.
 const GAME: usize = 160;
@@ -30,56 +28,8 @@ pub(crate) fn is_games(head: &[u8]) -> bool {
     is_board && game[SIDE] <= 1 && moves[len..].iter().all(|code| *code == NONE)
 }
 
-/// A streaming reader of Edax records.
-#[derive(Debug)]
-pub(crate) struct Reader<R> {
-    input: R,
-    file: Option<Arc<str>>,
-    games: u64,
-}
-
-impl<R: Read> Reader<R> {
-    pub(crate) fn new(input: R, file: Option<Arc<str>>) -> Reader<R> {
-        Reader {
-            input,
-            file,
-            games: 0,
-        }
-    }
-
-    pub(crate) fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
-        let mut bytes = Vec::with_capacity(GAME);
-        let len = self
-            .input
-            .by_ref()
-            .take(GAME as u64)
-            .read_to_end(&mut bytes);
-        len.map_err(|error| Error::new(error).named(self.file.as_deref()))?;
-        if bytes.is_empty() {
-            return Ok(None);
-        }
-        let place = Place {
-            file: self.file.clone(),
-            number: self.games + 1,
-            offset: self.games * GAME as u64,
-            line: None,
-        };
-        self.games += 1;
-        let Ok(record) = bytes[..].try_into() else {
-            let (found, expected) = (bytes.len() as u64, GAME as u64);
-            return Err(Error::new(ErrorKind::Truncated { found, expected }).at(place));
-        };
-        let (game, faults) = read(record);
-        Ok(Some(Entry {
-            game,
-            place,
-            faults,
-            numbers: None,
-        }))
-    }
-}
-
-fn read(record: &[u8; GAME]) -> (Game, Vec<Fault>) {
+/// Reads the game in a record.
+pub(crate) fn read(record: &[u8; GAME]) -> (Game, Vec<Fault>) {
     let mut replay = match start(record) {
         Ok(start) => Replay::new(start),
         Err(fault) => {

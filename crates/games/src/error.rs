@@ -118,6 +118,14 @@ impl Error {
         }))
     }
 
+    /// The input ends after so many bytes of a header or a record.
+    pub(crate) fn cut_off(found: usize, expected: usize) -> Error {
+        Error::new(ErrorKind::Truncated {
+            found: found as u64,
+            expected: expected as u64,
+        })
+    }
+
     pub(crate) fn at(mut self, place: Place) -> Error {
         self.0.place = Some(place);
         self
@@ -179,10 +187,7 @@ impl fmt::Display for Placed {
 
 impl std::error::Error for Placed {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            ErrorKind::Io(error) => Some(error),
-            _ => None,
-        }
+        std::error::Error::source(&self.kind)
     }
 }
 

@@ -21,6 +21,7 @@ mod properties;
 mod quest;
 pub mod ratings;
 mod reader;
+mod records;
 mod replay;
 mod score;
 mod sgf;

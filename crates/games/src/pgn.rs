@@ -1,10 +1,9 @@
 //! PGN as Othello programs write it: tags, then numbered moves. Black moves first, and `1-0` is a win for Black.
 
-use crate::pieces::{Piece, Pieces};
+use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
 use crate::{Decimal, Error, Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
-use std::io::Read;
 
 /// Splits a text into games, line by line.
 #[derive(Debug, Default)]
@@ -14,11 +13,8 @@ pub(crate) struct Games {
 }
 
 impl Games {
-    /// The text of the next game.
-    pub(crate) fn next_piece<R: Read>(
-        &mut self,
-        pieces: &mut Pieces<R>,
-    ) -> Result<Option<Piece>, Error> {
+    /// The next game, and where it begins.
+    pub(crate) fn next_game(&mut self, pieces: &mut Pieces) -> Result<Option<Found>, Error> {
         let Some(mut piece) = self.first_line(pieces)? else {
             return Ok(None);
         };
@@ -33,11 +29,11 @@ impl Games {
             state.next(&line.bytes);
             pieces.append(&mut piece, &line.bytes)?;
         }
-        Ok(Some(piece))
+        Ok(Some(piece.read_as(read)))
     }
 
     /// The first line that is neither empty nor an escape (`%`).
-    fn first_line<R: Read>(&mut self, pieces: &mut Pieces<R>) -> Result<Option<Piece>, Error> {
+    fn first_line(&mut self, pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
         if let Some(line) = self.next.take() {
             return Ok(Some(line));
         }

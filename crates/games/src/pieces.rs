@@ -1,6 +1,7 @@
 //! Splitting a text into pieces of one game each.
 
-use crate::{Error, ErrorKind, Place};
+use crate::reader::Input;
+use crate::{Error, ErrorKind, Fault, Game, Place, text};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
@@ -8,9 +9,8 @@ use std::sync::Arc;
 const LIMIT: usize = 1 << 20;
 
 /// An input read piece by piece.
-#[derive(Debug)]
-pub(crate) struct Pieces<R> {
-    input: BufReader<R>,
+pub(crate) struct Pieces {
+    input: BufReader<Input>,
     file: Option<Arc<str>>,
     /// The number of bytes read.
     offset: u64,
@@ -28,6 +28,9 @@ pub(crate) struct Piece {
     line: u64,
 }
 
+/// A game that was found, and where.
+pub(crate) type Found = (Piece, (Game, Vec<Fault>));
+
 impl Piece {
     /// A piece without its text.
     pub(crate) fn beginning(&self) -> Piece {
@@ -36,10 +39,16 @@ impl Piece {
             ..*self
         }
     }
+
+    /// The game in its text.
+    pub(crate) fn read_as(self, read: fn(&str) -> (Game, Vec<Fault>)) -> Found {
+        let read = read(&text::decode(&self.bytes));
+        (self, read)
+    }
 }
 
-impl<R: Read> Pieces<R> {
-    pub(crate) fn new(input: R, file: Option<Arc<str>>) -> Pieces<R> {
+impl Pieces {
+    pub(crate) fn new(input: Input, file: Option<Arc<str>>) -> Pieces {
         Pieces {
             input: BufReader::with_capacity(1 << 16, input),
             file,

@@ -8,28 +8,24 @@
 //! A pass is `-`. A game ends by `SCORE`, or with who of the side to move and its opponent lost, and why. Other objects may enclose
 //! those of games.
 
-use crate::pieces::{Piece, Pieces};
+use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
 use crate::{Date, Ending, Error, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Line, Move, Side};
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::io::Read;
 use std::time::Duration;
 
 /// Splits a text into games.
 #[derive(Debug, Default)]
 pub(crate) struct Games {
     /// More games of the last object.
-    more: VecDeque<(Piece, Game, Vec<Fault>)>,
+    more: VecDeque<Found>,
 }
 
 impl Games {
     /// The next game, and where its object begins.
-    pub(crate) fn next_game<R: Read>(
-        &mut self,
-        pieces: &mut Pieces<R>,
-    ) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
+    pub(crate) fn next_game(&mut self, pieces: &mut Pieces) -> Result<Option<Found>, Error> {
         while self.more.is_empty() {
             let Some(piece) = pieces.next_object()? else {
                 return Ok(None);
@@ -37,10 +33,8 @@ impl Games {
             match serde_json::from_slice::<Value>(&piece.bytes) {
                 Ok(value) => self.add(&piece, &value),
                 Err(error) => {
-                    let mut replay = Replay::new(Line::new());
-                    replay.fault(Fault::field("the object", &error.to_string(), "JSON"));
-                    let (game, faults) = replay.finish(Game::default());
-                    self.more.push_back((piece, game, faults));
+                    let fault = Fault::field("the object", &error.to_string(), "JSON");
+                    self.more.push_back((piece, (Game::default(), vec![fault])));
                 }
             }
         }
@@ -51,8 +45,7 @@ impl Games {
     fn add(&mut self, piece: &Piece, value: &Value) {
         match value {
             Value::Object(_) if value["position"]["moves"].is_array() => {
-                let (game, faults) = read(value);
-                self.more.push_back((piece.beginning(), game, faults));
+                self.more.push_back((piece.beginning(), read(value)));
             }
             Value::Object(fields) => fields.values().for_each(|value| self.add(piece, value)),
             Value::Array(values) => values.iter().for_each(|value| self.add(piece, value)),

@@ -1,9 +1,8 @@
 //! Reading games in any format.
 
-use crate::pieces::{Piece, Pieces};
-use crate::{
-    Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, quest, sgf, text, transcript, wthor,
-};
+use crate::pieces::{Found, Pieces};
+use crate::records::Records;
+use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, quest, sgf, transcript, wthor};
 use obook_base::Source;
 use std::fmt;
 use std::io::{Cursor, Read};
@@ -29,18 +28,15 @@ use std::sync::Arc;
 pub struct Reader {
     games: Games,
     format: Format,
+    lacks_names: bool,
     /// Set after the last game, or after an error.
     done: bool,
 }
 
 /// A decompressed input.
-type Input = Box<dyn Read + Send>;
+pub(crate) type Input = Box<dyn Read + Send>;
 
-enum Games {
-    Wthor(wthor::Reader<Input>),
-    Edx(edx::Reader<Input>),
-    Text(TextReader<Input>),
-}
+type Games = Box<dyn Iterator<Item = Result<Entry, Error>> + Send>;
 
 impl Reader {
     /// Opens a file. Takes the names of players and tournaments of a WTHOR file from `.jou` and `.trn` files in its folder: from
@@ -126,30 +122,46 @@ impl Reader {
             return Err(named(Error::new(kind)));
         };
         let input: Input = Box::new(Cursor::new(head).chain(input));
-        let games = match format {
+        let mut lacks_names = false;
+        let games: Games = match format {
             Format::Wthor => {
                 let names = path.map(wthor::names_beside).transpose()?;
-                Games::Wthor(wthor::Reader::new(input, names.unwrap_or_default(), name)?)
+                let names = names.unwrap_or_default();
+                lacks_names = names.players.is_none();
+                Box::new(wthor::Reader::new(input, names, name)?)
             }
-            Format::Edx => Games::Edx(edx::Reader::new(input, name)),
-            Format::Ggf => Games::Text(TextReader::new(input, name, Language::Ggf)),
-            Format::Sgf => Games::Text(TextReader::new(input, name, Language::Sgf)),
+            Format::Edx => {
+                let mut records = Records::new(input, 0, name);
+                entries(move || {
+                    let record = records.next_record()?;
+                    Ok(record.map(|(place, record)| (place, edx::read(&record))))
+                })
+            }
+            Format::Ggf => in_text(input, name, |pieces| {
+                let tree = pieces.next_tree()?;
+                Ok(tree.map(|tree| tree.read_as(ggf::read)))
+            }),
+            Format::Sgf => in_text(input, name, |pieces| {
+                let tree = pieces.next_tree()?;
+                Ok(tree.map(|tree| tree.read_as(sgf::read)))
+            }),
             Format::Pgn => {
-                let language = Language::Pgn(pgn::Games::default());
-                Games::Text(TextReader::new(input, name, language))
+                let mut games = pgn::Games::default();
+                in_text(input, name, move |pieces| games.next_game(pieces))
             }
             Format::Transcript => {
-                let language = Language::Transcript(Box::default());
-                Games::Text(TextReader::new(input, name, language))
+                let mut games = transcript::Games::default();
+                in_text(input, name, move |pieces| games.next_game(pieces))
             }
             Format::Quest => {
-                let language = Language::Quest(quest::Games::default());
-                Games::Text(TextReader::new(input, name, language))
+                let mut games = quest::Games::default();
+                in_text(input, name, move |pieces| games.next_game(pieces))
             }
         };
         Ok(Reader {
             games,
             format,
+            lacks_names,
             done: false,
         })
     }
@@ -163,10 +175,7 @@ impl Reader {
     /// Whether players have numbers instead of names: a WTHOR file without a list of players.
     #[must_use]
     pub const fn lacks_names(&self) -> bool {
-        match &self.games {
-            Games::Wthor(games) => games.lacks_names(),
-            Games::Edx(_) | Games::Text(_) => false,
-        }
+        self.lacks_names
     }
 }
 
@@ -177,11 +186,7 @@ impl Iterator for Reader {
         if self.done {
             return None;
         }
-        let entry = match &mut self.games {
-            Games::Wthor(games) => games.next(),
-            Games::Edx(games) => games.next_entry().transpose(),
-            Games::Text(games) => games.next_entry().transpose(),
-        };
+        let entry = self.games.next();
         self.done = !matches!(entry, Some(Ok(_)));
         entry
     }
@@ -241,55 +246,30 @@ impl fmt::Display for Place {
     }
 }
 
-/// The text formats, each with its way to split a text into games.
-#[derive(Debug)]
-enum Language {
-    Ggf,
-    Sgf,
-    Pgn(pgn::Games),
-    Transcript(Box<transcript::Games>),
-    Quest(quest::Games),
+/// The games that `next` finds.
+fn entries(
+    mut next: impl FnMut() -> Result<Option<(Place, (Game, Vec<Fault>))>, Error> + Send + 'static,
+) -> Games {
+    let entry = |(place, (game, faults))| Entry {
+        game,
+        place,
+        faults,
+        numbers: None,
+    };
+    Box::new(std::iter::from_fn(move || {
+        next().map(|found| found.map(entry)).transpose()
+    }))
 }
 
-/// A streaming reader of a text format.
-#[derive(Debug)]
-struct TextReader<R> {
-    pieces: Pieces<R>,
-    language: Language,
-}
-
-impl<R: Read> TextReader<R> {
-    fn new(input: R, file: Option<Arc<str>>, language: Language) -> TextReader<R> {
-        TextReader {
-            pieces: Pieces::new(input, file),
-            language,
-        }
-    }
-
-    fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
-        let Some((piece, game, faults)) = self.next_game()? else {
-            return Ok(None);
-        };
-        let place = self.pieces.place(&piece);
-        Ok(Some(Entry {
-            game,
-            place,
-            faults,
-            numbers: None,
-        }))
-    }
-
-    fn next_game(&mut self) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
-        let (piece, read): (_, fn(&str) -> _) = match &mut self.language {
-            Language::Ggf => (self.pieces.next_tree()?, ggf::read),
-            Language::Sgf => (self.pieces.next_tree()?, sgf::read),
-            Language::Pgn(games) => (games.next_piece(&mut self.pieces)?, pgn::read),
-            Language::Transcript(games) => return games.next_game(&mut self.pieces),
-            Language::Quest(games) => return games.next_game(&mut self.pieces),
-        };
-        Ok(piece.map(|piece| {
-            let (game, faults) = read(&text::decode(&piece.bytes));
-            (piece, game, faults)
-        }))
-    }
+/// The games that `next` finds in a text.
+fn in_text(
+    input: Input,
+    file: Option<Arc<str>>,
+    mut next: impl FnMut(&mut Pieces) -> Result<Option<Found>, Error> + Send + 'static,
+) -> Games {
+    let mut pieces = Pieces::new(input, file);
+    entries(move || {
+        let found = next(&mut pieces)?;
+        Ok(found.map(|(piece, read)| (pieces.place(&piece), read)))
+    })
 }

@@ -1,12 +1,11 @@
 //! Transcripts: a game's moves, as people type them, then optionally a result and a comment. A game begins a line, and may go on over
 //! several.
 
-use crate::pieces::{Piece, Pieces};
+use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
 use crate::{Error, Fault, Game, Score, text};
 use obook_othello::{Line, Move};
 use std::borrow::Cow;
-use std::io::Read;
 
 /// Splits a text into games.
 #[derive(Debug, Default)]
@@ -100,10 +99,7 @@ const LONGEST: usize = 1 << 16;
 
 impl Games {
     /// The next game, and where it begins.
-    pub(crate) fn next_game<R: Read>(
-        &mut self,
-        pieces: &mut Pieces<R>,
-    ) -> Result<Option<(Piece, Game, Vec<Fault>)>, Error> {
+    pub(crate) fn next_game(&mut self, pieces: &mut Pieces) -> Result<Option<Found>, Error> {
         let mut begun = self.next.take();
         while let Some(piece) = pieces.next_line()? {
             let line = Begun::new(piece);
@@ -119,7 +115,7 @@ impl Games {
                 }
             }
         }
-        Ok(begun.map(|begun| (begun.piece, begun.game, begun.faults)))
+        Ok(begun.map(|begun| (begun.piece, (begun.game, begun.faults))))
     }
 }
 

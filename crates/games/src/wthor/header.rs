@@ -1,8 +1,9 @@
 //! The header of 16 bytes at the start of each of the three files, which also tells them from other files.
 
 use crate::wthor::{ListKind, square};
-use crate::{Date, ErrorKind};
+use crate::{Date, Error, ErrorKind};
 use obook_othello::Board;
+use std::io::Read;
 
 /// The header of a WTHOR file.
 ///
@@ -44,24 +45,8 @@ impl Header {
     /// Reads a header without checking it.
     #[must_use]
     pub fn decode(bytes: &[u8; Header::LEN]) -> Header {
-        let [
-            a,
-            b,
-            c,
-            d,
-            g0,
-            g1,
-            g2,
-            g3,
-            n0,
-            n1,
-            y0,
-            y1,
-            board_size,
-            kind,
-            depth,
-            reserved,
-        ] = *bytes;
+        let [a, b, c, d, g0, g1, g2, g3, ..] = *bytes;
+        let [.., n0, n1, y0, y1, board_size, kind, depth, reserved] = *bytes;
         Header {
             made: [a, b, c, d],
             games: u32::from_le_bytes([g0, g1, g2, g3]),
@@ -71,6 +56,19 @@ impl Header {
             kind,
             depth,
             reserved,
+        }
+    }
+
+    /// Reads the header at the beginning of a file, without checking it.
+    pub(crate) fn read(input: &mut impl Read) -> Result<Header, Error> {
+        let mut bytes = Vec::with_capacity(Header::LEN);
+        input
+            .by_ref()
+            .take(Header::LEN as u64)
+            .read_to_end(&mut bytes)?;
+        match bytes[..].as_array() {
+            Some(header) => Ok(Header::decode(header)),
+            None => Err(Error::cut_off(bytes.len(), Header::LEN)),
         }
     }
 
@@ -104,10 +102,10 @@ impl Header {
         }
     }
 
-    /// Checks whether games can be read from such a file.
-    pub(crate) fn check(&self) -> Result<(), ErrorKind> {
+    /// The header, if games can be read from such a file.
+    pub(crate) fn checked(self) -> Result<Header, Error> {
         let (field, found, expected) = match (self.board_size, self.depth) {
-            (0 | 8, 0..=Header::DEEPEST) => return Ok(()),
+            (0 | 8, 0..=Header::DEEPEST) => return Ok(self),
             (0 | 8, depth) => ("the depth of the theoretical scores", depth, "at most 60"),
             (size, _) => (
                 "the size of the board",
@@ -115,11 +113,11 @@ impl Header {
                 "0 or 8, both for 8 × 8 squares",
             ),
         };
-        Err(ErrorKind::Header {
+        Err(Error::new(ErrorKind::Header {
             field,
             found: found.into(),
             expected,
-        })
+        }))
     }
 }
 

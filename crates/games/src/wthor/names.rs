@@ -1,7 +1,7 @@
 //! Lists of players and tournaments: `.jou` and `.trn`, and where to find them.
 
 use crate::wthor::{Header, UNKNOWN};
-use crate::{Date, Error, ErrorKind, text};
+use crate::{Date, Error, text};
 use obook_base::{Source, files_beside};
 use std::ffi::OsStr;
 use std::io::{BufReader, Read};
@@ -163,20 +163,15 @@ impl List {
     /// # Errors
     /// Returns an error if the input can't be read or has fewer names than its header promises.
     pub fn read(kind: ListKind, mut input: impl Read) -> Result<List, Error> {
-        let mut header = Vec::with_capacity(Header::LEN);
-        input
-            .by_ref()
-            .take(Header::LEN as u64)
-            .read_to_end(&mut header)?;
-        let Some((header, [])) = header.split_first_chunk() else {
-            return Err(cut_off(header.len(), Header::LEN));
-        };
-        let header = Header::decode(header);
+        let header = Header::read(&mut input)?;
         let expected = usize::from(header.names) * kind.width();
         let mut bytes = Vec::new();
         input.take(expected as u64).read_to_end(&mut bytes)?;
         if bytes.len() < expected {
-            return Err(cut_off(Header::LEN + bytes.len(), Header::LEN + expected));
+            return Err(Error::cut_off(
+                Header::LEN + bytes.len(),
+                Header::LEN + expected,
+            ));
         }
         let names = bytes.chunks_exact(kind.width()).map(|name| {
             let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -212,13 +207,6 @@ impl List {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-}
-
-fn cut_off(found: usize, expected: usize) -> Error {
-    Error::new(ErrorKind::Truncated {
-        found: found as u64,
-        expected: expected as u64,
-    })
 }
 
 /// The stems of the lists published by the federation, in the order of preference.

@@ -1,14 +1,12 @@
 //! Reading `.wtb` files.
 
+use crate::records::Records;
 use crate::replay::Replay;
 use crate::wthor::{GAME, Header, List, ListKind, Names, Numbers, UNKNOWN, square};
-use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Place, Score, Theoretical};
+use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Score, Theoretical};
 use obook_othello::{Line, Move};
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
-
-/// The number of games read at once.
-const BATCH: usize = 1024;
 
 /// A streaming reader of a `.wtb` file: an iterator over its games.
 ///
@@ -28,53 +26,24 @@ const BATCH: usize = 1024;
 /// ```
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: R,
+    records: Records<R, GAME>,
     header: Header,
     names: Names,
-    file: Option<Arc<str>>,
-    /// Bytes of games, of which those from `start` on are unread.
-    buffer: Vec<u8>,
-    start: usize,
-    games: u64,
     done: bool,
 }
 
 impl<R: Read> Reader<R> {
-    /// Whether there is no list of players.
-    pub(crate) const fn lacks_names(&self) -> bool {
-        self.names.players.is_none()
-    }
-
     /// Reads the header. `file` is the name used in errors and places.
     ///
     /// # Errors
     /// Returns an error if the input can't be read, ends inside the header, or has games on a larger board.
     pub fn new(mut input: R, names: Names, file: Option<Arc<str>>) -> Result<Reader<R>, Error> {
-        let header = (|| {
-            let mut bytes = Vec::with_capacity(Header::LEN);
-            input
-                .by_ref()
-                .take(Header::LEN as u64)
-                .read_to_end(&mut bytes)?;
-            let Some((header, [])) = bytes.split_first_chunk() else {
-                return Err(ErrorKind::Truncated {
-                    found: bytes.len() as u64,
-                    expected: Header::LEN as u64,
-                });
-            };
-            let header = Header::decode(header);
-            header.check()?;
-            Ok(header)
-        })();
-        let header = header.map_err(|kind| Error::new(kind).named(file.as_deref()))?;
+        let header = Header::read(&mut input).and_then(Header::checked);
+        let header = header.map_err(|error| error.named(file.as_deref()))?;
         Ok(Reader {
-            input,
+            records: Records::new(input, Header::LEN, file),
             header,
             names,
-            file,
-            buffer: Vec::new(),
-            start: 0,
-            games: 0,
             done: false,
         })
     }
@@ -85,61 +54,27 @@ impl<R: Read> Reader<R> {
         &self.header
     }
 
-    fn place(&self, number: u64) -> Place {
-        Place {
-            file: self.file.clone(),
-            number,
-            offset: Header::LEN as u64 + (number - 1) * GAME as u64,
-            line: None,
-        }
-    }
-
     fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
-        if self.buffer.len() - self.start < GAME {
-            self.fill()?;
-        }
-        let left = &self.buffer[self.start..];
-        let place = self.place(self.games + 1);
-        match left.split_first_chunk() {
-            Some((record, _)) => {
-                self.games += 1;
-                self.start += GAME;
-                let numbers = Reader::<R>::numbers(record);
-                let (game, faults) = self.game(record, numbers);
-                Ok(Some(Entry {
-                    game,
-                    place,
-                    faults,
-                    numbers: Some(numbers),
-                }))
-            }
-            None if left.is_empty() => self.check_count().map(|()| None),
-            None => {
-                let (found, expected) = (left.len() as u64, GAME as u64);
-                Err(Error::new(ErrorKind::Truncated { found, expected }).at(place))
-            }
-        }
-    }
-
-    /// Reads more games, up to the end of the file.
-    fn fill(&mut self) -> Result<(), io::Error> {
-        self.buffer.drain(..self.start);
-        self.start = 0;
-        let missing = BATCH * GAME - self.buffer.len();
-        self.input
-            .by_ref()
-            .take(missing as u64)
-            .read_to_end(&mut self.buffer)?;
-        Ok(())
+        let Some((place, record)) = self.records.next_record()? else {
+            return self.check_count().map(|()| None);
+        };
+        let numbers = Reader::<R>::numbers(&record);
+        let (game, faults) = self.game(&record, numbers);
+        Ok(Some(Entry {
+            game,
+            place,
+            faults,
+            numbers: Some(numbers),
+        }))
     }
 
     /// Checks the number of games in the header.
     fn check_count(&self) -> Result<(), Error> {
-        let (promised, found) = (u64::from(self.header.games), self.games);
+        let (promised, found) = (u64::from(self.header.games), self.records.count());
         if promised == found {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Count { promised, found }).named(self.file.as_deref()))
+        Err(Error::new(ErrorKind::Count { promised, found }).named(self.records.file()))
     }
 
     fn numbers(record: &[u8; GAME]) -> Numbers {
