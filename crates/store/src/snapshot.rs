@@ -173,28 +173,16 @@ fn check(
 ) -> Result<Connection> {
     let damaged = |what: &str| Error::unfit(from, format!("{otherwise}: {what}"));
     let (connection, _) =
-        connect_up_to_date(schema, unpacked, context).map_err(|error| match error {
-            Error::NotABook {
-                found, expected, ..
-            } => Error::NotABook {
-                path: from.to_owned(),
-                found,
-                expected,
-            },
-            Error::Newer {
-                found, supported, ..
-            } => Error::Newer {
-                path: from.to_owned(),
-                found,
-                supported,
-            },
-            Error::Unreleased { found, .. } => Error::Unreleased {
-                path: from.to_owned(),
-                found,
-            },
-            Error::ForeignSchema { problem, .. } => damaged(&problem),
+        connect_up_to_date(schema, unpacked, context).map_err(|mut error| match &mut error {
+            Error::NotABook { path, .. }
+            | Error::Newer { path, .. }
+            | Error::Unreleased { path, .. } => {
+                *path = from.to_owned();
+                error
+            }
+            Error::ForeignSchema { problem, .. } => damaged(problem),
             Error::Sqlite { source, .. } => damaged(&source.to_string()),
-            other => other,
+            _ => error,
         })?;
     let said: String = connection
         .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
