@@ -232,8 +232,8 @@ impl AtomicFolder {
         let (folder, target) = (self.path(), &self.target);
         sync_all(&folder).map_err(Error::io(target, "write"))?;
         let named = match may_be_filled(target, self.content, self.if_exists)? {
-            Filled::No => fs::rename(&folder, target),
-            Filled::Yes => exchange(&folder, target),
+            true => exchange(&folder, target),
+            false => fs::rename(&folder, target),
         };
         named.map_err(Error::io(target, "write"))?;
         sync_folder(folder_of(target)).map_err(Error::io(target, "write"))
@@ -266,26 +266,20 @@ fn has_folder(target: &Path) -> Result<()> {
     }
 }
 
-/// Whether there is a folder at a target.
-enum Filled {
-    Yes,
-    No,
-}
-
-/// Checks that there is nothing at `target`, an empty folder, or one that may be replaced.
-fn may_be_filled(target: &Path, content: FolderContent, if_exists: IfExists) -> Result<Filled> {
+/// Checks that there is nothing at `target`, an empty folder, or one that may be replaced. Returns whether there is a folder.
+fn may_be_filled(target: &Path, content: FolderContent, if_exists: IfExists) -> Result<bool> {
     let failed = || Error::io(target, "write to");
     let is_empty = match fs::read_dir(target) {
         Ok(mut entries) => entries.next().is_none(),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Filled::No),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(failed()(error)),
     };
     if is_empty {
-        return Ok(Filled::Yes);
+        return Ok(true);
     }
     let name = content.name;
     match (content.is_in(target).map_err(failed())?, if_exists) {
-        (true, IfExists::Replace) => Ok(Filled::Yes),
+        (true, IfExists::Replace) => Ok(true),
         (true, IfExists::Refuse) => Err(Error::Exists {
             path: target.to_owned(),
             found: name,
