@@ -169,15 +169,10 @@ impl Log {
             return Ok(());
         }
         let given_up = Arc::new(AtomicBool::new(false));
-        let reader = TableReader {
-            table,
-            shapes: Arc::clone(shapes),
-            path: self.path.clone(),
-            given_up: Arc::clone(&given_up),
-        };
+        let (shapes_there, ended) = (Arc::clone(shapes), Arc::clone(&given_up));
         let snapshot = store.begin_reading()?;
         let thread = Some(std::thread::spawn(move || {
-            let read = reader.read(snapshot.connection());
+            let read = read_whole(&snapshot, &shapes_there, table, &ended);
             snapshot.end_reading();
             read
         }));
@@ -438,42 +433,37 @@ impl Drop for Whole {
     }
 }
 
-/// The thread that reads a whole table.
-struct TableReader {
+/// Logs every row of a table as if it had been deleted, and returns the sum of all. Even an empty table has one part.
+fn read_whole(
+    snapshot: &Store,
+    shapes: &Arc<[Shape]>,
     table: usize,
-    shapes: Arc<[Shape]>,
-    path: PathBuf,
-    given_up: Arc<AtomicBool>,
-}
-
-impl TableReader {
-    /// Logs every row as if it had been deleted, and returns the sum of all. Even an empty table has one part.
-    fn read(&self, snapshot: &Connection) -> Result<(Spool, u64)> {
-        let failed = || Error::sqlite(&self.path, "read");
-        let shape = &self.shapes[self.table];
-        let select = format!("SELECT {} FROM {}", shape.sql_columns(""), shape.sql_name());
-        let mut statement = snapshot.prepare(&select).map_err(failed())?;
-        let mut rows = statement.query([]).map_err(failed())?;
-        let mut writer = PartWriter::new(Arc::clone(&self.shapes));
-        let mut spool = Spool::new(&self.path);
-        let row_sum = shape.row_sum();
-        let mut sum = 0_u64;
-        while let Some(row) = rows.next().map_err(failed())? {
-            // SQLite takes most of the time, so each cell is read once.
-            let cells = (0..shape.columns.len()).map(|cell| row.get_ref_unwrap(cell));
-            let cells: SmallVec<[ValueRef<'_>; 16]> = cells.collect();
-            sum = sum.wrapping_add(row_sum.of(cells.iter().copied()));
-            writer.push(self.table, RowChange::Deleted, |cell| cells[cell]);
-            if writer.is_full() {
-                spool.push(&writer.take())?;
-                if self.given_up.load(Ordering::Relaxed) {
-                    break;
-                }
+    given_up: &AtomicBool,
+) -> Result<(Spool, u64)> {
+    let failed = || snapshot.failed("read");
+    let shape = &shapes[table];
+    let select = format!("SELECT {} FROM {}", shape.sql_columns(""), shape.sql_name());
+    let mut statement = snapshot.connection.prepare(&select).map_err(failed())?;
+    let mut rows = statement.query([]).map_err(failed())?;
+    let mut writer = PartWriter::new(Arc::clone(shapes));
+    let mut spool = Spool::new(&snapshot.path);
+    let row_sum = shape.row_sum();
+    let mut sum = 0_u64;
+    while let Some(row) = rows.next().map_err(failed())? {
+        // SQLite takes most of the time, so each cell is read once.
+        let cells = (0..shape.columns.len()).map(|cell| row.get_ref_unwrap(cell));
+        let cells: SmallVec<[ValueRef<'_>; 16]> = cells.collect();
+        sum = sum.wrapping_add(row_sum.of(cells.iter().copied()));
+        writer.push(table, RowChange::Deleted, |cell| cells[cell]);
+        if writer.is_full() {
+            spool.push(&writer.take())?;
+            if given_up.load(Ordering::Relaxed) {
+                break;
             }
         }
-        spool.push(&writer.take())?;
-        Ok((spool, sum))
     }
+    spool.push(&writer.take())?;
+    Ok((spool, sum))
 }
 
 /// Bytes that are kept in memory; beyond that, the log waits in a nameless file beside the book.

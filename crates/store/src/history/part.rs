@@ -200,8 +200,7 @@ impl PartWriter {
         if !self.sums.is_empty() {
             let sums = self.sums.iter().flat_map(|sum| sum.to_le_bytes());
             let sums: Vec<u8> = sums.chain([SUM_VERSION]).collect();
-            put(&mut part, sums.len() as u64);
-            part.extend(sums);
+            piece(&sums);
             self.sums.clear();
         }
         self.size = 0;
@@ -232,9 +231,7 @@ impl Cell {
             Cell::Text(bytes) | Cell::Blob(bytes) => bytes.len() as u64,
         }
     }
-}
 
-impl Cell {
     /// The value for SQLite.
     pub(crate) fn value(&self) -> ValueRef<'_> {
         match self {
